@@ -111,7 +111,7 @@ MUTATIONS = (
         "getBookDetails",
         "errors",
         "## getBookDetails",
-        ("throws the string `unknown book id", "which is no `Error`"),
+        ("throws the string `unknown book id", "which is not an `Error`"),
     ),
     Mutation(
         "swapped parameters",
@@ -319,7 +319,7 @@ async def test_a_strangers_site_gets_a_report_without_configuration(tmp_path: Pa
     assert "`moon` crashes on arguments that it declares: TypeError:" in broken(moon)["arguments"]
     assert "errors" not in broken(moon)
     assert [*broken(wind)] == ["errors"]
-    assert "`wind` throws `no wind`, which is no `Error`" in broken(wind)["errors"]
+    assert "`wind` throws `no wind`, which is not an `Error`" in broken(wind)["errors"]
 
 
 @pytest.mark.conformance

@@ -237,7 +237,7 @@ def _write(
             shutil.copyfile(path, out / name)
             built.names.append(name)
             continue
-        page = publication.addressed(path.read_bytes())
+        page = publication.with_published_urls(path.read_bytes())
         if not is_html(name) or not is_document(page):
             built.write(name, page)
             continue

@@ -41,10 +41,10 @@ _TURN = """
 """
 
 _MARK = "webagent-thrown: "
-"""What a line of the console starts with by which a page tells of something thrown."""
+"""The start of a console line by which a page reports a value that was thrown."""
 
 _REFUSED = "WebMCP tool execution failed: "
-"""What a line of the console starts with by which `document.modelContext` tells why a tool failed."""
+"""The start of a console line by which `document.modelContext` reports why a tool failed."""
 _ERROR = re.compile(r"(?:Uncaught )?(?:\w*Error|\w*Exception)\b")
 
 _WATCH = """
@@ -82,7 +82,7 @@ _WATCH = """
         }
     }
 """
-"""Puts a proxy around functions that tells what they throw, if it is no error."""
+"""Puts a proxy around functions that reports what they throw, unless it is an `Error`."""
 
 
 class BrowserHarnessPage:
@@ -132,7 +132,7 @@ class BrowserHarnessPage:
         return {one["name"]: [str(param["name"]) for param in one["params"]] for one in found}
 
     async def watch(self, names: Sequence[str]) -> None:
-        """Have it heard when one of these functions throws what is no `Error`."""
+        """Report it from now on when one of these functions throws anything but an `Error`."""
         from playwright.async_api import Error
 
         with suppress(Error):
@@ -144,7 +144,7 @@ class BrowserHarnessPage:
 
         with suppress(Error, TimeoutError):
             async with asyncio.timeout(_TURN_S):
-                # A promise that nobody asks about is told of when the page has had its turn.
+                # A browser reports an unhandled rejection only after the page has had its turn.
                 if await self._own.evaluate(_TURN) and not self._left:
                     self._there.clear()
         with suppress(TimeoutError):
@@ -193,7 +193,7 @@ class BrowserHarnessPage:
             return
         if message.type == "debug" and message.text.startswith(_MARK):
             self._hear(PageEventKind.THROWN, message.text.removeprefix(_MARK))
-        # What the browser itself says of a failed request is heard of that request.
+        # The failed request itself is an event already.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self._hear(PageEventKind.CONSOLE, message.text)
 
@@ -211,7 +211,7 @@ class BrowserHarnessPage:
             self._asked, self._left = None, False
             self._there.set()
         why = request.failure or ""
-        # A request that the page itself has given up is none that failed.
+        # The page itself aborted this request, so it did not fail.
         if "ERR_ABORTED" not in why:
             self._hear(self._whose(request.url), f"{request.method} {request.url}: {why}")
 

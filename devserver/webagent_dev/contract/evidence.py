@@ -1,4 +1,8 @@
-"""All that was seen of one tool, and what it comes to: proofs."""
+"""The evidence on one tool: outcomes of calls, the faults that they show, and the proofs.
+
+A `Judge` finds the faults of one outcome. `Evidence` gathers all outcomes of a tool, keeps the
+first fault of each proof, and turns them into `Proof`s.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ class Fault:
     proof: str
     """The key of the proof that it breaks."""
     message: str
-    """What happened - why that is wrong - what to do."""
+    """The message has three parts: what happened - why that is wrong - what to do."""
     call: str
     place: Place | None = None
     declared: str = ""
@@ -49,7 +53,7 @@ _FROM_CALLS = ("result", "errors", "time", "quiet")
 
 
 class Evidence:
-    """Gathers the outcomes of one tool, and keeps the first fault of each kind."""
+    """Gathers the outcomes of one tool, and keeps the first fault of each proof."""
 
     def __init__(self, tool: str, judge: Judge, places: Places) -> None:
         """Gather for a tool."""
@@ -64,7 +68,7 @@ class Evidence:
         self.held_back = False
         """Whether sample code called a tool that may not be called."""
         self.unexplained = False
-        """Whether it failed, and nothing told why."""
+        """Whether it failed and the reason is unknown."""
         self.tried: Mapping[str, Any] = {}
         """The last generated arguments."""
         self._judge = judge
@@ -102,7 +106,9 @@ class Evidence:
             self._learn(outcome)
         for event in outcome.events(PageEventKind.CONSOLE, PageEventKind.FOREIGN_REQUEST):
             kind = "its console" if event.kind is PageEventKind.CONSOLE else "the network"
-            self.remark("quiet", f"{kind} told during `{outcome.call}`: {event.text[:200]}", most=3)
+            self.remark(
+                "quiet", f"{kind} reported during `{outcome.call}`: {event.text[:200]}", most=3
+            )
         return found
 
     def take(self, proof: str, outcome: Outcome, *, declared: bool = True) -> list[Fault]:
@@ -125,19 +131,19 @@ class Evidence:
     def settle(
         self, proof: str, verdict: Verdict, message: str = "", place: Place | None = None
     ) -> None:
-        """Say how a proof came out, unless a fault says otherwise."""
+        """Set the verdict of a proof, unless it has a fault."""
         self._settled[proof] = Proof(proof, verdict, message, place)
 
     def passed(self, proof: str) -> None:
-        """Say that a proof came out well, unless a fault says otherwise."""
+        """Let a proof pass, unless it has a fault."""
         self.settle(proof, Verdict.PASSED)
 
     def skipped(self, proof: str, message: str, place: Place | None = None) -> None:
-        """Say that a proof was not tried, and what would have it tried."""
+        """Mark a proof as not tried, with a message that says how to have it tried."""
         self.settle(proof, Verdict.SKIPPED, message, place)
 
     def proofs(self) -> tuple[Proof, ...]:
-        """Return what all of it comes to, in the order of `PROOFS`."""
+        """Return the proofs of the tool, in the order of `PROOFS`."""
         made = sum(self._calls.values())
         return tuple(proof for name in PROOFS if (proof := self._proof(name, made)) is not None)
 
@@ -186,7 +192,7 @@ class Evidence:
 
 
 MARK = "webagent-markup-ran"
-"""What a page writes to its console when it has taken a caller's text for markup."""
+"""The console line of a page that has taken a caller's text for markup."""
 
 HOSTILE: dict[str, str] = {
     "the empty text": "",
@@ -223,7 +229,7 @@ _CRASH = re.compile(
     r".{1,200} is not (?:a function|iterable|a constructor|an object)|.{1,200} is (?:undefined|null)$|"
     r"can't access|Reduce of empty|Assignment to constant|Invalid attempt|Failed to execute)"
 )
-"""What engines say of mistakes in a program, as opposed to what an author says of arguments."""
+"""Messages of JavaScript engines about mistakes in a program, not of authors about arguments."""
 
 
 class Judge:
@@ -234,7 +240,7 @@ class Judge:
         self._places = places
 
     def faults(self, outcome: Outcome, *, declared: bool = True) -> Iterator[Fault]:
-        """Yield what an outcome breaks.
+        """Yield the promises that an outcome breaks.
 
         Args:
             outcome: What came of a call.
@@ -267,7 +273,7 @@ class Judge:
         yield from self._noise(outcome, declared=declared)
 
     def _answer(self, outcome: Outcome) -> Iterator[Fault]:
-        """Judge what came of arguments that the manifest allows."""
+        """Judge the outcome of a call whose arguments the manifest allows."""
         error, name = outcome.result.error, outcome.binding.name
         tool = outcome.binding.tool
         if error is None:
@@ -341,8 +347,8 @@ class Judge:
         what = outcome.events(PageEventKind.THROWN)[0].text
         return Fault(
             "errors",
-            f"`{name}` throws {_line(what)}, which is no `Error` - programs that ask for `message` find "
-            "none - write `throw new Error(…)` around the text",
+            f"`{name}` throws {_line(what)}, which is not an `Error` - programs that ask for `message` find "
+            "nothing - write `throw new Error(…)` around the text",
             outcome.call,
             self._places.heading(name),
         )
@@ -370,7 +376,7 @@ class Judge:
         yield Fault(
             "quiet",
             f"a call of `{name}` causes {what}: {_line(heard[0].text)} - a part of the page is broken "
-            "though the call may look well - catch it, and tell the caller by `throw new Error(…)`",
+            "though the call may look well - catch it, and report it to the caller with `throw new Error(…)`",
             outcome.call,
             self._places.heading(name),
         )

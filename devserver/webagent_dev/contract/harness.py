@@ -1,4 +1,4 @@
-"""Where tools are proven: the port through which the prover gets pages, one fresh page at a time."""
+"""The harness of contract tests: the port through which the prover opens fresh pages of a site."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from webagent.page.port import Page
 
 
 class PageEventKind(StrEnum):
-    """What was heard."""
+    """Kinds of events that a page reports."""
 
     EXCEPTION = "exception"
-    """An error that nobody caught, or a promise that nobody asked about."""
+    """An uncaught error, or an unhandled rejection."""
     CONSOLE = "console"
     """The page wrote an error to its console."""
     REQUEST = "request"
@@ -24,16 +24,16 @@ class PageEventKind(StrEnum):
     FOREIGN_REQUEST = "foreign-request"
     """A failed request elsewhere, or an answer with a status from 400 to 499."""
     THROWN = "thrown"
-    """A tool threw something that is no `Error`."""
+    """A tool threw a value that is not an `Error`."""
     CAUSE = "cause"
-    """Why a tool of `document.modelContext` threw an error: browsers tell the console alone."""
+    """Why a tool of `document.modelContext` threw an error: browsers report it only in the console."""
     NAVIGATION = "navigation"
     """The page was left for another document."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageEvent:
-    """One thing that was heard."""
+    """Something that happened in a page besides the result of a call."""
 
     kind: PageEventKind
     text: str
@@ -53,13 +53,13 @@ class HarnessPage(Protocol):
         """Return the names of the parameters of functions, where their source text can be read."""
 
     async def watch(self, names: Sequence[str]) -> None:
-        """Have it heard from now on when one of these functions throws what is no `Error`."""
+        """Report it from now on when one of these functions throws anything but an `Error`."""
 
     async def page_events(self) -> list[PageEvent]:
-        """Return what was heard since this was asked last."""
+        """Return the events since the last call of this method."""
 
     async def settle(self) -> None:
-        """Wait until what the last call has put into the page has had its effect."""
+        """Wait until markup that the last call put into the page has loaded."""
 
 
 class Harness(Protocol):
@@ -76,7 +76,7 @@ class Harness(Protocol):
         """
 
     async def reset(self) -> None:
-        """Put the site's own data back to where they were before a writing tool was called.
+        """Restore the site's data as they were before a writing tool was called.
 
         Raises:
             UsageError: What is configured for that failed.
@@ -87,7 +87,7 @@ class FakeHarnessPage:
     """An open page made of a `FakePage`."""
 
     def __init__(self, page: FakePage, heard: list[PageEvent]) -> None:
-        """Take a page, and a list into which its functions write what is to be heard of them."""
+        """Take a page, and a list into which its functions write events."""
         self.page = page
         self.heard = heard
         self.watched: list[str] = []
@@ -108,7 +108,7 @@ class FakeHarnessPage:
         self.watched = [*names]
 
     async def page_events(self) -> list[PageEvent]:
-        """Return what was heard since the last time."""
+        """Return the events since the last call."""
         found = [*self.heard]
         self.heard.clear()
         return found

@@ -1,4 +1,4 @@
-"""Which tools a contract test may call, and what to write so that it may call the others."""
+"""Permission to call tools in a contract test, and how to get it for the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """What the person who tests a site has allowed."""
+    """The calls that the person who tests a site has allowed."""
 
     unknown: bool = False
     """Tools that do not say what they do may run, as their own sample code calls them."""

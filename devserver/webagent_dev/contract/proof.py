@@ -1,4 +1,4 @@
-"""What came of a contract test: a report of tools, each with its proofs. Plain data, no page."""
+"""Results of a contract test: proofs, their tools and the site. Plain data, no page."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from webagent_dev.reports.content import Place, Verdict
 PROOFS: Mapping[str, str] = {
     "exists": "The page has the tool.",
     "arity": "The function takes as many arguments as are declared.",
-    "names": "Parameters that function and manifest both name stand in the same order.",
+    "names": "Parameters that function and manifest both name are in the same order.",
     "sample": "The sample code runs and calls the tool.",
     "arguments": "Generated arguments of the declared types are answered or refused in words.",
     "strings": "Empty, huge, foreign and hostile texts do no harm.",
     "types": "Arguments of wrong types neither hang nor break the page.",
     "result": "Every answer is of the declared type.",
-    "errors": "What it throws is an `Error` with a message.",
+    "errors": "It throws only an `Error` with a message.",
     "time": "Every answer comes in time.",
     "quiet": "Calls cause no uncaught errors and no failed requests.",
     "repeat": "The same call gives the same answer.",
     "effect": "A tool that only reads leaves what other tools read as it was.",
-    "idempotent": "Calling it twice is calling it once.",
+    "idempotent": "Calling it twice has the same effect as calling it once.",
     "sequence": "Calls one after the other work in one page.",
 }
-"""What each proof shows, in the order in which a report has them."""
+"""Each proof in a sentence, in the order in which a report has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """One thing that was looked at, and how it came out."""
+    """One promise of a tool, and how testing it came out."""
 
     name: str
     """A key of `PROOFS`."""
     verdict: Verdict
     message: str = ""
-    """What happened - why that is - what to do; empty where all is well."""
+    """It has three parts: what happened - why that is - what to do. Empty where all is well."""
     place: Place | None = None
     """The line of the manifest that is not kept, or that is missing."""
     call: str = ""
@@ -51,7 +51,7 @@ class Proof:
     path: str = ""
     """Where in the value: `items[2].price`; empty for the whole."""
     remarks: tuple[str, ...] = ()
-    """What is worth knowing though nothing is broken."""
+    """Notes, though nothing is broken."""
     calls: int = 0
     """How many calls it rests on."""
     duration_ms: float = 0.0
@@ -71,14 +71,14 @@ class ToolReport:
     place: Place | None = None
     """Its heading in the manifest."""
     allow: str = ""
-    """What to write so that it is called, where it was not."""
+    """What to write so that it is called; empty where it was."""
     observed: str = ""
-    """The TypeScript type of what it gave; empty where it gave nothing, or where that is declared."""
+    """The TypeScript type of its results; empty without any, or where their type is declared."""
     duration_ms: float = 0.0
 
     @property
     def verdict(self) -> Verdict:
-        """Failed if any proof failed; skipped if it was never called for want of leave."""
+        """Failed if any proof failed; skipped if it was not called for lack of permission."""
         found = {proof.verdict for proof in self.proofs}
         if Verdict.FAILED in found:
             return Verdict.FAILED
@@ -99,21 +99,21 @@ class ToolReport:
 
 @dataclass(frozen=True, slots=True)
 class SiteReport:
-    """What came of testing a site."""
+    """The results of one test of a site."""
 
     site: str
-    """As it was typed: a folder or an address."""
+    """The folder or address, as typed."""
     manifest: str
     """Name of the manifest: its title."""
     tools: tuple[ToolReport, ...]
     seed: int
-    """What the generated arguments come from; the same seed generates the same ones."""
+    """The seed of the generated arguments; the same seed generates the same ones."""
     started: str
     """When, in ISO 8601."""
     sequences: tuple[Proof, ...] = ()
     """Sample codes one after the other, and programs of notes."""
     remarks: tuple[str, ...] = ()
-    """What is to be said of the whole."""
+    """Notes on the site as a whole."""
     interrupted: bool = False
     """Whether it was ended before all tools were proven."""
     duration_ms: float = 0.0
@@ -175,7 +175,7 @@ _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^\r\n]*(?:\r\n|\n|\r)")
 
 
 class Places:
-    """Finds the lines of a manifest by what stands there."""
+    """Finds the lines of a manifest that declare something."""
 
     def __init__(self, reading: Reading) -> None:
         """Look into a manifest that was read from a text."""
@@ -197,7 +197,7 @@ class Places:
         return self._at(place.params[index].span)
 
     def output(self, tool: str, path: str = "") -> Place | None:
-        """Return what a tool says that it gives: the line of the property that a path ends in."""
+        """Return the declared result of a tool: the line of the property that a path ends in."""
         place = self._tools.get(tool)
         span = place and (place.returns or place.output_schema)
         if not span:

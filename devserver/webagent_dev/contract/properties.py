@@ -1,4 +1,8 @@
-"""Calls with generated arguments, and, where one fails, the smallest call that fails likewise."""
+"""Calls with generated arguments; where one fails, Hypothesis finds the smallest that does.
+
+Three kinds of arguments: those that the declaration allows, hostile texts, and values of types
+that it does not allow.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ MOST_CALLS = 30
 LONGEST_S = 20.0
 """How long one tool is called with generated arguments; then what was found counts."""
 
-_LONGEST_S = 20.0
+_HOSTILE_S = 20.0
 """How long hostile texts are tried on one tool."""
 
 _MOST_WRONG = 12
@@ -46,7 +50,7 @@ _HEALTH = (*HealthCheck,)
 async def prove_generated(
     session: PageSession, binding: Binding, evidence: Evidence, places: Places, *, seed: int
 ) -> None:
-    """Call a tool with whatever it declares, with hostile texts, and with what it does not declare.
+    """Call a tool with arguments that it declares, with hostile texts, and with wrong types.
 
     Args:
         session: A page that has the tool.
@@ -120,8 +124,8 @@ async def _declared(
 
 
 async def _hostile(session: PageSession, binding: Binding, evidence: Evidence) -> None:
-    """Pass texts that break what is careless with text."""
-    end = time.monotonic() + _LONGEST_S
+    """Pass texts that break careless code."""
+    end = time.monotonic() + _HOSTILE_S
     base = evidence.base
     for param in binding.params:
         name = param.name.removeprefix("...")
@@ -132,15 +136,15 @@ async def _hostile(session: PageSession, binding: Binding, evidence: Evidence) -
             evidence.passed("strings")
             outcome = await session.invoke(binding.name, given)
             if MARK in text and not outcome.stuck:
-                outcome = await _with_late_noise(session, outcome)
+                outcome = await _with_late_events(session, outcome)
             evidence.keep(
                 replace(fault, proof="strings") if fault.proof == "arguments" else fault
                 for fault in evidence.judged("strings", outcome)
             )
 
 
-async def _with_late_noise(session: PageSession, outcome: Outcome) -> Outcome:
-    """Return an outcome with what is heard once its markup, if it became that, has loaded."""
+async def _with_late_events(session: PageSession, outcome: Outcome) -> Outcome:
+    """Return an outcome with the events after any markup in the page has loaded."""
     await session.open_page.settle()
     return replace(
         outcome, page_events=(*outcome.page_events, *await session.open_page.page_events())
@@ -148,7 +152,7 @@ async def _with_late_noise(session: PageSession, outcome: Outcome) -> Outcome:
 
 
 async def _wrong(session: PageSession, binding: Binding, evidence: Evidence) -> None:
-    """Pass what is not declared, past the checks of the registry."""
+    """Pass values of wrong types, past the checks of the registry."""
     for each in islice(wrong_arguments(binding, evidence.base), _MOST_WRONG):
         evidence.passed("types")
         outcome = await session.force(binding, each)
@@ -181,8 +185,8 @@ async def explore(
     """Make calls with drawn arguments; return a fault of each kind that was found, made small.
 
     Args:
-        drawn: Returns the arguments.
-        attempt: Makes a call, and says what is wrong with what came of it.
+        drawn: Returns the strategy for arguments.
+        attempt: Makes a call and returns its faults.
         seed: Where the arguments come from.
         most: How many calls are made, unless one fails.
 
@@ -200,7 +204,7 @@ async def explore(
 
 
 class _Stop(BaseException):
-    """Ends a search from within; what it derives from keeps Hypothesis from looking into it."""
+    """Ends a search from within; Hypothesis does not catch a `BaseException`."""
 
 
 class _Found(Exception):
@@ -222,7 +226,7 @@ class _Search:
         self._end_s = time.monotonic() + LONGEST_S
         self.smallest: dict[str, Fault] = {}
         self.error: Exception | None = None
-        """What made further calls impossible."""
+        """The reason why no further call was possible."""
 
     def stop(self) -> None:
         """End the search; a call that runs is given up."""
@@ -231,7 +235,7 @@ class _Search:
             self._running.cancel()
 
     def run(self, drawn: Callable[[], Values], number: int, most: int) -> None:
-        """Search until enough calls were made, and then for the smallest that fails."""
+        """Make calls, then search for the smallest that fails."""
         known = settings(
             max_examples=most,
             database=None,
@@ -251,7 +255,7 @@ class _Search:
         except Unsatisfiable:
             raise NoArguments("a type or a schema allows nothing") from None
         except Exception as error:
-            # Calls raise what they find, and what a schema is that is none, nobody can foresee.
+            # Faults are raised as exceptions, and an invalid schema may raise any other.
             if not self._known:
                 raise NoArguments(f"its schema cannot be read: {_reason(error)}") from None
             for found in _each(error):
@@ -262,7 +266,7 @@ class _Search:
         if not faults:
             return
         fault = faults[0]
-        # What Hypothesis does not come to the end of making smaller is kept as it was found.
+        # Kept as it was found, in case Hypothesis does not get to make it smaller.
         self.smallest.setdefault(fault.proof, fault)
         kind = self._kinds.setdefault(fault.proof, type(f"_Found_{fault.proof}", (_Found,), {}))
         found = kind(fault.message)
@@ -279,7 +283,7 @@ class _Search:
         if time.monotonic() > self._end_s:
             if not self.smallest:
                 raise _Stop
-            # Nothing smaller is looked for; what was found is shown to Hypothesis once more.
+            # The time is up: Hypothesis gets the known faults once more, and nothing smaller.
             return []
         self._running = asyncio.run_coroutine_threadsafe(_made(self._attempt, drawn), self._loop)
         if self._stopped.is_set():

@@ -1,4 +1,4 @@
-"""Calls made twice, and what other tools read before and after: does the same come of the same?"""
+"""Repeated calls: do they give the same answer, and do other tools read the same after them?"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_REPEATED = 2
 async def prove_repeat(
     session: PageSession, evidence: Evidence, answered: Sequence[Outcome]
 ) -> None:
-    """Make answered calls of a reading tool again; what differs is noted, for it may be meant."""
+    """Make answered calls of a reading tool again; differences are notes, as they may be intended."""
     for outcome in answered[:_MOST_REPEATED]:
         again = await session.invoke(evidence.tool, outcome.named)
         evidence.take("repeat", again)
@@ -35,7 +35,7 @@ async def prove_idempotent(
 ) -> None:
     """Make an answered call of an idempotent tool again: it succeeds, and changes nothing more."""
     name = evidence.tool
-    # What its sample code did after that call may have changed things again.
+    # The sample code may have changed more after that call.
     first = await session.invoke(name, outcome.named)
     evidence.take("idempotent", first)
     evidence.passed("idempotent")
@@ -62,7 +62,7 @@ async def prove_idempotent(
 
 
 def effect_fault(binding: Binding, before: State, after: State, places: Places) -> Fault | None:
-    """Return the fault of a tool that says it only reads and changes what others read."""
+    """Return the fault of a tool that declares that it only reads, and changes what others read."""
     found = changed(before, after)
     if found is None:
         return None
@@ -77,11 +77,11 @@ def effect_fault(binding: Binding, before: State, after: State, places: Places) 
 
 
 State = Mapping[str, Any]
-"""What the tools that only read, and need no arguments, give: encoded values by name."""
+"""Encoded results of the reading tools that need no arguments, by name."""
 
 
 class Observer:
-    """Sees what a call has changed, by what tools that only read say before and after it."""
+    """Notices changes that a call makes, by calling reading tools before and after it."""
 
     def __init__(self, session: PageSession, tool: str, permission: Permission) -> None:
         """Look past a tool, with the others of the page."""
@@ -93,7 +93,7 @@ class Observer:
         ][:_MOST_OBSERVERS]
 
     async def state(self) -> State:
-        """Return what can be seen now; tools that fail or give one thing and then another say nothing."""
+        """Return the state now, without tools that fail or whose results vary."""
         found: dict[str, Any] = {}
         for name in [*self._names]:
             first, second = (

@@ -93,7 +93,7 @@ def _tool_item(tool: ToolReport) -> ReportItem:
         line
         for part in parts
         for line in part.lines
-        # What was held back is listed at the end.
+        # Tools that were not called are listed at the end.
         if not (tool.allow and part.verdict is Verdict.SKIPPED and line.style != "dim")
     ]
     observed: tuple[Block, ...] = ()

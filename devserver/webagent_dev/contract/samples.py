@@ -1,4 +1,4 @@
-"""Sample code, run as an agent would run it: in the sandbox, where it can do nothing but call tools."""
+"""Sample code, run as an agent runs it: in the sandbox, where it can only call tools."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CALLS = 3
 
 @dataclass(slots=True)
 class SampleRun:
-    """What came of one program."""
+    """One run of a program, and the outcomes of its calls."""
 
     result: ExecutionResult
     outcomes: list[Outcome] = field(default_factory=list)
@@ -45,7 +45,7 @@ class SampleRun:
 
     @property
     def signed_out(self) -> bool:
-        """Whether it ended since nobody is signed in."""
+        """Whether it ended because nobody is signed in."""
         return isinstance(self.error, NotLoggedIn)
 
 
@@ -79,7 +79,7 @@ async def run_sample(code: str, session: PageSession, permission: Permission) ->
 
 
 def failure_message(error: ToolError, name: str, calls: Sequence[Outcome]) -> tuple[str, str]:
-    """Return what to say of a program that failed, and what to do.
+    """Return why a program failed, and what to do.
 
     Args:
         error: What ended it.
@@ -88,7 +88,10 @@ def failure_message(error: ToolError, name: str, calls: Sequence[Outcome]) -> tu
     """
     said = " ".join(error.message.split())[:300]
     if isinstance(error, CodeSyntaxError):
-        return f"the sample code of `{name}` is no program: {said}", "mend it; agents learn from it"
+        return (
+            f"the sample code of `{name}` is not a program: {said}",
+            "mend it; agents learn from it",
+        )
     if isinstance(error, SandboxFailed):
         return f"the sample code of `{name}` cannot be run: {said}", error.help or "mend the page"
     if isinstance(error, ToolTimeout) and not any(

@@ -1,4 +1,8 @@
-"""A page that is open for one tool, and calls in it, each with what was heard meanwhile."""
+"""A session of calls in an open page; each outcome has the events of the page during its call.
+
+A call that leaves or breaks the page has it opened anew for the next one. At the end of the module:
+values and calls as a person would write them in JavaScript.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +26,10 @@ from webagent.types import Manifest
 from webagent_dev.contract.harness import Harness, HarnessPage, PageEvent, PageEventKind
 from webagent_dev.errors import UsageError
 
-_LOOK_S = 0.1
+_POLL_S = 0.1
 
 _GRACE_S = 5.0
-"""How long beyond its time a call is waited for; a page that tells nothing then is stuck."""
+"""How long beyond its time limit a call is waited for; without an answer then, the page is stuck."""
 
 _HIDDEN_CAUSE = "the browser does not tell why"
 
@@ -34,7 +38,7 @@ _BROKEN = (PageGone, OriginMismatch)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one call."""
+    """The result of one call, and the events during it."""
 
     binding: Binding
     arguments: Sequence[Any] | Mapping[str, Any]
@@ -55,13 +59,13 @@ class Outcome:
         return by_name(self.binding, self.arguments)
 
     def events(self, *kinds: PageEventKind) -> list[PageEvent]:
-        """Return what was heard of these kinds."""
+        """Return the events of these kinds."""
         return [event for event in self.page_events if event.kind in kinds]
 
 
 @dataclass(slots=True)
 class SessionMemory:
-    """What all visits of one test have seen and done."""
+    """What all sessions of one test share."""
 
     rates: RateLimiter = field(default_factory=lambda: RateLimiter(time.monotonic))
     """Counts their calls."""
@@ -72,7 +76,7 @@ class SessionMemory:
 
 
 class PageSession:
-    """Holds one page after the other open, and calls what it offers."""
+    """Keeps one page after the other open, and calls its tools."""
 
     def __init__(
         self,
@@ -83,14 +87,14 @@ class PageSession:
         late_s: float,
         memory: SessionMemory,
     ) -> None:
-        """Make visits to a site.
+        """Prepare a session; no page is open yet.
 
         Args:
             harness: Opens its pages.
             manifest: Its manifest.
             timeout_s: How long a call may take whose tool does not say so itself.
             late_s: How long tools are waited for that a page had when it was open before.
-            memory: What other visits to the site have seen and done.
+            memory: Shared with other sessions of the test.
         """
         self._harness = harness
         self._manifest = manifest
@@ -103,7 +107,7 @@ class PageSession:
         self._left = False
         """Whether a call has led to another document."""
         self._unseen = False
-        """Whether nobody has looked yet what that document offers."""
+        """Whether the tools of that document were not read yet."""
         self._opened: tuple[HarnessPage, ToolRegistry] | None = None
 
     @property
@@ -132,7 +136,7 @@ class PageSession:
             UsageError: It cannot be opened.
         """
         open_page = await self._harness.open(path)
-        # What is heard while a page loads is of no call.
+        # Events while a page loads belong to no call.
         await open_page.page_events()
         registry = ToolRegistry(open_page.page, rates=self._memory.rates)
         self._path, self._opened = path, (open_page, registry)
@@ -165,7 +169,7 @@ class PageSession:
             raise PageGone(str(misuse)) from misuse
 
     async def watch(self, names: Sequence[str]) -> None:
-        """Have it heard when one of these tools throws what is no `Error`, in later pages too."""
+        """Report it when one of these tools throws anything but an `Error`, in later pages too."""
         self._watched = names
         await self.open_page.watch(names)
 
@@ -186,7 +190,7 @@ class PageSession:
             if clock() >= end:
                 break
             waited = True
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
             # One that leads on by itself is looked at again where it leads to.
             with suppress(Navigated):
                 await self.registry.refresh()
@@ -223,7 +227,7 @@ class PageSession:
         return await self._called(name, arguments)
 
     async def force(self, binding: Binding, arguments: Mapping[str, Any]) -> Outcome:
-        """Call a tool with arguments that its declaration does not allow, as no door would.
+        """Call a tool with arguments that its declaration does not allow, and no endpoint lets through.
 
         Raises:
             ToolError: There is no page any more.
@@ -242,7 +246,7 @@ class PageSession:
                 return ExecutionResult(error=fault)
             return ExecutionResult(value)
 
-        return await self._heard(binding, given, await _within(call(), limit_s))
+        return await self._outcome(binding, given, await _within(call(), limit_s))
 
     async def _called(self, name: str, given: Sequence[Any] | Mapping[str, Any]) -> Outcome:
         binding = self.registry.get(name)
@@ -255,15 +259,15 @@ class PageSession:
             call = self.registry.call(name, given, timeout_s=limit_s)
         result = await _within(call, limit_s)
         arguments = result.calls[0].arguments if result and result.calls else given
-        return await self._heard(binding, arguments, result)
+        return await self._outcome(binding, arguments, result)
 
-    async def _heard(
+    async def _outcome(
         self,
         binding: Binding,
         arguments: Sequence[Any] | Mapping[str, Any],
         result: ExecutionResult | None,
     ) -> Outcome:
-        """Return what came of a call; None stands for that of a page that is stuck."""
+        """Return the outcome of a call; a result of None means that the page is stuck."""
         if result is None:
             self._broken = True
             late = _late(binding.name, self.limit_s(binding))
@@ -295,7 +299,7 @@ class PageSession:
 
 
 def _explained(result: ExecutionResult, page_events: Sequence[PageEvent]) -> ExecutionResult:
-    """Return a result with what the page lets be heard of its error, where its caller is told nothing."""
+    """Return a result with the cause of its error from the console, if its caller does not get it."""
     cause = next((one.text for one in page_events if one.kind is PageEventKind.CAUSE), None)
     if cause is None or not has_hidden_cause(result.error):
         return result
@@ -303,7 +307,7 @@ def _explained(result: ExecutionResult, page_events: Sequence[PageEvent]) -> Exe
 
 
 def has_hidden_cause(error: ToolError | None) -> TypeGuard[ToolThrew]:
-    """Whether a tool of `document.modelContext` failed, and its caller is not told why."""
+    """Whether a tool of `document.modelContext` failed and its caller does not get the cause."""
     return isinstance(error, ToolThrew) and error.message.endswith(_HIDDEN_CAUSE)
 
 
@@ -314,7 +318,7 @@ def _late(name: str, limit_s: float) -> ExecutionResult:
 async def _within(
     call: Coroutine[Any, Any, ExecutionResult], limit_s: float
 ) -> ExecutionResult | None:
-    """Return what a call gives, None when the page does not even tell that its time is up."""
+    """Return the result of a call, None when the page does not even report a timeout."""
     task = asyncio.ensure_future(call)
     try:
         done, _ = await asyncio.wait([task], timeout=limit_s + _GRACE_S)

@@ -55,7 +55,7 @@ class Prover:
             timeout_s: How long a call may take whose tool does not say so itself.
             late_s: How long tools may take to be there, after their page was loaded.
             only: Names of the tools that are proven; empty for all.
-            progress: Hears how far it is.
+            progress: Is called as the test goes on.
             now: The time of day.
         """
         self._harness = harness
@@ -110,7 +110,7 @@ class Prover:
         )
 
     async def names(self) -> list[str]:
-        """Return the names of all tools: the manifest's, then those of the first page beside it.
+        """Return the names of all tools: those of the manifest, then others of the first page.
 
         Raises:
             UsageError: The first page cannot be opened.

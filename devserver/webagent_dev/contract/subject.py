@@ -24,9 +24,9 @@ class Subject:
     """A site to test."""
 
     target: str
-    """What is opened: the path of a folder, or an address."""
+    """The path of a folder, or an address."""
     shown: str
-    """What the report calls it."""
+    """Its name in the report."""
     document: Document
     """Its manifest; an empty one where a folder has none."""
     spa: bool | None = None
@@ -53,7 +53,7 @@ class Subject:
             )
 
     async def reset(self) -> None:
-        """Put the data of the site back; of a folder of files there is nothing to put back.
+        """Restore the data of the site; a folder of files has none.
 
         Raises:
             UsageError: The command failed.
@@ -96,7 +96,7 @@ def subject_of(target: str | None, notes: Console, *, spa: bool | None) -> Subje
             configuration says.
 
     Raises:
-        UsageError: It is none, or its manifest cannot be read.
+        UsageError: There is no such site, or its manifest cannot be read.
     """
     try:
         if target is not None and is_address(target):

@@ -1,4 +1,4 @@
-"""The proofs of one tool, from looking for it to calling it with texts that nobody would write."""
+"""The proofs of one tool: is it there, does its sample code run, what do generated calls show?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from webagent.checks import Report
 from webagent.checks import Report as Checked
 from webagent.checks.sample_code.pieces import read_pieces
 from webagent.codegen import generate_typescript
@@ -54,7 +53,7 @@ class ToolProver:
         timeout_s: float,
         late_s: float,
     ) -> None:
-        """Prove the tools of a manifest, and those that pages offer beside it.
+        """Prove the tools of a manifest, and others that pages offer.
 
         Args:
             harness: Opens the pages.
@@ -72,7 +71,7 @@ class ToolProver:
         self._timeout_s = timeout_s
         self._late_s = late_s
         self.memory = SessionMemory()
-        """What its visits have seen and done."""
+        """Shared by its sessions."""
         self._places = Places(reading)
         self._presence = Presence(checked, self._places)
 
@@ -88,7 +87,7 @@ class ToolProver:
 
     @property
     def judge(self) -> Judge:
-        """What holds outcomes against the manifest."""
+        """Finds the faults of outcomes."""
         return Judge(self._places)
 
     async def prove(self, name: str, *, late_s: float) -> ToolReport:
@@ -138,7 +137,7 @@ class ToolProver:
     async def _prove_allowed(
         self, session: PageSession, binding: Binding, evidence: Evidence
     ) -> str:
-        """Call a tool if that is allowed; return what would allow it if it is not."""
+        """Call a tool if that is allowed; return what would allow it otherwise."""
         name = binding.name
         refusal = self._permission.refusal(binding)
         if refusal is not None:
@@ -249,7 +248,7 @@ def _declaration(tool: Tool, manifest: Manifest) -> str:
 class Presence:
     """Compares what a page offers with its manifest, before anything is called."""
 
-    def __init__(self, report: Report, places: Places) -> None:
+    def __init__(self, report: Checked, places: Places) -> None:
         """Compare with the manifest of a report."""
         self._drift = Drift(report)
         self._declared = report.manifest.tool_names

@@ -1,4 +1,4 @@
-"""One case: what was said so far, and the calls that it should lead to."""
+"""One case: the conversation so far, the calls that it should lead to, and those that it did."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 
 class Unset(Enum):
-    """Stands where a file says nothing, since `null` says something."""
+    """The value of a key that a file leaves out, since `null` is a value."""
 
     UNSET = "unset"
 
@@ -28,7 +28,7 @@ class ExpectedCall:
     result: Any = UNSET
     """Value or constraint of what the tool gives, if that counts too."""
     mock: Any = UNSET
-    """What the tool gives where there is no page."""
+    """The result of the tool where there is no page."""
     optional: bool = False
     """Whether it may be left out."""
 
@@ -55,7 +55,7 @@ def calls_in(nodes: Sequence[Node]) -> Iterator[ExpectedCall]:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What somebody said."""
+    """A message of the person or the agent."""
 
     by_person: bool
     text: str
@@ -71,7 +71,7 @@ class PastCall:
 
 @dataclass(frozen=True, slots=True)
 class PastResult:
-    """What such a call gave."""
+    """The result of such a call."""
 
     name: str
     response: Any
@@ -98,9 +98,9 @@ class Case:
 
     @property
     def goal(self) -> str:
-        """What the person wants in the end, in their words.
+        """The last request of the person, in their words.
 
-        What they said before belongs to it as long as the agent only asked back.
+        Their earlier messages belong to it as long as the agent only asked back.
         """
         said: list[str] = []
         for message in reversed(self.messages):
@@ -114,7 +114,7 @@ class Case:
 
     @property
     def conversation(self) -> str:
-        """The goal as a model is told: after what was said and called before, if anything was."""
+        """The goal for a model: after the conversation so far, if there is one."""
         if all(isinstance(message, Utterance) and message.by_person for message in self.messages):
             return self.goal
         *before, last = self.messages
@@ -138,7 +138,7 @@ def _lines(messages: tuple[Message, ...] | list[Message]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class ActualCall:
-    """One call, and what came of it."""
+    """A call that the agent made, and its result."""
 
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -147,6 +147,6 @@ class ActualCall:
     error: Mapping[str, str] | None = None
     """As `ToolError.to_dict` gives it; None when it went well."""
     refused: bool = False
-    """Whether it was not let through to the tool: it did not fit, or was not allowed."""
+    """Whether it did not reach the tool: it did not fit, or was not allowed."""
     mocked: bool = False
     """Whether `value` was made up, since there is no page."""

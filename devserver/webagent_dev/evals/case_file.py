@@ -1,4 +1,7 @@
-"""Files of cases, in the format of WebMCP's evaluations; faults are told with line and path."""
+"""Files of cases, in the format of WebMCP's evaluations; faults have a line and a path.
+
+The second half finds the line of a value in a JSON text.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ MOST_CALLS = 200
 MOST_IN_ANY_ORDER = 15
 """Members of an `unordered` group of which one is a group itself."""
 
-_MOST_TOLD = 10
+_MOST_FAULTS = 10
 
 _LONGEST_NAME = 80
 
@@ -70,7 +73,7 @@ def read_cases(data: bytes, name: str) -> list[Case]:
         name: What to call it.
 
     Raises:
-        UsageError: It is none; the message names lines and paths, and what to write there.
+        UsageError: It is not a file of cases; the message has lines, paths, and what to write there.
     """
     if len(data) > MOST_BYTES:
         raise UsageError(
@@ -81,18 +84,18 @@ def read_cases(data: bytes, name: str) -> list[Case]:
         entries = read_json(text)
     except UnicodeDecodeError as error:
         raise UsageError(
-            f"`{name}` is no text - byte {error.start} is not UTF-8 - save it as UTF-8"
+            f"`{name}` is not text - byte {error.start} is not UTF-8 - save it as UTF-8"
         ) from None
     except ValueError as error:
-        raise UsageError(f"`{name}` is no JSON - {error} - mend it there") from None
+        raise UsageError(f"`{name}` is not JSON - {error} - mend it there") from None
     reader = _Reader(text)
     cases = reader.cases(entries)
     if reader.faults:
         told = [
             f"{name}:{line_of(text, fault.path)}: {_at(fault.path)}{fault.text}"
-            for fault in reader.faults[:_MOST_TOLD]
+            for fault in reader.faults[:_MOST_FAULTS]
         ]
-        if more := len(reader.faults) - _MOST_TOLD:
+        if more := len(reader.faults) - _MOST_FAULTS:
             told += [f"and {more} more"] if more > 0 else []
         raise UsageError("\n".join(told))
     return cases
@@ -236,7 +239,7 @@ class _Reader:
         self.unknown(entry, _CALL_KEYS, path)
         name, optional = entry["functionName"], entry.get("optional", False)
         if not isinstance(name, str) or not name:
-            self.fault((*path, "functionName"), 'is no name - write that of a tool: `"…"`')
+            self.fault((*path, "functionName"), 'is not a name - write that of a tool: `"…"`')
             return None
         if not isinstance(optional, bool):
             self.fault((*path, "optional"), f"is {_kind(optional)} - write `true` or `false`")
@@ -257,11 +260,11 @@ class _Reader:
         )
 
     def constraints(self, value: Any, path: _Path) -> None:
-        """Look through an expected value for constraints that are none."""
+        """Add the faults of constraints in an expected value."""
         if is_constraint(value):
             for word, limit in value.items():
                 if word not in CONSTRAINTS:
-                    self.fault((*path, word), f"is no constraint - {_near(word, CONSTRAINTS)}")
+                    self.fault((*path, word), f"is not a constraint - {_near(word, CONSTRAINTS)}")
                 elif problem := CONSTRAINTS[word].problem(limit):
                     example = CONSTRAINTS[word].example
                     self.fault(
@@ -275,7 +278,7 @@ class _Reader:
                 self.constraints(inner, (*path, index))
 
     def unknown(self, entry: Mapping[str, Any], known: Sequence[str], path: _Path) -> None:
-        """Tell of a key that is a slip of the pen; whatever else stands there is left alone."""
+        """Add a fault for each misspelled key; other unknown keys are ignored."""
         for key in entry:
             near = get_close_matches(key, known, 1, 0.75)
             if key not in known and near and near[0] not in entry:

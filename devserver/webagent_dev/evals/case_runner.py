@@ -1,4 +1,4 @@
-"""Runs cases one after the other, and says what became of each."""
+"""Runs cases one after the other, and records the outcome of each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Settings:
     usd: Decimal | None = None
     """That all runs together may spend."""
     clock: Clock | None = None
-    """Tells the agent the time; that of this machine if left out."""
+    """The clock of the agent; that of this machine if left out."""
 
 
 async def run_cases(
@@ -164,7 +164,7 @@ class _ObservedModel:
 
     @property
     def name(self) -> str:
-        """What prices and logs know it by."""
+        """Its name in prices and logs."""
         return self._model.name
 
     @property
@@ -174,7 +174,7 @@ class _ObservedModel:
 
     @property
     def takes_page_tools(self) -> bool:
-        """Whether it is offered the page's tools beside the actions."""
+        """Whether it is offered the page's tools besides the actions."""
         return bool(getattr(self._model, "takes_page_tools", False))
 
     async def reply(
@@ -195,10 +195,10 @@ class _ObservedModel:
 
 @contextmanager
 def cancellation_first() -> Iterator[None]:
-    """Tell that a coroutine was ended in place of what broke after that.
+    """Raise the cancellation of a coroutine instead of errors that it caused.
 
     Raises:
-        CancelledError: Something broke, and the coroutine had been told to end.
+        CancelledError: Something broke after the coroutine was cancelled.
     """
     try:
         yield

@@ -1,4 +1,8 @@
-"""One expected call beside one that was made: where they differ."""
+"""Compares the calls of a run with those that its case expects.
+
+`compare` first looks for a way in which all agree (`ExactComparison`). If there is none, it returns
+the comparison with the fewest differences (`ClosestComparison`).
+"""
 
 from __future__ import annotations
 
@@ -86,7 +90,7 @@ def call_differences(expected: ExpectedCall, made: ActualCall) -> list[Differenc
 
 
 class CallTable:
-    """Which call is what an expected one wants, worked out once.
+    """The differences between expected and actual calls, worked out once.
 
     Attributes:
         made: The calls of a run.
@@ -111,18 +115,18 @@ class CallTable:
         return self.differences(expected, index) == []
 
     def row(self, expected: ExpectedCall, index: int) -> Row:
-        """Return the two beside one another."""
+        """Return the row of the two."""
         found = self.differences(expected, index) or []
         verdict: Verdict = "differs" if found else "agrees"
         return Row(expected, self.made[index], verdict, tuple(found))
 
 
 _MOST_WAYS = 50_000
-"""Ways through groups in any order that are followed."""
+"""Steps through groups in any order that are taken."""
 
 
 class TooManyOrders(Exception):
-    """Groups in any order stand inside one another so that they cannot be followed."""
+    """Nested groups in any order allow too many orders to follow."""
 
 
 class ExactComparison:
@@ -207,7 +211,7 @@ _MISSING = 1.0
 _UNEXPECTED = 1.0
 
 _DIFFERENT = 0.9
-"""What it costs to take a call for one of the same name whose arguments differ, at most."""
+"""The least cost of pairing calls of one name whose arguments differ."""
 
 
 class ClosestComparison:
@@ -319,13 +323,13 @@ def _keep(found: dict[int, tuple[float, Way]], place: int, cost: float, way: Way
 
 
 def paired(fitting: Sequence[Sequence[int]], needed: Sequence[bool]) -> dict[int, int]:
-    """Return a largest set of pairs, as the partner of each.
+    """Return a largest set of pairs (a maximum matching), as the partner of each.
 
-    As many of the needed as possible are in it: they are paired first, and whoever has a partner
-    keeps one, perhaps another, while further pairs are made (augmenting paths).
+    The needed ones are paired first. Later pairs may change a partner, but never take it away
+    (augmenting paths).
 
     Args:
-        fitting: For each, whom it fits.
+        fitting: For each, the partners that fit.
         needed: Which of them count more.
     """
     partner_of: dict[int, int] = {}

@@ -24,7 +24,7 @@ class Difference:
     """`filters.color`, `items[2]`; empty for the whole value."""
     expected: str
     got: str
-    """What is there instead; empty when nothing is."""
+    """The actual value; empty when there is none."""
 
     def __str__(self) -> str:
         where = f"`{self.path}`" if self.path else "it"
@@ -39,7 +39,7 @@ def differences(expected: Any, actual: Any, path: str = "") -> list[Difference]:
     Args:
         expected: A value, or an object of constraints, all of whose keys begin with `$`.
         actual: Plain data.
-        path: Where it stands.
+        path: Where the value is.
     """
     return [*_differences(expected, actual, path)]
 
@@ -90,9 +90,9 @@ class Constraint:
     holds: Callable[[Any, Any], bool]
     """Whether it lets a value pass: `holds(limit, value)`."""
     words: Callable[[Any], str]
-    """What it asks for."""
+    """The condition, in words."""
     problem: Callable[[Any], str]
-    """Why its limit is none; empty when it is one."""
+    """Why its limit is invalid; empty when it is valid."""
     example: str
 
 
@@ -115,7 +115,7 @@ _KINDS = ("string", "number", "boolean", "array", "object", "null")
 
 
 def _pattern(written: str) -> tuple[str, str]:
-    """Return a pattern and its flags, which may stand before it: `(?i)`."""
+    """Return a pattern and its flags, which may come before it: `(?i)`."""
     match = _FLAGS.match(written)
     if match is None:
         return written, ""
@@ -134,9 +134,11 @@ def _pattern_problem(limit: Any) -> str:
         return "a pattern is text"
     pattern, flags = _pattern(limit)
     if unknown := set(flags) - set("ims"):
-        return f"`{''.join(sorted(unknown))}` is no flag that is read here"
+        return f"`{''.join(sorted(unknown))}` is not a flag that is supported here"
     if not is_readable(pattern, flags):
-        return "it is no pattern, or has what is not read here (look-around, `\\1`, `\\p{…}`)"
+        return (
+            "it is not a pattern, or uses what is not supported here (look-around, `\\1`, `\\p{…}`)"
+        )
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Where cases are run: with tools alone, or in pages of a site, a fresh one for each run."""
+"""Environments of cases: tools alone, or pages of a site, a fresh one for each run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What one run is given."""
+    """The page and the tools of one run."""
 
     page: Page
     registry: RecordingRegistry

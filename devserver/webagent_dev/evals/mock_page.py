@@ -28,7 +28,7 @@ def mock_page(box: Toolbox, results: Results) -> FakePage:
 
 
 class Results:
-    """What the tools of one run give.
+    """The results of the tools of one run.
 
     An expected call answers the first call of its tool that no other has answered, whatever its
     arguments. Where the case says nothing, the value is made from the tool's declared output, and
@@ -125,7 +125,7 @@ class _SampleBuilder:
         return _SIMPLE.get(str(kind), {} if kind is None else None)
 
     def _found(self, address: str) -> Any:
-        """Return what stands at `#/$defs/Name`."""
+        """Return the schema at `#/$defs/Name`."""
         found: Any = self._root if address.startswith("#") else None
         for part in address.removeprefix("#").strip("/").split("/"):
             if part and isinstance(found, Mapping):

@@ -1,4 +1,4 @@
-"""What became of a case, and of all of them; plain data for every report."""
+"""Outcomes of runs, and the evaluation of a whole file; plain data for every report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Outcome:
     verdict: Verdict
     rows: Sequence[Row] = ()
     said: str = ""
-    """What the agent said in the end."""
+    """The last words of the agent."""
     asked: Sequence[str] = ()
     """Its questions, which nobody answered."""
     problem: str = ""

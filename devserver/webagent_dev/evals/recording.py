@@ -1,4 +1,4 @@
-"""What an agent calls, written down as it does: what reached a tool, and what was not let through."""
+"""Records the calls of an agent: those that reached a tool, and those that were refused."""
 
 from __future__ import annotations
 

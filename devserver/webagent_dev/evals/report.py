@@ -22,7 +22,7 @@ _MESSAGES = {
     "missing": "was not called",
     "not expected": "not expected",
 }
-"""What the page says of each row."""
+"""The words of the page for each row."""
 
 _ROW_MARKS = {
     "agrees": " ",
@@ -31,7 +31,7 @@ _ROW_MARKS = {
     "missing": "-",
     "not expected": "+",
 }
-"""What a row of the terminal starts with; docs/eval.md explains them."""
+"""The mark of each row in the terminal; docs/eval.md explains them."""
 
 
 def eval_report(evaluation: Evaluation, at: datetime) -> Report:

@@ -24,7 +24,7 @@ _MOST_TOOLS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """What an agent is told that there is."""
+    """The tools that an agent is offered."""
 
     name: str
     """Where it was read."""
@@ -84,7 +84,7 @@ def _definitions(path: Path) -> Toolbox:
             f"`{path}` cannot be read - {error.strerror or error} - write the path of a file of tools"
         ) from None
     except UnicodeDecodeError:
-        raise UsageError(f"`{path}` is no text - tools are JSON - save it as UTF-8") from None
+        raise UsageError(f"`{path}` is not text - tools are JSON - save it as UTF-8") from None
     except ValueError as error:
         raise UsageError(f"`{path}` cannot be read as JSON - {error} - mend it there") from None
     entries = found.get("tools") if isinstance(found, dict) else found
@@ -109,7 +109,7 @@ def _definitions(path: Path) -> Toolbox:
 
 def _registered(entry: Any, where: str) -> PageTool:
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or not entry["name"]:
-        raise UsageError(f"{where} is no tool - each has a name - write `{_EXAMPLE}`")
+        raise UsageError(f"{where} is not a tool - each has a name - write `{_EXAMPLE}`")
     try:
         from_model_context(entry)
     except ValueError as error:

@@ -34,7 +34,7 @@ async def read_site(
     Args:
         target: An address, or the path of a folder.
         pages: How many pages are read at most.
-        say: Told what is read, and what cannot be.
+        say: Called with each page that is read, or cannot be.
         spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
             configuration says.
 
@@ -45,7 +45,7 @@ async def read_site(
 
     async with site_page(target, spa=spa) as (page, start):
         settling = await Settling.of(page)
-        # What the development server adds to pages is none of theirs, and takes its time to start.
+        # The scripts of the development server are not the site's, and take time to start.
         await page.route(f"**{CONTROL_PATH}/webagent.js*", lambda route: route.abort())
         forms = SiteForms()
         queue = Queue(start)

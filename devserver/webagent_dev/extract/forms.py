@@ -1,4 +1,4 @@
-"""Forms of a page as the tools that they could be: named, described and told apart."""
+"""Forms of a page as tools: their names, descriptions, effects and parameters."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class SiteForms:
     """The forms of a site; the same one has the same name on every page."""
 
     _names: dict[str, str] = field(default_factory=dict)
-    """By what tells a form from others."""
+    """By the signature of the form."""
     _facts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What was found of each, by its name as a tool."""
+    """The data of each form, by its name as a tool."""
     repeated: dict[str, str] = field(default_factory=dict)
-    """Start tags of forms that stand on a page for each of many things, by the name of all."""
+    """Start tags of forms that a page repeats for each of many things, by their common name."""
 
     async def mark(self, page: Page, about: str) -> None:
-        """Make tools of the forms of an open page that are none.
+        """Make tools of the forms of an open page that are not tools yet.
 
         Args:
             page: The page.
@@ -127,7 +127,7 @@ class SiteForms:
 
 
 def _signature(form: Mapping[str, Any]) -> str:
-    """Return what tells a form from others: where it goes, and what it takes."""
+    """Return what distinguishes a form from others: its target and its controls."""
     path = urlsplit(form["action"]).path.rpartition("/")[2]
     names = sorted({control["name"] for control in form["controls"]})
     where = path or form["id"] or form["button"]
@@ -135,7 +135,7 @@ def _signature(form: Mapping[str, Any]) -> str:
 
 
 def _add_names(form: dict[str, Any]) -> list[tuple[str, str]]:
-    """Name the controls that have no name, without which they are no parameters."""
+    """Name the controls that have no name, without which they are not parameters."""
     taken = {control["name"] for control in form["controls"]}
     added = []
     for control in form["controls"]:
@@ -177,7 +177,7 @@ def form_description(form: Mapping[str, Any], name: str) -> str:
     only = form["controls"][0]["placeholder"] if len(form["controls"]) == 1 else ""
     texts = [text for text in (*(form[key] for key in keys), form["button"], only) if text]
     doing = (text for text in texts if len(text.split()) > 1 and is_doing(phrase(text)))
-    # What is written in another script may say what is done, or what it is about.
+    # Text in another script may name the action or its object.
     foreign = (text for text in texts if not words_of(text))
     title = next(doing, "") or next(foreign, "") or name_as_sentence(name)
     if name in READING and title == name_as_sentence(name) and (what := only or _first_label(form)):
@@ -229,10 +229,10 @@ _FORMS = {
 
 
 def readable_schema(schema: Mapping[str, Any], form: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a form's tool without what only programs say.
+    """Return the schema of a form's tool as a person would write it.
 
-    Choices are listed once and without the one that means none; dates, times and bounds are told in
-    words too.
+    Choices are listed once and without the one that means none. Dates, times and bounds are also
+    described in words.
 
     Args:
         schema: As the platform writes it.

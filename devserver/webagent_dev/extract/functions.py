@@ -65,7 +65,7 @@ def function_tool(name: str, given: Sequence[Mapping[str, Any]], comment: str) -
     Args:
         name: Its name.
         given: Its parameters, each with `name` and `fallback`, the code of its default.
-        comment: What stands above it, without the marks of a comment.
+        comment: The comment above it, without its marks.
     """
     text = " ".join(re.sub(r"(?m)^[ \t]*\*+", " ", comment).split())
     words = text.partition(" @")[0] if not text.startswith("@") else ""

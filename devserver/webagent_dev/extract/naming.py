@@ -66,7 +66,7 @@ def words_of(text: str) -> list[str]:
     ascii_text = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
     ascii_text = re.sub(r"\b(log|sign)[ -](in|out|up|on)\b", r"\1\2", ascii_text)
     if len(ascii_text.strip()) * 2 < len(folded.strip()):
-        # What is left of another script is no name.
+        # Most letters are of another script, so the rest is not a name.
         return []
     return re.findall(r"[a-z0-9]+", ascii_text.replace("'", ""))
 
@@ -81,7 +81,7 @@ def joined(words: Iterable[str]) -> str:
 
 def phrase(text: str) -> list[str]:
     """Return the words of a text that make a name: no articles, nothing idle at the ends."""
-    # What stands behind a dash, a colon or a full stop explains.
+    # Words after a dash, a colon or a full stop only explain.
     words = [word for word in words_of(re.split(r"[:.!?–—|(]", text)[0]) if word not in _ARTICLES]
     while words and words[0] in _IDLE:
         words.pop(0)

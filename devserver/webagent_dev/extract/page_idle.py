@@ -1,4 +1,4 @@
-"""Tells when a page has come to rest: nothing new, nothing on its way, nothing it waits for."""
+"""Waits until a page is idle: it shows nothing new, and waits for nothing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ TIMERS = """
 
 
 class Settling:
-    """What a page does while it is read."""
+    """The activity of a page while it is read."""
 
     def __init__(self, page: Page) -> None:
         """Listen to a page; its documents from the next one on have `TIMERS`."""

@@ -1,4 +1,7 @@
-"""Reads one page: what its scripts, forms and functions offer once it has come to rest."""
+"""Reads one page: the tools of its scripts, forms and functions, once it is idle.
+
+Then it opens menus, dialogs and other parts of the page, and reads what they add.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """What one page offers, and where it leads."""
+    """The tools of one page, and its links."""
 
     path: str
     title: str
@@ -77,7 +80,7 @@ async def read_page(
 
 @dataclass(slots=True)
 class _Reader:
-    """What was found on a page so far."""
+    """Collects the tools of a page as it changes."""
 
     page: Page
     registry: ToolRegistry
@@ -149,12 +152,12 @@ def _opened_by(opener: str, tool: Tool) -> Tool:
 
 
 MOST = 12
-"""How many are opened on a page."""
+"""Parts that are opened on a page."""
 
 _LONGEST = 80
 
 DESTRUCTIVE_WORDS = re.compile(r"log.?out|sign.?out|delete|remove|unsubscribe", re.IGNORECASE)
-"""Words of what may end something when it is followed or clicked."""
+"""Words of links and buttons that may end or delete something."""
 
 _OPENERS = """
     () => {

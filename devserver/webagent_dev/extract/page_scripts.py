@@ -1,4 +1,4 @@
-"""What is asked of a page about its forms: JavaScript, each a function that gives plain data."""
+"""JavaScript that reads a page: functions that return its forms, functions and links as data."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ COMMENTS = """
         return found;
     }
 """
-"""What stands in a comment before each of these functions, in scripts of the page's own origin."""
+"""The comment before each of these functions, in scripts of the page's own origin."""
 
 FOLLOW = """
     (url) => {

@@ -21,7 +21,7 @@ _VALUES = {
     "color": "#336699",
     "password": "correct horse battery",
 }
-"""What a control of this type takes."""
+"""A value for a control of each type."""
 _FORMATS = {"date": "date", "date-time": "datetime-local", "email": "email", "uri": "url"}
 """The type of the control that a format is for."""
 _AHEAD = timedelta(days=30)
@@ -55,7 +55,7 @@ def with_sample(tool: Tool, form: Mapping[str, Any], title: str) -> Tool:
 
 
 def _value(schema: Mapping[str, Any], control: Mapping[str, Any], title: str) -> Any:
-    """Return a value that a control takes, None if there is no telling."""
+    """Return a value that a control takes, None if that is unknown."""
     if choices := schema.get("enum"):
         return choices[0]
     kind = schema.get("type")

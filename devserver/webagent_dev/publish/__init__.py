@@ -1,1 +1,1 @@
-"""What a site needs to go live: its files, the bundle, and what its server has to say of them."""
+"""Makes a site ready to go live: its files, the bundle, and the headers of its server."""

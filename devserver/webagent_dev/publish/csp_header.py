@@ -24,7 +24,7 @@ _LOADS = {
     ("video", "src"): "media-src",
     ("source", "src"): "media-src",
 }
-"""What a tag loads, by the directive that has to allow it; `<link>` says it by its `rel`."""
+"""The directive that has to allow what a tag loads; for `<link>` its `rel` decides."""
 _LINKS = {"stylesheet": "style-src", "icon": "img-src", "modulepreload": "script-src"}
 
 

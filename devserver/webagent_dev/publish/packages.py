@@ -1,4 +1,4 @@
-"""Writes a bundle that holds packages of a site's own beside all that another bundle holds."""
+"""Adds packages of a site's own to a bundle: finds them as a page would, and writes a new bundle."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Package:
     """A package as the bundle gets it."""
 
     entry: dict[str, Any]
-    """What the lock file says of it, without the path of its file."""
+    """Its entry in the lock file, without the path of its file."""
     file: str
     data: bytes
     licence: tuple[str, str]
@@ -49,7 +49,7 @@ async def find_packages(
     Args:
         bundle: A page bundle.
         wanted: Requirements as pip takes them, and paths of wheels.
-        say: Told of each stage.
+        say: Called with each stage.
 
     Raises:
         NoBrowser: Playwright or a browser is missing.
@@ -57,22 +57,22 @@ async def find_packages(
     """
     assets = json.loads((bundle / "bundle.json").read_text("utf-8"))
     wheels = [_wheel(text) for text in wanted if text.endswith(".whl")]
-    sources = Sources(bundle, wheels)
+    server = BundleServer(bundle, wheels)
     names = [text for text in wanted if not text.endswith(".whl")]
     async with launch_browser() as browser:
         page = await browser.new_page()
         page.set_default_timeout(_LIMIT_MS)
-        await page.route("**/*", sources.answer)
+        await page.route("**/*", server.answer)
         await page.goto(ADDRESS)
         say("starting the bundle's Python in Chromium")
         compiler = (bundle / "compiler.txt").read_text("utf-8")
         await page.evaluate(START, [assets, compiler, PROGRAM])
         say(f"resolving {', '.join(wanted)}")
-        asked = json.dumps([*sources.local, *names])
+        asked = json.dumps([*server.local, *names])
         answer = await page.evaluate("(asked) => ask('resolve', asked)", asked)
         if "error" in answer:
             kind, message = answer["error"]
-            raise UsageError(_why(kind, message, sources))
+            raise UsageError(_failure_message(kind, message, server))
         had = json.loads((bundle / assets["lock"]).read_text("utf-8"))["packages"]
         packages = []
         for key, entry in sorted(answer["lock"]["packages"].items()):
@@ -81,7 +81,7 @@ async def find_packages(
             url = entry.pop("file_name")
             name = url.rpartition("/")[2]
             say(f"compiling {entry['name']} {entry['version']}")
-            data = base64.b64encode(sources.wheels[url]).decode()
+            data = base64.b64encode(server.wheels[url]).decode()
             made = await page.evaluate(
                 "([name, data]) => ask('compiled', name, data)", [name, data]
             )
@@ -99,10 +99,10 @@ def _wheel(text: str) -> Path:
     return path.resolve()
 
 
-def _why(kind: str, message: str, sources: Sources) -> str:
+def _failure_message(kind: str, message: str, server: BundleServer) -> str:
     """Return in words why packages cannot be had."""
-    if sources.unreachable:
-        host, reason = next(iter(sources.unreachable.items()))
+    if server.unreachable:
+        host, reason = next(iter(server.unreachable.items()))
         return (
             f"`{host}` cannot be reached - {reason} - see that there is a network, or write paths of "
             "wheels behind `--add`"
@@ -126,7 +126,7 @@ def _why(kind: str, message: str, sources: Sources) -> str:
         )
     if kind == "InvalidRequirement":
         return (
-            f"something behind `--add` is no package - {said} - "
+            f"something behind `--add` is not a package - {said} - "
             "write `--add NAME`, `--add NAME==VERSION` or `--add PATH.whl`"
         )
     return f"the packages cannot be had - {said} - write others, or other versions of them"
@@ -181,7 +181,7 @@ def _add(bundle: Path, packages: list[Package]) -> None:
     listed.get("variants", {}).pop(old_lock, None)
     added = [entry["file_name"] for name, entry in lock["packages"].items() if name not in had]
     _copy_anew(bundle, listed, [new_lock, *changed, *added])
-    _told(listed, old_lock, new_lock, len(text))
+    _replace_lock(listed, old_lock, new_lock, len(text))
     pins = [f"{package.entry['name']}=={package.entry['version']}" for package in packages]
     listed.update(lock=new_lock, build=build, made_of=old_build, added=pins)
     (bundle / "bundle.json").write_text(f"{json.dumps(listed, indent=1)}\n", encoding="utf-8")
@@ -227,7 +227,7 @@ def _copy_anew(bundle: Path, listed: dict[str, Any], names: list[str]) -> None:
         digests[coding_of[copy.suffix]] = hashlib.sha256(copy.read_bytes()).hexdigest()
 
 
-def _told(listed: dict[str, Any], old_lock: str, new_lock: str, size: int) -> None:
+def _replace_lock(listed: dict[str, Any], old_lock: str, new_lock: str, size: int) -> None:
     """Replace the lock file in the lists of what starts fetch."""
     for start in (listed, listed["snapshot"]):
         if old_lock in start.get("sizes", {}):
@@ -296,7 +296,7 @@ _FETCH_S = 60.0
 _OPEN = {"access-control-allow-origin": "*", "access-control-allow-headers": "*"}
 
 
-class Sources:
+class BundleServer:
     """Answers a browser, and keeps the wheels that it was given.
 
     The package index is asked from here, not by the browser: with the certificates and the proxy that
@@ -307,7 +307,7 @@ class Sources:
         self._bundle = bundle
         self._local = {f"{ADDRESS}{_WHEELS}{wheel.name}": wheel for wheel in wheels}
         self.wheels: dict[str, bytes] = {}
-        """What the browser has fetched, by address."""
+        """The wheels that the browser has fetched, by address."""
         self.unreachable: dict[str, str] = {}
         """Hosts that gave no answer, and why."""
 

@@ -41,7 +41,7 @@ class Publication:
 
     @property
     def scripts(self) -> Sequence[str]:
-        """The tags of the agent, in the order in which they must stand."""
+        """The tags of the agent, in the order in which a page must have them."""
         names = ["global.js", "modelcontext.js"] if self.uses_model_context else ["global.js"]
         manifest = {"manifest": self.base + MANIFEST_PATH[1:]} if self.has_manifest else {}
         data = "".join(
@@ -64,12 +64,12 @@ class Publication:
             lines.insert(0, meta_tag(self.base + MANIFEST_PATH[1:]))
         return with_lines(page, lines)
 
-    def addressed(self, code: bytes) -> bytes:
-        """Return a script or a page with our addresses as they are in production."""
+    def with_published_urls(self, code: bytes) -> bytes:
+        """Return a script or a page with the addresses of our scripts in production."""
         there = f"{self.base}{self.bundle.folder}".encode()
         return _OURS.sub(lambda match: there + match[1], code)
 
-    def outside(self, page: bytes) -> list[str]:
+    def urls_outside_base(self, page: bytes) -> list[str]:
         """Return the addresses in a page that begin at the root, outside of the base."""
         found = []
         for tag in start_tags(text_of(page)):
@@ -122,7 +122,7 @@ _PATHS = re.compile(r"(?im)^([ \t]*[-*+][ \t]+[`*_]*paths?[`*_]*[ \t]*:[ \t]*)(/
 def rebased(manifest: bytes, base: str) -> bytes:
     """Return a manifest whose tools name the paths of their pages under a base.
 
-    Every other byte stays as it is, if the paths stand in lines of their own; else it is printed
+    Every other byte stays as it is, if the paths are in lines of their own; else it is printed
     anew.
 
     Args:

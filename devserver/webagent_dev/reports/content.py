@@ -1,4 +1,4 @@
-"""What a report has, whoever fills it: items with verdicts, their parts, and a summary.
+"""The content of a report: items with verdicts, their parts, and a summary.
 
 Evals and contract tests each fill a `Report` in a module of their own (`evals/report.py`,
 `contract/report.py`). The writers of this package know nothing else: a page, JUnit XML, and the
@@ -77,9 +77,9 @@ class ReportItem:
     name: str
     verdict: Verdict
     title: str = ""
-    """What it shows, in a sentence. Where it is empty, the name is shown as code."""
+    """A sentence. Where it is empty, the name is shown as code."""
     message: str = ""
-    """What happened - why that matters - what to do."""
+    """It has up to three parts: what happened - why that matters - what to do."""
     note: str = ""
     """A word about it, such as its effect."""
     measure: str = ""
@@ -89,14 +89,14 @@ class ReportItem:
     details: tuple[tuple[str, str], ...] = ()
     """Code that shows what happened, by what it is: `call`, `path`, `declared`."""
     remarks: tuple[str, ...] = ()
-    """What is worth knowing though nothing is broken."""
+    """Notes, though nothing is broken."""
     remedy: str = ""
     """What to write so that it is called, where it was not."""
     before: tuple[Block, ...] = ()
     parts: tuple[ReportItem, ...] = ()
     after: tuple[Block, ...] = ()
     lines: tuple[Line, ...] = ()
-    """What a reader of plain text has to know of it."""
+    """The item in plain text, for a terminal and JUnit XML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Suite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """All items, and what is to be said of the whole."""
+    """All items, and the result as a whole."""
 
     title: str
     subject: str
@@ -123,17 +123,17 @@ class Report:
     summary: str
     """The numbers, in one line: `13 tools: 7 passed, 1 failed`."""
     aside: str = ""
-    """What a terminal adds to the summary."""
+    """An addition to the summary in a terminal."""
     closing: tuple[Line, ...] = ()
-    """What a terminal writes below the summary."""
+    """Lines below the summary in a terminal."""
     items_title: str = ""
     items: tuple[ReportItem, ...] = ()
     sequences: tuple[ReportItem, ...] = ()
     """Items that belong to no other, and are first reported at the end."""
     unsteady: tuple[tuple[str, str], ...] = ()
-    """What passed in some runs only: its name, and how many."""
+    """Items that passed in some runs only: the name, and how many."""
     remarks: tuple[str, ...] = ()
-    """What is to be said of the whole."""
+    """Notes on the whole."""
     not_run: int = 0
     """How many items there would be beyond those that there are."""
     started: datetime

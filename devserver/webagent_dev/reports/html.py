@@ -21,7 +21,7 @@ _MARKS = {
 }
 
 _DETAILS = {"call": "the call", "declared": "declared", "path": "where in the answer"}
-"""What the page calls the details of a part."""
+"""The words of the page for the details of a part."""
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -109,7 +109,7 @@ def _card(item: ReportItem, owner: str = "") -> str:
 
 
 def _item(item: ReportItem) -> str:
-    # What has no card above is open, so that nobody misses it.
+    # A failure without a card above is open, so that nobody misses it.
     broken = item.verdict in (Verdict.FAILED, Verdict.ERROR)
     opened = " open" if broken and not any(map(_has_card, item.parts)) else ""
     place = f'<p class="soft">{_text(str(item.place))}</p>' if item.place else ""

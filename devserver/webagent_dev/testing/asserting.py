@@ -1,4 +1,4 @@
-"""What tests say when a site does not do what its manifest says: the call, the type, the place."""
+"""Messages of tests when a site breaks its manifest: the call, the type, the place."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ResultMismatch(AssertionError):
             call: As it was written, or what else gave the value.
             value: What it gave.
             found: Where that differs.
-            declared: The type, and where it stands.
+            declared: The type, and its place.
         """
         self.mismatches = tuple(found)
         lines = [
@@ -140,7 +140,7 @@ def assert_matches(value: Any, declared: str, *, called: str = "the value") -> N
 
     read = resolve(declared)
     if why := read.error or next((problem.why for problem in read.problems), None):
-        raise ValueError(f"`{declared}` is no type to compare with - {why}")
+        raise ValueError(f"`{declared}` is not a type to compare with - {why}")
     if found := check_value(encode(value), declared, none_is_undefined=True):
         raise ResultMismatch(called, value, found, declared)
 

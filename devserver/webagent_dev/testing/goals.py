@@ -20,26 +20,25 @@ if TYPE_CHECKING:
 
 
 class ModelScript:
-    """What the model of the test's agent will say, reply by reply; without any there is no model.
+    """The replies of the model of a test's agent; without any there is no model.
 
     The first reply is the plan, which begins with "I will"; then come actions, the last of them
     `finish`.
 
     Attributes:
-        model: It, with the `conversations` that it was given; None before anything was written.
+        model: The scripted model, with the `conversations` that it received; None without replies.
     """
 
     def __init__(self) -> None:
-        """Say nothing yet."""
+        """Start without replies."""
         self.model: ScriptedModel | None = None
         self._calls = 0
 
     def __call__(self, *replies: Scripted) -> ScriptedModel:
-        """Let the model say this, instead of what was written before; return it.
+        """Set the replies of the model, and return it.
 
         Args:
-            replies: Words, what the methods below return, lists of those, or an exception that is
-                raised.
+            replies: Texts, results of the methods below, lists of those, or an exception to raise.
         """
         self.model = ScriptedModel(*replies)
         return self.model
@@ -66,8 +65,8 @@ class PageAgent:
     """Works on goals in a page, with the test's model script, or without any model.
 
     Attributes:
-        events: What was told of the last run, as `webagent.run` tells it in the page.
-        asked: What the agent has asked in the last run.
+        events: The events of the last run, as `webagent.run` reports them in the page.
+        asked: The questions of the agent in the last run.
     """
 
     def __init__(
@@ -91,15 +90,15 @@ class PageAgent:
         steps: int = 30,
         check: bool = True,
     ) -> RunResult:
-        """Work on a goal and return what it comes to: `text`, `data`, `calls`, `error`.
+        """Work on a goal and return the result: `text`, `data`, `calls`, `error`.
 
         Args:
-            goal: What is wanted, in words.
+            goal: The goal, in words.
             allow: Tools that may write without asking.
             allow_writes: Whether all may.
-            answers: What a person says to each question, plan and request for a yes, in order;
-                without any there is nobody to ask, and what needs a yes is refused.
-            steps: The most that are taken.
+            answers: The answers of a person to each question, plan and request for approval, in
+                order. Without any there is nobody to ask, and what needs approval is refused.
+            steps: The limit of steps.
             check: Whether not reaching the goal fails the test.
 
         Raises:
@@ -137,8 +136,8 @@ class PageAgent:
         return result
 
 
-def _answer(said: bool | str) -> Answer:
-    return Answer(True, said) if isinstance(said, str) else Answer(said)
+def _answer(answer: bool | str) -> Answer:
+    return Answer(True, answer) if isinstance(answer, str) else Answer(answer)
 
 
 def _steps(events: Sequence[dict[str, Any]]) -> list[str]:

@@ -30,8 +30,8 @@ _LOOK_MS = 50
 class PageTools:
     """The tools of a page: `tools.searchBooks("harbour")` calls one and gives its value.
 
-    What a call gives is compared with what the manifest declares. `tools["name"]` is the same for
-    names that are no identifiers, or that this class has itself.
+    The result of a call is compared with its declared type. `tools["name"]` is the same for
+    names that are not identifiers, or that this class has itself.
 
     Attributes:
         made: The calls so far, each in words, for the report of a failure.
@@ -126,7 +126,7 @@ class PageTools:
     def assert_as_declared(self) -> None:
         """Fail where the page is not what its manifest says: missing functions, their parameters.
 
-        What calls gave before is judged too.
+        Earlier results are judged too.
 
         Raises:
             AssertionError: It is not; every place is named.
@@ -152,7 +152,7 @@ class PageTools:
         return decode(result.value)
 
     def _await(self, name: str) -> None:
-        """Wait for a tool whose script comes late; what is not there then is told by the call."""
+        """Wait for a tool whose script comes late; one that is missing even then fails in its call."""
         if (self._page.url, name) in self._there:
             return
         end = time.monotonic() + _LATE_S

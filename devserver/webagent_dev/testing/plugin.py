@@ -144,7 +144,7 @@ def agent_page(_webagent_page: Page, _webagent_browser: SiteBrowser) -> Page:
 def tools(request: pytest.FixtureRequest, _webagent_page: Page) -> Iterator[PageTools]:
     """The tools of the page, as functions: `tools.searchBooks("harbour")` gives what it returns.
 
-    The page is that of `agent_page`, and nothing waits for its agent. What a call gives is compared
+    The page is that of `agent_page`, and nothing waits for its agent. The result of a call is compared
     with what the manifest declares.
     """
     from webagent import SyncAgentClient
@@ -160,7 +160,7 @@ def tools(request: pytest.FixtureRequest, _webagent_page: Page) -> Iterator[Page
 
 @pytest.fixture
 def model_script() -> ModelScript:
-    """What the model of `agent` says: `model_script("I will look", model_script.finish())`."""
+    """The replies of the model of `agent`: `model_script("I will look", model_script.finish())`."""
     from webagent_dev.testing.goals import ModelScript
 
     return ModelScript()
@@ -170,7 +170,7 @@ def model_script() -> ModelScript:
 def agent(_webagent_page: Page, model_script: ModelScript) -> PageAgent:
     """The agent, at work in the page: `agent.run("find a book about harbours").text`.
 
-    It has no model, unless `model_script` was told what one says.
+    It has no model, unless `model_script` has its replies.
     """
     from webagent_dev.testing.goals import PageAgent
 
@@ -226,7 +226,7 @@ def _fixtures_of(item: pytest.Item) -> Sequence[str]:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Tell what a person can mend in a sentence, without the lines of code that found it."""
+    """Report a mistake that a person can mend in one sentence, without a traceback."""
     from webagent_dev.errors import UsageError
 
     try:

@@ -1,4 +1,4 @@
-"""What the pytest plugin is told, and which site that means."""
+"""Settings of the pytest plugin, and the site that they name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SIGNS = ("webagent.toml", "webagents.md")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was asked for on the command line and in the configuration."""
+    """The options of the command line and of the configuration."""
 
     site: str | None
     """The folder of the site, as it was written."""
@@ -94,7 +94,7 @@ def site_of(settings: Settings, tests: Iterable[Path], near: Sequence[Path]) -> 
         folder = (settings.base / settings.site).resolve()
         if not folder.is_dir():
             raise UsageError(
-                f"`{folder}` is no folder - it was given as the site to test - "
+                f"`{folder}` is not a folder - it was given as the site to test - "
                 "write the path of the folder that has its webagents.md"
             )
         return folder

@@ -132,7 +132,7 @@ class SiteBrowser:
 
         Args:
             folder: Where to; it is made.
-            test: The test, of whose name the end tells most.
+            test: The test, of whose name the end says most.
         """
         from playwright.sync_api import Error
 

@@ -17,7 +17,7 @@ _TOLD = 2_000
 
 
 class SiteServer:
-    """Serves a folder, or stands in front of a site that runs already.
+    """Serves a folder, or proxies a site that runs already.
 
     Attributes:
         root: The folder.

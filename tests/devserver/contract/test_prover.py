@@ -186,7 +186,7 @@ async def test_a_thrown_text_is_told() -> None:
     found = proof(await prove(SHOP, World(make)), "errors")
 
     assert found.verdict is Verdict.FAILED
-    assert "throws the string `sold out`, which is no `Error`" in found.message
+    assert "throws the string `sold out`, which is not an `Error`" in found.message
     assert found.call == 'await global.find("tea")'
 
 
@@ -223,7 +223,7 @@ async def test_uncaught_errors_are_told_and_consoles_noted() -> None:
 
     assert found.verdict is Verdict.FAILED
     assert "causes an error that nobody catches: RangeError: no such shelf" in found.message
-    assert found.remarks[0] == 'its console told during `await global.find("tea")`: cannot save'
+    assert found.remarks[0] == 'its console reported during `await global.find("tea")`: cannot save'
 
 
 async def test_markup_that_runs_is_told() -> None:

@@ -43,7 +43,7 @@ REPORT = SiteReport(
                     calls=7,
                     duration_ms=1234.5,
                 ),
-                Proof("quiet", Verdict.PASSED, remarks=(f"its console told: {EVIL}",)),
+                Proof("quiet", Verdict.PASSED, remarks=(f"its console reported: {EVIL}",)),
             ),
             Place("webagents.md", 3, 4),
             duration_ms=2000,

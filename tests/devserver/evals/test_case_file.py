@@ -136,7 +136,7 @@ def test_names_come_from_the_goal_where_there_is_none() -> None:
         ([case(expectedCall=[{}])], "`[0].expectedCall[0]` is neither a call nor a group"),
         (
             [case(expectedCall=[{"functionName": 1}])],
-            "`[0].expectedCall[0].functionName` is no name",
+            "`[0].expectedCall[0].functionName` is not a name",
         ),
         (
             [case(expectedCall=[{"functionName": "a", "ordered": []}])],
@@ -166,11 +166,11 @@ def test_names_come_from_the_goal_where_there_is_none() -> None:
                     ]
                 )
             ],
-            "`[0].expectedCall[0].unordered[0].arguments.q.$contain` is no constraint - write `$contains`",
+            "`[0].expectedCall[0].unordered[0].arguments.q.$contain` is not a constraint - write `$contains`",
         ),
         (
             [case(expectedCall=[{"functionName": "a", "arguments": {"q": [{"$pattern": "("}]}}])],
-            "`[0].expectedCall[0].arguments.q[0].$pattern` is `(` - it is no pattern",
+            "`[0].expectedCall[0].arguments.q[0].$pattern` is `(` - it is not a pattern",
         ),
         (
             [case(expectedCall=[{"functionName": "a", "result": {"$gt": "x"}}])],
@@ -234,7 +234,7 @@ def test_many_faults_are_cut() -> None:
     [
         (b"", "is no JSON"),
         (b"[{]", "is no JSON"),
-        (b"\xff\xfe[\x00]\x00", "is no text - byte 0 is not UTF-8"),
+        (b"\xff\xfe[\x00]\x00", "is not text - byte 0 is not UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
         (b'[{"a":' * 5_000, "nested too deeply"),
         (b"[" + b"1" * 10_000 + b"]", "too many digits"),

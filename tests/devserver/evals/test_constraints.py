@@ -104,9 +104,9 @@ def test_long_values_are_cut() -> None:
     ("word", "limit", "problem"),
     [
         ("$pattern", 1, "a pattern is text"),
-        ("$pattern", "(?x)a", "`x` is no flag"),
+        ("$pattern", "(?x)a", "`x` is not a flag"),
         ("$pattern", "(?=a)", "look-around"),
-        ("$pattern", "(?i)[unclosed", "it is no pattern"),
+        ("$pattern", "(?i)[unclosed", "it is not a pattern"),
         ("$contains", None, "is text"),
         ("$gt", "1", "compared with a number"),
         ("$lte", True, "compared with a number"),

@@ -70,7 +70,7 @@ def test_a_manifest(tmp_path: Path) -> None:
         (b"[" * 5_000, "nested too deeply"),
         ({"tools": {}}, "holds no list of tools"),
         ([], "has no tools"),
-        ([{}], "`tools[0]` is no tool"),
+        ([{}], "`tools[0]` is not a tool"),
         ([TOOL, TOOL], "`tools[1].name` is `addTopping` again"),
         ([TOOL | {"inputSchema": [1]}], "`tools[0]` has a schema that cannot be read"),
         ([{"name": str(n)} for n in range(1_001)], "1,001 tools"),

@@ -72,7 +72,10 @@ def test_runs_that_do_not_use_it_load_nothing(pytester: pytest.Pytester) -> None
     ("options", "words"),
     [
         ((), "there is no site to test - neither"),
-        (("--webagent-root=nowhere",), "is no folder - it was given as the site to test - write"),
+        (
+            ("--webagent-root=nowhere",),
+            "is not a folder - it was given as the site to test - write",
+        ),
     ],
 )
 def test_a_run_without_a_site_says_what_to_write(

@@ -1,1 +1,1 @@
-"""Whether a site that is published can be used by agents: what its server says, and what its page does."""
+"""Checks whether agents can use a published site: what its server sends, and what its page does."""

@@ -1,4 +1,4 @@
-"""Looks at published pages in a browser: does the agent start, do programs run, are the tools there?"""
+"""Checks published pages in a browser: does the agent start, do programs run, are the tools there?"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LATE_S = 5.0
 MOST_PAGES = 10
 """How many pages are opened that only the manifest names."""
 
-_LOOK_S = 0.1
+_POLL_S = 0.1
 
 _HAS_AGENT = "globalThis.webagent?.ready !== undefined"
 
@@ -65,7 +65,7 @@ def preflight_reports(page_url: str, report: Report, console: Console | None) ->
         found = list(server_findings(site))
         try:
             told = {found.finding.rule for found in found}
-            # What the server's headers have shown already is not said twice.
+            # The headers of the server have shown it already.
             found += [
                 found
                 for found in await browser_findings(site, report)
@@ -204,7 +204,7 @@ async def _problems(page: Page, report: Report, names: Sequence[str]) -> Problem
             found = {}
         if all(name in found and found[name] is None for name in names) or clock() > end:
             return found
-        await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(_POLL_S)
 
 
 def _elsewhere(start: str, report: Report) -> list[tuple[str, list[str]]]:

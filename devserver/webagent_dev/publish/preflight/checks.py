@@ -1,4 +1,4 @@
-"""What is to be said of a site that is published: one function for each thing that is looked at."""
+"""Checks of a published site that need no browser: a function for each thing that its server sends."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _HASHES = {"sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib
 
 
 class SiteFinding(NamedTuple):
-    """A finding, and the text that it stands in."""
+    """A finding, and the text that it is in."""
 
     source: Source
     finding: Finding
 
 
 def server_findings(site: SiteFiles) -> Iterator[SiteFinding]:
-    """Yield all that is to be said without a browser."""
+    """Yield the findings of all checks."""
     for check in (_page, _announcement, _manifest, _policy, _tags, _scripts):
         yield from check(site)
 
@@ -85,7 +85,7 @@ def _manifest(site: SiteFiles) -> Iterator[SiteFinding]:
         yield site_finding(
             manifest.head,
             "manifest-type",
-            f"the manifest is sent {named}, which is no type of a text",
+            f"the manifest is sent {named}, which is not a type of text",
             "set `content-type: text/markdown; charset=utf-8` for it",
             manifest.span("content-type"),
         )
@@ -116,7 +116,7 @@ def _policy(site: SiteFiles) -> Iterator[SiteFinding]:
     page = site.page
     policies = _policies(page)
     if _has_nonce(site, policies):
-        # What the tags of the agent may do is said by their nonce.
+        # Their nonce allows the tags of the agent.
         policies = [policy.replace("'strict-dynamic'", "'self'") for policy in policies]
     for what, remedy in forbidden(policies, page.url):
         yield site_finding(

@@ -51,7 +51,7 @@ class FetchedFile:
         return ", ".join(value for key, value in self.headers if key == name)
 
     def span(self, name: str) -> Span:
-        """Return where a header stands in the head, or the status if it is not there."""
+        """Return the place of a header in the head, or of the status without it."""
         start = 0
         for line in self.head.text.split("\n"):
             if line.startswith(f"{name}:"):
@@ -62,7 +62,7 @@ class FetchedFile:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script of the agent that a page names, and what stands there."""
+    """A script of the agent that a page names, and the file at its address."""
 
     tag: StartTag
     name: str
@@ -72,7 +72,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class SiteFiles:
-    """What a site answers."""
+    """The files that agents need, as the server sends them."""
 
     page: FetchedFile
     tags: tuple[StartTag, ...]
