@@ -115,7 +115,7 @@ async def test_a_goal_is_reached_in_the_panel_on_a_static_host(
         handled = await page.text_content("#handled")
         await page.goto(f"{host.url}{base}404.html")
         await page.evaluate("webagent.ready")
-        # What follows when the page is idle is not asked of a host that is gone.
+        # The host is gone, so requests of an idle page must not reach it.
         # The policy of the page forbids what waits for a condition inside of it.
         came = "performance.getEntriesByType('resource').some(({ name }) => name.includes('_rest'))"
         async with asyncio.timeout(30):

@@ -44,9 +44,9 @@ class Mutation(NamedTuple):
     proof: str
     """The proof that it breaks."""
     line: str
-    """What stands on the line of the manifest that is named; the first such line from the tool on."""
+    """Text of the line in the report; the first such line after the heading of the tool."""
     words: tuple[str, ...]
-    """What the message says."""
+    """Words of the message."""
     options: tuple[str, ...] = ()
 
 
@@ -299,7 +299,7 @@ All cities.
 
 @pytest.mark.conformance
 async def test_a_strangers_site_gets_a_report_without_configuration(tmp_path: Path) -> None:
-    """What is broken, what is undeclared, and what to add to have the rest proven."""
+    """Broken promises, undeclared tools, and the way to have the rest proven."""
     site = tmp_path / "weather"
     site.mkdir()
     (site / "index.html").write_text(STRANGE_PAGE)
@@ -341,7 +341,7 @@ async def test_types_that_were_seen_are_written(shop: Path, tmp_path: Path) -> N
 
 @pytest.mark.conformance
 async def test_a_tool_that_is_not_there_is_no_test(tmp_path: Path) -> None:
-    """The name that was meant is told."""
+    """The message has the name that was meant."""
     code, _, err = await command("test", TEMPLATE, "--only", "searchBook")
 
     assert code == 2

@@ -143,7 +143,7 @@ async def test_a_static_site_with_forms(tmp_path: Path) -> None:
 
 @pytest.mark.conformance
 async def test_a_single_page_application(tmp_path: Path) -> None:
-    """What scripts make counts; functions have the parameters that their source names."""
+    """Forms made by scripts count; functions have the parameters of their source."""
     (tmp_path / "index.html").write_text(SPA)
     (tmp_path / "app.js").write_text(SPA_SCRIPT)
     code, text, notes = await extract(tmp_path)
@@ -187,7 +187,7 @@ async def test_a_page_whose_tools_are_registered_late(tmp_path: Path) -> None:
 
 
 @pytest.mark.conformance
-async def test_what_is_declared_stays(tmp_path: Path) -> None:
+async def test_declared_tools_stay(tmp_path: Path) -> None:
     """A draft for a site with a manifest adds what it lacks."""
     (tmp_path / "webagents.md").write_text(
         "# Tasks and more\n\n## addTask\nKeep me.\n\n### Params\n"
@@ -225,8 +225,8 @@ async def test_a_draft_goes_into_a_new_file(tmp_path: Path) -> None:
     assert "nothing of yours is overwritten" in notes
 
 
-async def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
-    """A folder that is none, one without a first page, a server that is down."""
+async def test_sites_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
+    """A missing folder, one without a first page, a server that is down."""
     with socket.socket() as taken:
         # Nobody else gets this port meanwhile.
         taken.bind(("127.0.0.1", 0))

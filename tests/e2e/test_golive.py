@@ -66,7 +66,7 @@ def headers(path: str) -> dict[str, str]:
 
 @pytest.mark.conformance
 async def test_a_tool_without_a_function_is_found(site: Path) -> None:
-    """A tool of another page is none that this one lacks."""
+    """This page does not lack the tools of another."""
     (site / "index.html").write_text(PAGE % "")
     with StaticHost(site, headers) as host:
         code, found, _ = await check(host.url)

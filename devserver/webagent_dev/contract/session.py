@@ -65,7 +65,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class SessionMemory:
-    """What all sessions of one test share."""
+    """State that all sessions of one test share."""
 
     rates: RateLimiter = field(default_factory=lambda: RateLimiter(time.monotonic))
     """Counts their calls."""

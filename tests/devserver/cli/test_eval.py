@@ -136,7 +136,7 @@ def test_a_tool_that_does_not_exist_is_told_first(site: Path) -> None:
     [
         (["none.json"], "`none.json` cannot be read - there is no such file"),
         (["."], "cannot be read"),
-        (["webagents.md"], "is no JSON"),
+        (["webagents.md"], "is not JSON"),
         (["good.json", "nowhere", "--schemas-only"], "`nowhere` does not exist"),
         (["good.json", "--schemas-only", "-o", "x.html"], "`--output` is given without a format"),
         (

@@ -29,7 +29,7 @@ def tool(
     sample: str = "",
     behavior: str = "effect: read",
 ) -> str:
-    """Return the section of a tool; several lines of behavior stand behind one another, with `;`."""
+    """Return the section of a tool; lines of behavior are separated by `;`."""
     parts = [f"## {name}", "Does something.", f"### Params\n{params}"]
     parts += [f"### Output\n```typescript\n{output}\n```"] if output else []
     parts += [f"### Sample Code\n```js\n{sample}\n```"] if sample else []
@@ -44,7 +44,7 @@ def manifest(*tools: str) -> str:
 
 
 async def program(code: str, call: CallTool) -> ExecutionResult:
-    """Stand in for a sandbox: make the calls that stand in a program, with plain arguments."""
+    """Make the calls in a program, with plain arguments, as a sandbox would."""
     result = ExecutionResult()
     for name, inside in _CALL.findall(code):
         result = await call(name, eval(f"[{inside}]"))

@@ -39,7 +39,7 @@ def binding(params: str, more: str = "") -> Binding:
     ],
 )
 def test_declared_arguments_are_taken(params: str) -> None:
-    """Whatever is drawn, the registry lets it pass to the page."""
+    """The registry passes all drawn arguments on to the page."""
     tool = binding(params)
 
     @QUICK
@@ -74,7 +74,7 @@ def test_a_schema_is_heeded_beside_the_types() -> None:
     bounded()
 
 
-def test_what_was_seen_is_drawn_too() -> None:
+def test_earlier_arguments_are_drawn_too() -> None:
     """So that a site is asked for what it knows."""
     drawn = arguments(binding("- `id` (string, required)"), {"id": ["the-salt-ledger"]})
 
@@ -82,7 +82,7 @@ def test_what_was_seen_is_drawn_too() -> None:
     assert find(drawn, lambda given: given["id"] != "the-salt-ledger") == {"id": ""}
 
 
-def test_wrong_arguments_are_none_that_the_declaration_allows() -> None:
+def test_the_declaration_allows_no_wrong_arguments() -> None:
     """One at a time is wrong; a parameter that takes anything has none."""
     tool = binding("- `a` (string, required)\n- `b` (unknown, required)")
     good = {"a": "x", "b": 1}

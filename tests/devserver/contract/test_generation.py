@@ -1,4 +1,4 @@
-"""Values from a schema fit it: every one is judged by `jsonschema`, which was written by others."""
+"""Values from a schema fit it, as `jsonschema` confirms, which was written by others."""
 
 from __future__ import annotations
 
@@ -107,13 +107,13 @@ def test_values_fit_their_schema(schema: Any) -> None:
     ],
     ids=json.dumps,
 )
-def test_what_nothing_fits_has_no_values(schema: Any) -> None:
+def test_a_schema_that_nothing_fits_has_no_values(schema: Any) -> None:
     """Nor does a type that would have to hold itself without end."""
     assert values(schema).is_empty
 
 
 def test_the_simplest_value_comes_first() -> None:
-    """What a report shows is as small as can be."""
+    """A report shows the smallest value."""
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
     assert find(values(schema), lambda _: True) == {"n": 0}
@@ -146,7 +146,7 @@ def test_types_of_a_manifest_have_values() -> None:
 
 @given(st.integers(0, 5), st.integers(0, 5))
 def test_merged_bounds_are_the_tighter_ones(one: int, other: int) -> None:
-    """Whatever fits both fits the merged schema, and here nothing else does."""
+    """Values that fit both fit the merged schema, and here no others do."""
     schema = merged(
         [{"minimum": one, "type": ["number", "string"]}, {"minimum": other, "type": "number"}]
     )

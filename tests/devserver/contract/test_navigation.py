@@ -47,7 +47,7 @@ class Late(FakePage):
 
 
 def broken_from(opening: int) -> Callable[..., FakePage]:
-    """Return what makes pages, of which those from one on tell nothing."""
+    """Return a factory of pages; from one of them on, pages do not answer."""
     opened: list[FakePage] = []
 
     class Broken(FakePage):
@@ -71,7 +71,7 @@ async def test_a_page_that_leads_on_is_proven_where_it_leads_to() -> None:
     assert report.tools[0].verdict is Verdict.PASSED
 
 
-async def test_a_page_that_goes_away_is_told_of_its_tool() -> None:
+async def test_a_page_that_goes_away_fails_its_tool() -> None:
     """The others are proven, and the report is whole."""
 
     def gone() -> None:
@@ -134,7 +134,7 @@ async def test_a_page_that_was_left_after_the_answer_is_opened_anew() -> None:
 
 
 async def test_a_program_goes_on_where_its_calls_lead_to() -> None:
-    """What a visitor has signed in to is not lost by a page that is left then."""
+    """A session that a visitor has signed in to survives leaving the page."""
 
     def make(world: World) -> Functions:
         signed_in: list[int] = []
@@ -176,7 +176,7 @@ async def test_thrown_texts_are_heard_in_a_page_that_was_opened_anew() -> None:
 
 
 async def test_a_sequence_whose_page_cannot_be_opened_fails_alone() -> None:
-    """What was proven of the tools before is told all the same."""
+    """The proofs of earlier tools are in the report."""
     text = manifest(
         tool("one", "", "number", "await global.one();"),
         tool("two", "", "number", "await global.two();"),

@@ -1,4 +1,4 @@
-"""Tools that pages register themselves: proven by their own schemas, and by what the console tells."""
+"""Tools that pages register themselves: proven by their own schemas and the console."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def test_tools_of_the_page_are_proven_too() -> None:
 async def test_why_a_tool_of_the_page_failed_is_heard(
     heard: list[PageEvent], verdicts: dict[str, Verdict], sentence: str
 ) -> None:
-    """Whoever calls it is not told; where nothing is heard either, nothing is judged."""
+    """Its caller does not get the cause; without one in the console, nothing is judged."""
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     half = PageTool(Target("modelContext", "half"), "Half.", "", schema, {"readOnlyHint": True})
 

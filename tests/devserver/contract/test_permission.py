@@ -1,4 +1,4 @@
-"""What is called only with leave, and what is told of tools that are not called."""
+"""Calls that need permission, and the report on tools that are not called."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
 
 
-async def test_a_reading_tool_that_writes_is_told() -> None:
+async def test_a_reading_tool_that_writes_fails() -> None:
     """By what another tool reads before and after it."""
 
     def make(world: World) -> dict[str, Callable[..., Any]]:
@@ -107,7 +107,7 @@ async def test_sample_code_that_calls_what_is_held_back_is_left_out() -> None:
     assert proof(report, "arguments").calls > 20
 
 
-async def test_sample_code_that_never_calls_is_told() -> None:
+async def test_sample_code_that_never_calls_fails() -> None:
     """And one that fails, with what it said."""
     idle = SHOP.replace('const { titles } = await global.find("tea");', "await global.other();")
     text = manifest(tool("other", "", "number")).replace("# Shop\n", idle)
@@ -176,7 +176,7 @@ async def test_idempotent_tools_are_called_twice() -> None:
     assert place.line == line(text, "- idempotent")
 
 
-async def test_what_a_sample_undoes_is_no_second_change() -> None:
+async def test_a_change_that_a_sample_undoes_is_not_a_second_change() -> None:
     """Idempotent calls are held against one another, not against what sample code did between them."""
     sample = 'await global.keep("a");\nawait global.clear();'
     text = manifest(
@@ -253,7 +253,7 @@ async def test_the_site_is_put_back_when_a_test_is_ended() -> None:
     assert world.harness.resets == 2
 
 
-async def test_what_is_known_is_told_though_the_site_cannot_be_put_back() -> None:
+async def test_results_are_reported_though_the_site_cannot_be_put_back() -> None:
     """After Ctrl-C, with why it could not; else it cannot be tested at all."""
     text = manifest(tool("save", sample="await global.save();", behavior="effect: write"))
     task = asyncio.current_task()

@@ -33,7 +33,7 @@ async def test_each_kind_of_fault_is_made_small_by_itself() -> None:
 
 
 async def test_the_same_call_is_made_once() -> None:
-    """What is known is not asked of the page again."""
+    """The page does not get the same call twice."""
     made: list[int] = []
 
     async def attempt(given: Any) -> list[Fault]:
@@ -84,7 +84,7 @@ async def test_a_search_ends_when_no_more_calls_can_be_made() -> None:
     assert len(made) == 3
 
 
-async def test_what_has_no_values_says_so() -> None:
+async def test_arguments_without_values_raise() -> None:
     """Nothing is called then."""
 
     async def attempt(given: Any) -> list[Fault]:

@@ -1,4 +1,4 @@
-"""What is proven of a tool, and what a broken promise is called."""
+"""The proofs of a tool, and the names of broken promises."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_a_tool_that_keeps_its_promises_passes() -> None:
     assert report.tools[0].calls > 40
 
 
-async def test_a_missing_function_is_told_at_its_heading() -> None:
+async def test_a_missing_function_fails_at_its_heading() -> None:
     """With the name that the page has instead, if one is like it."""
     world = World(lambda _: {}, undeclared=("findGoods",))
     found = proof(await prove(SHOP.replace("find", "findGood"), world), "exists")
@@ -53,7 +53,7 @@ async def test_a_missing_function_is_told_at_its_heading() -> None:
     assert "write `findGoods` in the manifest" in found.message
 
 
-async def test_too_many_arguments_are_told() -> None:
+async def test_too_many_arguments_fail() -> None:
     """A function that needs more than is declared would get `undefined`."""
     report = await prove(SHOP, {"find": lambda query, limit, shop: find(query)})
 
@@ -61,8 +61,8 @@ async def test_too_many_arguments_are_told() -> None:
     assert "takes 3 arguments, but the manifest declares 2" in proof(report, "arity").message
 
 
-async def test_swapped_parameters_are_told_at_the_first() -> None:
-    """Other names alone are no fault: scripts are minified, and arguments go by position."""
+async def test_swapped_parameters_fail_at_the_first() -> None:
+    """Other names alone are not a fault: scripts are minified, and arguments go by position."""
     swapped = await prove(SHOP, {"find": lambda limit, query: find(str(query))})
     renamed = await prove(SHOP, {"find": lambda a, b=1: find(a)})
     found = proof(swapped, "names")
@@ -74,7 +74,7 @@ async def test_swapped_parameters_are_told_at_the_first() -> None:
 
 
 async def test_a_wrong_result_names_line_path_type_and_the_smallest_call() -> None:
-    """Whatever call showed it first, the one that is shown is made small."""
+    """The report shows the smallest call, not the first."""
 
     def wrong(query: str, limit: float = 5) -> dict[str, Any]:
         total: Any = "many" if limit > 7 else 1
@@ -105,7 +105,7 @@ async def test_a_missing_field_names_its_path() -> None:
 
 
 async def test_an_output_schema_counts() -> None:
-    """What types cannot say is held against the schema."""
+    """The schema is checked where types say too little."""
     schema = '### Output Schema\n```json\n{"type": "number", "minimum": 0}\n```\n'
     text = manifest(tool("count", "", "number", "await global.count();")) + "\n" + schema
     report = await prove(text, {"count": lambda: -1})
@@ -114,7 +114,7 @@ async def test_an_output_schema_counts() -> None:
 
 
 async def test_a_crash_on_declared_arguments_is_made_small() -> None:
-    """What an engine says of a mistake is none of the author's answers."""
+    """The message of an engine about a mistake is not an answer of the author."""
 
     def crash(query: str, limit: float = 5) -> dict[str, Any]:
         if len(query) > 2 and query[0] == "a":
@@ -130,7 +130,7 @@ async def test_a_crash_on_declared_arguments_is_made_small() -> None:
     assert "crashes on arguments that it declares: TypeError: Cannot read" in found.message
 
 
-async def test_an_answer_in_words_is_no_fault() -> None:
+async def test_an_answer_in_words_is_not_a_fault() -> None:
     """A tool may refuse what its types allow; how many were refused, and why, is noted."""
 
     def picky(query: str, limit: float = 5) -> dict[str, Any]:
@@ -145,7 +145,7 @@ async def test_an_answer_in_words_is_no_fault() -> None:
     assert "generated calls were refused, such as with “ValueError: unknown word" in remark
 
 
-async def test_what_the_sample_code_passes_is_passed_again() -> None:
+async def test_arguments_of_the_sample_code_are_passed_again() -> None:
     """A value that the site knows is among the generated arguments, so that answers are seen."""
     seen: list[str] = []
 
@@ -164,7 +164,7 @@ async def test_what_the_sample_code_passes_is_passed_again() -> None:
 async def test_one_argument_at_a_time_is_of_a_wrong_type(
     sample: str, call: tuple[object, ...]
 ) -> None:
-    """What may be left out is left out, and the others are passed as programs pass them."""
+    """Optional arguments are left out; the others are passed as programs pass them."""
     params = "- `a` (string, required)\n- `b` (number, optional)\n- `...more` (number[], optional)"
     made: list[tuple[object, ...]] = []
     text = manifest(tool("put", params, "", f"await global.put({sample});"))
@@ -173,8 +173,8 @@ async def test_one_argument_at_a_time_is_of_a_wrong_type(
     assert [given for given in made if given[:1] == (1.5,)] == [call]
 
 
-async def test_a_thrown_text_is_told() -> None:
-    """The page's side hears what was thrown, and that it was no error."""
+async def test_a_thrown_text_fails() -> None:
+    """The page reports the thrown value, and that it is not an `Error`."""
 
     def make(world: World) -> dict[str, Callable[..., Any]]:
         def throw(query: str, limit: float = 5) -> None:
@@ -190,7 +190,7 @@ async def test_a_thrown_text_is_told() -> None:
     assert found.call == 'await global.find("tea")'
 
 
-async def test_a_slow_tool_is_told_with_what_may_be_declared() -> None:
+async def test_a_slow_tool_fails_and_may_declare_its_time() -> None:
     """At the heading, or at the time that the author has declared."""
 
     async def slow(query: str, limit: float = 5) -> None:
@@ -208,8 +208,8 @@ async def test_a_slow_tool_is_told_with_what_may_be_declared() -> None:
     assert place.line == line(own, "timeout")
 
 
-async def test_uncaught_errors_are_told_and_consoles_noted() -> None:
-    """What the page writes to its console may be meant; an error that nobody catches is not."""
+async def test_uncaught_errors_fail_and_consoles_are_noted() -> None:
+    """Console errors may be intended; uncaught errors are not."""
 
     def make(world: World) -> dict[str, Callable[..., Any]]:
         def noisy(query: str, limit: float = 5) -> dict[str, Any]:
@@ -226,7 +226,7 @@ async def test_uncaught_errors_are_told_and_consoles_noted() -> None:
     assert found.remarks[0] == 'its console reported during `await global.find("tea")`: cannot save'
 
 
-async def test_markup_that_runs_is_told() -> None:
+async def test_markup_that_runs_fails() -> None:
     """A text that becomes a part of the page acts as the visitor."""
 
     def make(world: World) -> dict[str, Callable[..., Any]]:
@@ -255,7 +255,7 @@ async def test_markup_that_runs_is_told() -> None:
         (PageGone("the frame is gone"), "took its page away: the frame is gone"),
     ],
 )
-async def test_an_answer_that_never_arrives_is_told(error: Exception, sentence: str) -> None:
+async def test_an_answer_that_never_arrives_fails(error: Exception, sentence: str) -> None:
     """Data alone crosses, and only while the page is there; the next call has a page again."""
 
     def lost(query: str, limit: float = 5) -> None:
@@ -323,7 +323,7 @@ async def test_one_seed_gives_one_report() -> None:
     assert first != calls
 
 
-async def test_a_test_that_is_ended_tells_what_it_knows() -> None:
+async def test_a_test_that_is_ended_reports_its_results() -> None:
     """As Ctrl-C ends it."""
     text = manifest(tool("count", "", "number"), FIND)
 
@@ -343,7 +343,7 @@ async def test_a_test_that_is_ended_tells_what_it_knows() -> None:
     assert [t.name for t in report.tools] == ["count"]
 
 
-async def test_what_nothing_fits_is_told() -> None:
+async def test_a_type_that_nothing_fits_is_reported() -> None:
     """A type without values promises a tool that nobody can call."""
     text = manifest(tool("never", "- `x` (never, required)", "number"))
     report = await prove(text, {"never": lambda x: 1})
@@ -367,7 +367,7 @@ async def test_what_nothing_fits_is_told() -> None:
     ],
 )
 async def test_a_schema_that_nobody_can_read_skips_what_it_is_for(schema: dict[str, Any]) -> None:
-    """What was not tried has not passed, and the other tools are proven."""
+    """A proof that was not tried has not passed, and the other tools are proven."""
     odd = {"properties": {"x": schema}, "required": ["x"], "$defs": {"odd": {"properties": []}}}
     fence = f"### Input Schema\n```json\n{json.dumps(odd)}\n```\n\n### Behavior"
     text = manifest(tool("odd").replace("### Behavior", fence), FIND)

@@ -89,7 +89,7 @@ def terminal_of(report: SiteReport, *, color: bool = False) -> str:
 
 
 def test_the_terminal_has_a_line_for_each_tool_and_says_what_to_do() -> None:
-    """What is broken stands below its tool with its place; what was not called stands in the end."""
+    """A broken promise is below its tool, with its place; tools that were not called come last."""
     text = terminal_of(REPORT)
 
     assert "  failed    find    read          7 calls, 2.0 s\n" in text
@@ -108,14 +108,14 @@ def test_the_terminal_has_a_line_for_each_tool_and_says_what_to_do() -> None:
     )
 
 
-def test_what_a_page_says_cannot_steer_the_terminal() -> None:
-    """Control characters are shown as what they are not."""
+def test_text_of_a_page_cannot_steer_the_terminal() -> None:
+    """Control characters are replaced."""
     assert "\x1b" not in terminal_of(REPORT)
     assert "\u202e" not in terminal_of(REPORT)
     assert "\x1b[31mfailed" in terminal_of(REPORT, color=True)
 
 
-def test_what_was_proven_behind_a_login_is_told_in_the_end() -> None:
+def test_tools_proven_behind_a_login_are_listed_at_the_end() -> None:
     """Its own line was written before that was known."""
     signed_in = replace(REPORT.tools[1], proofs=(Proof("sample", Verdict.PASSED),))
     out = io.StringIO()
@@ -176,8 +176,8 @@ def test_the_page_is_whole_and_loads_nothing() -> None:
     assert "light-dark(" in text
 
 
-def test_the_page_tells_everything() -> None:
-    """What is broken first, then all tools with their proofs, then what was not called."""
+def test_the_page_shows_everything() -> None:
+    """Broken promises first, then all tools with their proofs, then those that were not called."""
     read = Page(html_page(contract_report(REPORT)))
     order = [
         "breaks 1 promise of its manifest",
@@ -204,7 +204,7 @@ def test_the_page_tells_everything() -> None:
         assert words in read.text, words
 
 
-def test_what_a_site_says_is_text_on_the_page() -> None:
+def test_text_of_a_site_is_text_on_the_page() -> None:
     """Its name cannot end the style, nor start a script, nor turn lines around."""
     text = html_page(contract_report(REPORT))
 
@@ -222,7 +222,7 @@ def test_a_page_of_nothing_is_a_page() -> None:
 
 
 def test_junit_is_read_back() -> None:
-    """Sums agree with what stands below; characters that XML cannot hold are replaced."""
+    """Sums agree with the test cases; characters that XML cannot hold are replaced."""
     root = ET.fromstring(junit_xml(contract_report(REPORT)))
     suites = root.findall("testsuite")
     cases = root.findall("testsuite/testcase")
@@ -285,7 +285,7 @@ def test_json_says_all_of_it() -> None:
     ],
 )
 def test_messages_have_three_parts(message: str, expected: tuple[str, str, str]) -> None:
-    """A dash inside of code parts nothing."""
+    """A dash inside code does not split a message."""
     assert message_parts(message) == expected
 
 
@@ -293,8 +293,8 @@ def test_messages_have_three_parts(message: str, expected: tuple[str, str, str])
     ("duration_ms", "text"),
     [(3.4, "3 ms"), (1500, "1.5 s"), (59_600, "1 min 0 s"), (125_000, "2 min 5 s")],
 )
-def test_times_are_told_as_people_say_them(duration_ms: float, text: str) -> None:
-    """In the unit that fits."""
+def test_durations_have_a_fitting_unit(duration_ms: float, text: str) -> None:
+    """Milliseconds, seconds or minutes."""
     assert duration(duration_ms) == text
 
 

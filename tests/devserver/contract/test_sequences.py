@@ -26,7 +26,7 @@ def shop(_: World) -> dict[str, Callable[..., Any]]:
     return {"login": lambda: signed_in.append(1), "orders": orders}
 
 
-async def test_what_needs_a_login_is_proven_behind_it() -> None:
+async def test_tools_that_need_a_login_are_proven_behind_it() -> None:
     """Alone it is marked; with leave to write the sequence signs in first."""
     text = manifest(LOGIN, ORDERS, NOTE)
     alone = await prove(text, World(shop))
@@ -45,7 +45,7 @@ async def test_what_needs_a_login_is_proven_behind_it() -> None:
     assert "answers in a sequence that signs in" in together.tools[1].proofs[3].remarks[0]
 
 
-async def test_a_promise_that_breaks_only_after_others_is_told() -> None:
+async def test_a_promise_that_breaks_only_after_others_fails() -> None:
     """With the line of the manifest and the call."""
 
     def make(_: World) -> dict[str, Callable[..., Any]]:
@@ -72,7 +72,7 @@ async def test_a_promise_that_breaks_only_after_others_is_told() -> None:
     assert (found.call, found.declared) == ("await global.count()", "number")
 
 
-async def test_a_workflow_that_fails_is_told_at_its_line() -> None:
+async def test_a_workflow_fails_at_its_line() -> None:
     """Agents follow what notes say."""
     text = manifest(tool("orders", "", "string[]", "", "effect: read"), NOTE)
     report = await prove(text, {"orders": list, "login": lambda: None})

@@ -42,13 +42,13 @@ TEXT = (
         ({}, "{}"),
     ],
 )
-def test_values_are_told_in_javascript(value: Any, text: str) -> None:
+def test_values_are_shown_in_javascript(value: Any, text: str) -> None:
     """Long texts are cut, secrets left out, and what cannot be seen is spelled out."""
     assert js_value(value) == text
 
 
-def test_calls_are_told_as_programs_write_them() -> None:
-    """A name that is no identifier stands in brackets; what is a secret by its name is left out."""
+def test_calls_are_shown_as_programs_write_them() -> None:
+    """A name that is not an identifier is in brackets; secrets are left out by their names."""
     bindings = bindings_of(check(TEXT).manifest, Offers())
 
     assert js_call(bindings["log in"], ["ada", "secret"]) == 'await global["log in"]("ada", "•••")'
@@ -96,7 +96,7 @@ def test_observed_types_fit_what_was_observed(values: list[Any], expected: str) 
 
 
 def test_named_arguments_of_a_call_are_its_parameters() -> None:
-    """As the smallest call is told, whichever way the tool takes them."""
+    """As the smallest call is shown, however the tool takes them."""
     from webagent.results import ExecutionResult
     from webagent_dev.contract.session import Outcome
 

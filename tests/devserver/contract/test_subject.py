@@ -70,7 +70,7 @@ def test_a_site_behind_a_server_is_tested_there(
         ("https://localhost.shop.example", False),
     ],
 )
-def test_what_a_folder_allows_holds_on_this_machine_alone(
+def test_permission_of_a_folder_holds_on_this_machine_alone(
     shop: Path, monkeypatch: pytest.MonkeyPatch, address: str, allowed: bool
 ) -> None:
     """Its `reset` would not put back what tools write on another, so that has to be typed."""

@@ -1,4 +1,4 @@
-"""What a manifest would say if it declared what was seen."""
+"""Manifests that declare the observed types."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def test_a_manifest_that_is_kept_stays_as_it_is() -> None:
 
 
 async def test_a_schema_of_the_output_is_left_to_its_author() -> None:
-    """It says more than a type that was seen, and is no place for one."""
+    """It says more than an observed type, and has no place for one."""
     schema = '### Output Schema\n```json\n{"type": "array"}\n```\n\n### Behavior'
     text = manifest(tool("list", "", "", SAMPLE).replace("### Behavior", schema))
     report = await prove(text, {"list": lambda: "a"})

@@ -1,4 +1,4 @@
-"""Files of cases, and what is said of those that are none."""
+"""Files of cases, and the errors of other files."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_goals() -> None:
 
 
 def test_conversations() -> None:
-    """A model is told what was said and called before."""
+    """A model gets the conversation and the calls so far."""
     first = {"role": "user", "type": "message", "content": "Book it and tell my calendar"}
     called = {"role": "model", "type": "functioncall", "name": "book", "arguments": {"n": 3}}
     answered = {"role": "user", "type": "functionresponse", "name": "book", "response": "done"}
@@ -199,7 +199,7 @@ def test_names_come_from_the_goal_where_there_is_none() -> None:
     ],
 )
 def test_faults(given: Any, told: str) -> None:
-    """What is wrong is told with its path, and what to write instead."""
+    """A fault has its path, and what to write instead."""
     assert told in problem(given)
 
 
@@ -222,7 +222,7 @@ def test_faults_have_the_line_they_are_in() -> None:
 
 
 def test_many_faults_are_cut() -> None:
-    """Ten are told, and how many more there are."""
+    """Ten are listed, with the number of the others."""
     told = problem([3] * 50).splitlines()
 
     assert len(told) == 11
@@ -232,13 +232,13 @@ def test_many_faults_are_cut() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"", "is no JSON"),
-        (b"[{]", "is no JSON"),
+        (b"", "is not JSON"),
+        (b"[{]", "is not JSON"),
         (b"\xff\xfe[\x00]\x00", "is not text - byte 0 is not UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
         (b'[{"a":' * 5_000, "nested too deeply"),
         (b"[" + b"1" * 10_000 + b"]", "too many digits"),
-        (b"[NaN]", "is no JSON"),
+        (b"[NaN]", "is not JSON"),
         (b" " * (MOST_BYTES + 1), "bytes"),
         (json.dumps([1] * (MOST_CASES + 1)).encode(), "2,001 cases"),
         (b'"text"', "it is text - cases are a list"),
@@ -246,7 +246,7 @@ def test_many_faults_are_cut() -> None:
     ],
 )
 def test_hostile_files_end_in_a_sentence(data: bytes, told: str) -> None:
-    """Whatever stands in a file, it is told in words."""
+    """Any content of a file is reported in words."""
     assert told in problem(data)
 
 
@@ -258,7 +258,7 @@ def test_a_byte_order_mark_is_passed_over() -> None:
 
 
 def test_repeated_keys() -> None:
-    """Of a key that stands twice the last counts, and its line is told."""
+    """The last of two equal keys counts, and its line is reported."""
     text = b'[{"messages": 1,\n "messages": 2,\n "expectedCall": null}]'
 
     assert problem(text).startswith("evals.json:2: `[0].messages` is a number")

@@ -1,4 +1,4 @@
-"""Where values stand in a JSON file."""
+"""The lines of values in a JSON file."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _paths(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str
 
 @given(VALUES)
 def test_every_value_is_found(value: Any) -> None:
-    """In any JSON with a line for each value, the value at a path stands in its line."""
+    """In any JSON with a line for each value, the value at a path is in its line."""
     text = json.dumps(value, indent=1)
     lines = text.splitlines()
     for path, inner in _paths(value):

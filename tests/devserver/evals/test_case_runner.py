@@ -164,7 +164,7 @@ async def test_a_wrong_argument_fails_the_case() -> None:
     assert outcome.said
 
 
-async def test_questions_are_told() -> None:
+async def test_questions_are_recorded() -> None:
     """An agent that asks instead of calling has called nothing, and what it asked is known."""
     given = cases(case("put a book into the basket", call("addToBasket", {"bookId": "b1"})))
     (outcome,) = (
@@ -190,8 +190,8 @@ async def test_a_model_is_asked_for_each_case() -> None:
     assert model.conversations[1][1].text.startswith("The goal: anything about ships?")
 
 
-async def test_what_a_model_calls_wrongly_counts() -> None:
-    """A call that does not fit its schema is refused, told, and fails the case."""
+async def test_wrong_calls_of_a_model_count() -> None:
+    """A call that does not fit its schema is refused, recorded, and fails the case."""
     model = scripted(
         tool(1, "findBooks", query=3), tool(2, "findBook"), tool(3, "findBooks", query="ships")
     )
@@ -245,8 +245,8 @@ async def test_a_model_that_refuses_ends_it() -> None:
     assert not evaluation.passed
 
 
-async def test_what_breaks_is_one_case() -> None:
-    """A run that breaks is told with its reason, and the next case is run."""
+async def test_a_run_that_breaks_is_one_case() -> None:
+    """A run that breaks is reported with its reason, and the next case is run."""
     model = ScriptedModel(RuntimeError("boom"), RuntimeError("boom"))
     evaluation = await evaluated(cases(*[case("hello", none=True)] * 2), model=model)
 
@@ -255,7 +255,7 @@ async def test_what_breaks_is_one_case() -> None:
 
 
 async def test_in_a_page_tools_are_called() -> None:
-    """What a case expects may change something; its results are the page's own."""
+    """Expected calls may change something; their results are the page's own."""
     shop = Shop()
     given = cases(
         case(
@@ -271,7 +271,7 @@ async def test_in_a_page_tools_are_called() -> None:
 
 
 async def test_in_a_page_nothing_else_is_changed() -> None:
-    """A call that writes and that no case expects is told, and not made."""
+    """A writing call that no case expects is recorded, and not made."""
     shop = Shop()
     evaluation = await evaluated(cases(case("clear everything", none=True)), shop)
 
@@ -315,7 +315,7 @@ class Unreachable:
 
 
 async def test_a_site_that_goes_away() -> None:
-    """A site that cannot be opened ends the command; later, it is told of the case."""
+    """A site that cannot be opened ends the command; later, it fails the case."""
     given = cases(*[case("order a pizza", none=True)] * 2)
     with pytest.raises(UsageError):
         await evaluated(given, Unreachable(0))
@@ -328,7 +328,7 @@ async def test_a_site_that_goes_away() -> None:
 
 
 async def test_passwords_reach_the_comparison() -> None:
-    """What the log of an agent masks is compared as it was passed."""
+    """Values that the log of an agent masks are compared as they were passed."""
     login = Tool(
         name="login",
         description="Log the visitor in.",

@@ -70,7 +70,7 @@ def test_rows(expected: list[Node], names: str, rows: list[str]) -> None:
     assert told(compare(expected, [made(name) for name in names])) == rows
 
 
-def test_different_arguments_are_told_beside_the_call() -> None:
+def test_different_arguments_are_shown_with_the_call() -> None:
     """A call of the right tool with other arguments differs, and is not missing."""
     (row,) = compare([want("find", query="harbour")], [made("find", query="ship")])
 
@@ -89,7 +89,7 @@ def test_calls_in_any_order_go_to_those_they_fit() -> None:
 
 
 def test_a_call_that_was_refused_is_not_the_expected_one() -> None:
-    """What did not fit its tool's schema never was that call."""
+    """A call that did not fit its tool's schema is not that call."""
     call = ActualCall("find", {"query": 3}, error={"message": "`query` takes text"}, refused=True)
     (row,) = compare([want("find")], [call])
 
@@ -108,7 +108,7 @@ def test_results_count_where_they_are_real() -> None:
 
 
 def test_very_many_calls_come_to_an_end() -> None:
-    """An agent that runs in circles is told call by call."""
+    """The calls of an agent that runs in circles are shown one by one."""
     rows = compare([want("a"), want("b")], [made("a") for _ in range(1_000)])
 
     assert len(rows) >= 1_000
@@ -130,7 +130,7 @@ def test_many_calls_in_any_order() -> None:
     ]
 
 
-def test_groups_that_cannot_be_followed_are_told() -> None:
+def test_groups_that_cannot_be_followed_raise() -> None:
     """Groups of groups in any order with too many ways through them end in an exception."""
     inner = [in_order(*[maybe("a") for _ in range(8)]) for _ in range(15)]
 

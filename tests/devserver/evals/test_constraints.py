@@ -62,8 +62,8 @@ from webagent_dev.evals.constraints import CONSTRAINTS, differences
         ({"$gt": 1, "x": 2}, 5, False),
     ],
 )
-def test_what_agrees(expected: Any, actual: Any, agrees: bool) -> None:
-    """Objects may hold more than is expected, lists not; constraints stand anywhere."""
+def test_agreement(expected: Any, actual: Any, agrees: bool) -> None:
+    """Objects may hold more than is expected, lists not; constraints may be anywhere."""
     assert (differences(expected, actual) == []) is agrees
 
 
@@ -81,12 +81,12 @@ def test_what_agrees(expected: Any, actual: Any, agrees: bool) -> None:
         ({"$any": True, "$gt": 1}, 1, "it is 1, expected anything and more than 1"),
     ],
 )
-def test_differences_are_told_with_their_path(expected: Any, actual: Any, told: str) -> None:
-    """A person reads where the value stands, what it is, and what it should be."""
+def test_differences_have_their_path(expected: Any, actual: Any, told: str) -> None:
+    """A person reads the place of the value, the value, and what it should be."""
     assert [str(one) for one in differences(expected, actual)] == [told]
 
 
-def test_every_difference_is_told() -> None:
+def test_every_difference_is_reported() -> None:
     """Two arguments that are wrong are two differences."""
     found = differences({"a": 1, "b": {"$gt": 2}, "c": 3}, {"a": 2, "b": 1, "c": 3})
 
@@ -113,14 +113,14 @@ def test_long_values_are_cut() -> None:
         ("$type", "integer", "the types are `string`"),
     ],
 )
-def test_limits_that_are_none(word: str, limit: Any, problem: str) -> None:
-    """A constraint that nothing could ever pass is told when the file is read."""
+def test_invalid_limits(word: str, limit: Any, problem: str) -> None:
+    """A constraint that no value could pass is an error when the file is read."""
     assert problem in CONSTRAINTS[word].problem(limit)
 
 
 @pytest.mark.parametrize("word", CONSTRAINTS)
 def test_examples_are_constraints(word: str) -> None:
-    """What an error offers instead can be written so."""
+    """The example in an error is valid."""
     import json
 
     example = json.loads(CONSTRAINTS[word].example)

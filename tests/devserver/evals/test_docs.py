@@ -1,4 +1,4 @@
-"""What docs/eval.md shows is what happens."""
+"""The examples of docs/eval.md work as shown."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def test_the_example_gives_what_it_says(tmp_path: Path, monkeypatch: pytest.Monk
     assert _SECONDS.sub("0.0 s", result.stdout) == shown
 
 
-def test_every_constraint_is_told() -> None:
+def test_every_constraint_is_documented() -> None:
     """The table of constraints has all of them."""
     assert all(f"`{word}`" in PAGE or f'"{word}"' in PAGE for word in CONSTRAINTS)

@@ -11,7 +11,7 @@ from webagent_dev.evals.comparison import paired
 
 
 def test_a_partner_is_given_up_for_another() -> None:
-    """Who came first takes another partner, so that the next has one too."""
+    """The first takes another partner, so that the next has one too."""
     assert paired([[0, 1], [0]], [True, True]) == {0: 1, 1: 0}
 
 

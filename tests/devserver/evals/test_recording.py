@@ -1,4 +1,4 @@
-"""What an agent calls is written down, by name, and what it may not do is not done."""
+"""Calls of an agent are recorded by name, and those that it may not make are refused."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def test_calls_in_order_are_written_down_by_name(
     assert [(made.name, made.arguments) for made in registry.made] == [(name, by_name)]
 
 
-async def test_what_came_of_a_call_is_written_down(registry: RecordingRegistry) -> None:
+async def test_results_of_calls_are_recorded(registry: RecordingRegistry) -> None:
     """Its value, or why it failed; what did not fit, or does not exist, was refused."""
     await registry.invoke("find", {"query": "x"})
     await registry.invoke("find", {"query": 3})
@@ -90,7 +90,7 @@ async def test_the_person_allows_what_the_case_expects(registry: RecordingRegist
 
 
 async def test_the_person_lets_nothing_else_be_changed(registry: RecordingRegistry) -> None:
-    """Pressing a button that changes something is no call of a tool, and not allowed."""
+    """Pressing a button that changes something is not a call of a tool, and not allowed."""
     person = EvalPerson(registry, frozenset({"add"}))
 
     assert not (await person.ask(Request("approval", "May I press it?", {"action": "click"}))).yes

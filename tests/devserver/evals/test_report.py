@@ -1,4 +1,4 @@
-"""Outcomes for people, for code hosts and as a page."""
+"""Reports of evaluations: in a terminal, as a page, as JUnit XML, as JSON."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def terminal_of(given: Evaluation) -> str:
 
 
 def test_a_case_that_passed_is_one_line() -> None:
-    """Of what is as it should be, no more is told."""
+    """A case that passed needs no more."""
     assert terminal_of(evaluation(passed())).splitlines() == [
         "  passed    Find ships  0.0 s",
         "",
@@ -79,8 +79,8 @@ def test_a_case_that_passed_is_one_line() -> None:
     ]
 
 
-def test_a_case_that_failed_tells_each_call() -> None:
-    """What was called, what was not, what differs and where, what was asked and said."""
+def test_a_case_that_failed_shows_each_call() -> None:
+    """Calls that agree, differ, or are missing, the place of differences, questions and words."""
     assert terminal_of(evaluation(FAILED)).splitlines()[:12] == [
         "  failed    Find ships  1.2 s",
         "            evals.json:7",
@@ -97,7 +97,7 @@ def test_a_case_that_failed_tells_each_call() -> None:
     ]
 
 
-def test_what_a_model_took_is_terminal_of() -> None:
+def test_costs_of_a_model_are_shown() -> None:
     """Tokens and money; an unknown price is not 0."""
     known = evaluation(
         Outcome(CASE, 1, "passed", usage=Usage(12_000, 300), usd=Decimal("0.0125")), model="small"
@@ -108,7 +108,7 @@ def test_what_a_model_took_is_terminal_of() -> None:
     assert costs(unknown).endswith("of unknown price")
 
 
-def test_several_runs_tell_which_cases_waver() -> None:
+def test_several_runs_show_unsteady_cases() -> None:
     """A case that passes in some runs only is named with how many."""
     given = evaluation(passed(), Outcome(CASE, 2, "failed"), passed(run=3))
     lines = terminal_of(replace(given, runs=3)).splitlines()
@@ -118,7 +118,7 @@ def test_several_runs_tell_which_cases_waver() -> None:
     assert "2 of 3 passed, 1 failed" in lines
 
 
-def test_what_was_not_run_is_terminal_of() -> None:
+def test_missing_runs_are_shown() -> None:
     """An evaluation that was stopped says so, and has not passed."""
     given = evaluation(passed(), planned=3)
     given.stopped = "it was interrupted"
@@ -199,7 +199,7 @@ def test_the_page_shows_all() -> None:
 
 
 def test_the_page_shows_code_as_code() -> None:
-    """What stands in backticks is marked up, and one that is left alone stays."""
+    """Text in backticks is marked up, and a single backtick stays."""
     found = Outcome(CASE, 1, "failed", (), "say `<b>` now", ("a ` b",))
     text = html_page(eval_report(evaluation(found), AT))
 
@@ -208,7 +208,7 @@ def test_the_page_shows_code_as_code() -> None:
 
 
 def test_the_page_shows_conversations() -> None:
-    """What was said and called before is in it."""
+    """It has the conversation and the calls so far."""
     messages = (
         Utterance(True, "a"),
         PastCall("x", {"n": 1}),
@@ -271,7 +271,7 @@ def test_junit() -> None:
 
 
 def test_plain_data() -> None:
-    """Programs get every call with its verdict, what was spent, and where the case stands."""
+    """Programs get every call with its verdict, what was spent, and the line of the case."""
     data = evaluation(FAILED, model="small").to_dict()
     (run,) = data["runs"]
 

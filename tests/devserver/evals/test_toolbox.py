@@ -66,7 +66,7 @@ def test_a_manifest(tmp_path: Path) -> None:
     ("data", "told"),
     [
         (b"{", "cannot be read as JSON"),
-        (b"\xff\xfe", "is no text"),
+        (b"\xff\xfe", "is not text"),
         (b"[" * 5_000, "nested too deeply"),
         ({"tools": {}}, "holds no list of tools"),
         ([], "has no tools"),
@@ -76,15 +76,15 @@ def test_a_manifest(tmp_path: Path) -> None:
         ([{"name": str(n)} for n in range(1_001)], "1,001 tools"),
     ],
 )
-def test_files_that_are_none(tmp_path: Path, data: Any, told: str) -> None:
-    """What is wrong with a file of tools is told in a sentence."""
+def test_invalid_files(tmp_path: Path, data: Any, told: str) -> None:
+    """An invalid file of tools is reported in one sentence."""
     with pytest.raises(UsageError) as caught:
         read_toolbox(file(tmp_path, data))
     assert told in str(caught.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    """A path that leads nowhere is told."""
+    """A path that does not exist is reported."""
     with pytest.raises(UsageError, match="cannot be read"):
         read_toolbox(str(tmp_path / "none.json"))
 
@@ -139,5 +139,5 @@ def test_values_made_up(schema: Any, value: Any) -> None:
     ],
 )
 def test_schemas_that_make_no_sense(schema: Any) -> None:
-    """Whatever a schema says, some value comes of it, and soon."""
+    """Any schema has some value, and soon."""
     sample_value(schema)

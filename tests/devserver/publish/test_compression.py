@@ -28,7 +28,7 @@ def test_copies_hold_the_same(tmp_path: Path, size: int) -> None:
         assert UNDO[copy.suffix](copy.read_bytes()) == path.read_bytes()
 
 
-def test_what_gets_no_smaller_has_no_copy(tmp_path: Path) -> None:
+def test_a_file_that_does_not_get_smaller_has_no_copy(tmp_path: Path) -> None:
     """Neither noise nor a few bytes."""
     noise, short = tmp_path / "noise", tmp_path / "short"
     noise.write_bytes(os.urandom(4096))

@@ -1,4 +1,4 @@
-"""What the server of a site has to allow."""
+"""The policy that the server of a site has to send."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_site_without_anything_inline_gets_a_strict_policy() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_inline_scripts_are_allowed_by_their_hash(end: str) -> None:
-    """As browsers compute it; data is no script, and the same script stands once."""
+    """As browsers compute it; data is not a script, and equal scripts have one hash."""
     page = f'<script>{end}go();</script><script type="application/json">{{}}</script>'
     hashed = base64.b64encode(hashlib.sha256(b"\ngo();").digest()).decode()
 
@@ -33,7 +33,7 @@ def test_inline_scripts_are_allowed_by_their_hash(end: str) -> None:
 
 
 def test_handlers_in_tags_are_allowed_by_their_hash() -> None:
-    """As they stand there, entities decoded; nothing else that is inline is."""
+    """With entities decoded; no other inline code is allowed."""
     hashed = base64.b64encode(hashlib.sha256(b"go('a')").digest()).decode()
     page = "<button onclick=\"go(&#39;a&#39;)\"></button><b one></b><i on=''></i>"
 
@@ -43,7 +43,7 @@ def test_handlers_in_tags_are_allowed_by_their_hash() -> None:
     ]
 
 
-def test_what_pages_load_from_elsewhere_stays_allowed() -> None:
+def test_other_origins_of_pages_stay_allowed() -> None:
     """Each kind by its own directive; data and addresses of the site need nothing."""
     page = """<script src="https://cdn.example/a.js"></script><img src="//img.example/a.png">
         <link rel="preload stylesheet" href="https://css.example:8443/a.css"><img src="data:,">

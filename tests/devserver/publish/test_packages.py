@@ -58,7 +58,7 @@ def test_pages_of_a_written_bundle_take_its_own_lock_file(installed: Path, tmp_p
 
 
 def test_a_bundle_is_there_when_it_is_whole(installed: Path, tmp_path: Path) -> None:
-    """What cannot be written leaves nothing behind, and the bundle before in its place."""
+    """A failed write leaves nothing behind, and the bundle before in its place."""
     out = tmp_path / "out"
     write_bundle(installed, out, [THING])
     before = (out / "bundle.json").read_text()
@@ -91,7 +91,7 @@ def test_a_bundle_of_another_version_is_refused(installed: Path, tmp_path: Path)
         (["--add", "thing", "--out", "."], "nothing of yours is overwritten"),
     ],
 )
-def test_what_cannot_be_added_is_said_at_once(
+def test_packages_that_cannot_be_added_are_reported_at_once(
     arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before a browser is started."""

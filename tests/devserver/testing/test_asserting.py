@@ -1,4 +1,4 @@
-"""What a failing test says: the call, the declared type, the place."""
+"""Messages of failing tests: the call, the declared type, the place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webagent_dev.testing.asserting import (
 )
 
 
-def test_a_value_of_another_type_is_told_with_its_place() -> None:
+def test_a_value_of_another_type_fails_with_its_place() -> None:
     """Each place that differs has its path, and the whole is shown beside the type."""
     with pytest.raises(ResultMismatch) as caught:
         assert_matches(
@@ -51,7 +51,7 @@ def test_none_is_null_and_undefined(value: object, declared: str) -> None:
 
 @pytest.mark.parametrize(("value", "declared"), [(None, "string"), (0, "undefined")])
 def test_none_is_nothing_else(value: object, declared: str) -> None:
-    """A text is none of them."""
+    """A text is not such a result."""
     with pytest.raises(ResultMismatch):
         assert_matches(value, declared)
 
@@ -63,8 +63,8 @@ def test_a_type_that_cannot_be_judged_is_a_mistake_of_the_test(declared: str) ->
         assert_matches({}, declared)
 
 
-def test_a_failed_call_is_told_with_kind_place_and_remedy() -> None:
-    """What the manifest declares stands below it."""
+def test_a_failed_call_has_kind_place_and_remedy() -> None:
+    """The declaration of the manifest is below it."""
     error = InvalidArguments("`f` cannot take this", path="query", help="write `f(query)`")
     text = str(ToolCallFailed("f(5)", error, declared="f(query: string)\nwebagents.md:3"))
 
@@ -76,7 +76,7 @@ def test_a_failed_call_is_told_with_kind_place_and_remedy() -> None:
     ]
 
 
-def test_a_failed_program_is_told_with_its_calls_and_what_it_printed() -> None:
+def test_a_failed_program_has_its_calls_and_output() -> None:
     """So one sees how far it came."""
     result = ExecutionResult(
         error=ToolThrew("no such book", tool="buy"),

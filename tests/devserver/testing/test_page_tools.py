@@ -147,8 +147,8 @@ def test_a_program_gives_its_value_or_fails_the_test(tools: PageTools, client: C
     assert tools.made == ['find("x") (of a program)']
 
 
-def test_drift_is_told_line_by_line(tools: PageTools, client: Client) -> None:
-    """What is worth a note only fails no test."""
+def test_drift_is_reported_line_by_line(tools: PageTools, client: Client) -> None:
+    """Notes do not fail a test."""
     note = Finding("undeclared-function", Severity.INFO, "a note", "", Span(0, 0))
     client.found = [note]
     tools.assert_as_declared()
@@ -164,7 +164,7 @@ def test_drift_is_told_line_by_line(tools: PageTools, client: Client) -> None:
 def test_a_tool_that_comes_late_is_waited_for(
     tools: PageTools, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What never comes is asked for all the same, so that the page says what it has."""
+    """A tool that never comes is still called, so that the page lists what it has."""
     client.answers["find"] = ExecutionResult({"total": 1})
     listed: Callable[[Any], Any] = client.tools
     monkeypatch.setattr(
@@ -186,7 +186,7 @@ def _miss(client: Client) -> list[dict[str, Any]]:
     return []
 
 
-def test_names_of_python_are_no_tools(tools: PageTools) -> None:
-    """Whatever looks for `__array__` or `_repr_html_` finds nothing."""
+def test_names_of_python_are_not_tools(tools: PageTools) -> None:
+    """Code that looks for `__array__` or `_repr_html_` finds nothing."""
     assert not hasattr(tools, "_repr_html_")
     assert not hasattr(tools, "__wrapped__")

@@ -31,7 +31,7 @@ def said(result: pytest.RunResult) -> str:
 def test_the_plugin_is_found_without_a_conftest(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has installed the package has the fixtures, told in `--fixtures`."""
+    """With the package installed the fixtures are there, and listed by `--fixtures`."""
     monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     monkeypatch.delenv("PYTEST_PLUGINS")
     text = said(pytester.runpytest_subprocess("--fixtures"))
@@ -43,7 +43,7 @@ def test_the_plugin_is_found_without_a_conftest(
 
 
 def test_help_says_what_each_option_does(pytester: pytest.Pytester) -> None:
-    """The options stand under a heading of their own."""
+    """The options have a heading of their own."""
     text = said(pytester.runpytest_subprocess("--help"))
 
     assert "sites with a webagents.md (webagent-dev):" in text
@@ -92,8 +92,8 @@ def test_a_run_without_a_site_says_what_to_write(
     assert "plugin.py" not in result.stdout.str()
 
 
-def test_a_server_that_does_not_start_tells_why(pytester: pytest.Pytester) -> None:
-    """What it has printed is in the error, and how to try it."""
+def test_a_server_that_does_not_start_shows_why(pytester: pytest.Pytester) -> None:
+    """Its output is in the error, and how to try it."""
     pytester.makepyfile(USES)
     pytester.makefile(".toml", webagent="[serve]\nport = 1\n")
     result = pytester.runpytest_subprocess()
@@ -106,7 +106,7 @@ def test_a_server_that_does_not_start_tells_why(pytester: pytest.Pytester) -> No
 def test_a_machine_without_a_browser_says_what_to_install(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So it does for a `CHROMIUM` that is none."""
+    """The same for a `CHROMIUM` that is not a program."""
     monkeypatch.setenv("CHROMIUM", "no-such-program")
     pytester.makepyfile(USES)
     result = pytester.runpytest_subprocess(f"--webagent-root={TEMPLATE}")
@@ -115,7 +115,7 @@ def test_a_machine_without_a_browser_says_what_to_install(
     assert "`CHROMIUM` names `no-such-program`, which is not a program" in said(result)
 
 
-def test_a_coroutine_is_told_what_to_use(pytester: pytest.Pytester) -> None:
+def test_a_coroutine_gets_an_error_with_the_remedy(pytester: pytest.Pytester) -> None:
     """The page of the fixtures is for plain functions."""
     pytester.makepyfile("async def test_tool(tools):\n    pass\n")
     result = pytester.runpytest_subprocess(f"--webagent-root={TEMPLATE}")

@@ -19,7 +19,7 @@ def test_a_folder_that_was_named_counts(tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
 
     assert site_of(settings("shop", tmp_path), (), (Path("/"),)) == tmp_path / "shop"
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         site_of(settings("other", tmp_path), (), (tmp_path,))
 
 

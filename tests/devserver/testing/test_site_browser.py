@@ -69,7 +69,7 @@ def test_a_long_name_of_a_test_is_cut_by_its_bytes(browser: SiteBrowser, tmp_pat
     assert Path(picture).exists()
 
 
-def test_files_that_cannot_be_written_are_told(browser: SiteBrowser, tmp_path: Path) -> None:
+def test_files_that_cannot_be_written_are_reported(browser: SiteBrowser, tmp_path: Path) -> None:
     """The report of the failure goes on."""
     (tmp_path / "taken").write_text("")
 

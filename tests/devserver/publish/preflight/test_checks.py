@@ -1,4 +1,4 @@
-"""What is said of a published site, from what its server says alone."""
+"""Findings on a published site that need no browser."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_programs_need_their_file_in_a_frame(sandbox: FetchedFile, rule: str, wo
     assert words in found.finding.message
 
 
-def test_a_model_that_the_policy_keeps_away_is_told() -> None:
+def test_a_model_that_the_policy_blocks_is_reported() -> None:
     """The directive for requests has to name its origin."""
     path = f"{FOLDER}webagent.js"
     tag = f'<script type=module src="{path}" data-llm="a2a+https://llm.example/a#x"></script>'
@@ -193,7 +193,7 @@ def test_one_hash_that_fits_is_enough(value: str) -> None:
     assert rules(with_agent(value)) == []
 
 
-def test_a_server_of_this_machine_is_no_publication() -> None:
+def test_a_server_of_this_machine_is_not_published() -> None:
     """Plain http and the tags of the development server are all right there."""
     url = "http://127.0.0.1:8000/"
     body = MANIFEST + "<script src=/__webagent__/webagent.js></script>"
