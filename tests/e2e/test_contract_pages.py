@@ -70,9 +70,7 @@ async def test_a_page_that_was_left_is_noticed(browser: Browser, tmp_path: Path)
         ("go", 4, "https://elsewhere.example/"),
     ]:
         outcome = await session.call(name, [])
-        left = [
-            Path(page_events.text).name for page_events in outcome.events(PageEventKind.NAVIGATION)
-        ]
+        left = [Path(event.text).name for event in outcome.events(PageEventKind.NAVIGATION)]
 
         assert outcome.result.value == value
         assert pages[-1].url == address

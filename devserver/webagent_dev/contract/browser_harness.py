@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _CLOSING_S = 5.0
 _LONGEST = 500
 _MOST = 200
-"""Things that are kept of what one call lets be heard."""
+"""Events that are kept for one call."""
 _SETTLE_MS = 250
 _TURN_S = 2.0
 _ARRIVAL_S = 10.0
@@ -86,24 +86,24 @@ _WATCH = """
 
 
 class BrowserHarnessPage:
-    """One page in the browser, and what is heard in it."""
+    """One page in the browser, and its events."""
 
     def __init__(self, page: Page) -> None:
         """Listen to a page before it opens anything."""
         self.page = PlaywrightPage(page)
         self._own = page
-        self._heard: list[PageEvent] = []
+        self._events: list[PageEvent] = []
         self._asked: Request | None = None
         """For the document that the page leads to."""
         self._left = False
-        """Whether another document was asked for since somebody wanted to know."""
+        """Whether another document was requested since the last look."""
         self._there = asyncio.Event()
         """Set while no other document is on its way."""
         self._there.set()
         page.on("request", self._requested)
         page.on("domcontentloaded", lambda _: self._arrived())
         page.on("console", self._console)
-        page.on("pageerror", lambda error: self._hear(PageEventKind.EXCEPTION, str(error)))
+        page.on("pageerror", lambda error: self._record(PageEventKind.EXCEPTION, str(error)))
         page.on("requestfailed", self._failed)
         page.on("response", self._answered)
 
@@ -139,7 +139,7 @@ class BrowserHarnessPage:
             await self._own.evaluate(_WATCH, [[*names], _MARK])
 
     async def page_events(self) -> list[PageEvent]:
-        """Return what was heard since this was asked last; a document on its way is waited for."""
+        """Return the events since the last call of this method; wait for a document on its way."""
         from playwright.async_api import Error
 
         with suppress(Error, TimeoutError):
@@ -153,9 +153,9 @@ class BrowserHarnessPage:
         self._there.set()
         if self._left:
             self._left = False
-            self._hear(PageEventKind.NAVIGATION, self._own.url)
-        found = [*self._heard]
-        self._heard.clear()
+            self._record(PageEventKind.NAVIGATION, self._own.url)
+        found = [*self._events]
+        self._events.clear()
         return found
 
     async def settle(self) -> None:
@@ -174,9 +174,9 @@ class BrowserHarnessPage:
                 await self.page.close()
                 await self._own.context.close()
 
-    def _hear(self, kind: PageEventKind, text: str) -> None:
-        if len(self._heard) < _MOST:
-            self._heard.append(PageEvent(kind, " ".join(text.split())[:_LONGEST]))
+    def _record(self, kind: PageEventKind, text: str) -> None:
+        if len(self._events) < _MOST:
+            self._events.append(PageEvent(kind, " ".join(text.split())[:_LONGEST]))
 
     def _requested(self, request: Request) -> None:
         if request.is_navigation_request() and request.frame == self._own.main_frame:
@@ -192,18 +192,18 @@ class BrowserHarnessPage:
             self._refused(message.text.removeprefix(_REFUSED))
             return
         if message.type == "debug" and message.text.startswith(_MARK):
-            self._hear(PageEventKind.THROWN, message.text.removeprefix(_MARK))
+            self._record(PageEventKind.THROWN, message.text.removeprefix(_MARK))
         # The failed request itself is an event already.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            self._hear(PageEventKind.CONSOLE, message.text)
+            self._record(PageEventKind.CONSOLE, message.text)
 
     def _refused(self, why: str) -> None:
         """Hear why a tool of a script failed."""
         said, stack, _ = why.partition("\n    at ")
         if stack or _ERROR.match(said):
-            self._hear(PageEventKind.CAUSE, said.removeprefix("Error: "))
+            self._record(PageEventKind.CAUSE, said.removeprefix("Error: "))
         else:
-            self._hear(PageEventKind.THROWN, f"`{said[:200]}`")
+            self._record(PageEventKind.THROWN, f"`{said[:200]}`")
 
     def _failed(self, request: Request) -> None:
         if request is self._asked:
@@ -213,14 +213,14 @@ class BrowserHarnessPage:
         why = request.failure or ""
         # The page itself aborted this request, so it did not fail.
         if "ERR_ABORTED" not in why:
-            self._hear(self._whose(request.url), f"{request.method} {request.url}: {why}")
+            self._record(self._whose(request.url), f"{request.method} {request.url}: {why}")
 
     def _answered(self, response: Response) -> None:
         if response.status >= 400:
             kind = self._whose(response.url)
             if response.status < 500:
                 kind = PageEventKind.FOREIGN_REQUEST
-            self._hear(kind, f"{response.request.method} {response.url}: {response.status}")
+            self._record(kind, f"{response.request.method} {response.url}: {response.status}")
 
     def _whose(self, url: str) -> PageEventKind:
         own = urlsplit(url)[:2] == urlsplit(self._own.url)[:2]

@@ -281,10 +281,10 @@ class Judge:
                 tool, outcome.result.value, types=outcome.binding.types
             )
             if found:
-                told = "; ".join(map(str, found[:3]))
+                mismatches = "; ".join(map(str, found[:3]))
                 yield Fault(
                     "result",
-                    f"`{name}` gives something else than it declares: {told} - programs are written "
+                    f"`{name}` gives something else than it declares: {mismatches} - programs are written "
                     "against the declared type - correct the type, or what the function returns",
                     outcome.call,
                     self._places.output(name, found[0].path),
@@ -359,23 +359,23 @@ class Judge:
         if marked:
             yield Fault(
                 "strings",
-                f"the page takes a text given to `{name}` for markup and runs the script in it - whoever "
-                "writes that text acts as the visitor - use `textContent` instead of `innerHTML`, or "
+                f"the page takes a text given to `{name}` for markup and runs the script in it - the "
+                "author of that text acts as the visitor - use `textContent` instead of `innerHTML`, or "
                 "escape it",
                 outcome.call,
                 self._places.heading(name),
             )
-        heard = outcome.events(PageEventKind.EXCEPTION, PageEventKind.REQUEST)
-        if not heard or not declared or isinstance(outcome.result.error, InvalidArguments):
+        events = outcome.events(PageEventKind.EXCEPTION, PageEventKind.REQUEST)
+        if not events or not declared or isinstance(outcome.result.error, InvalidArguments):
             return
         what = (
             "an error that nobody catches"
-            if heard[0].kind is PageEventKind.EXCEPTION
+            if events[0].kind is PageEventKind.EXCEPTION
             else ("a request that fails")
         )
         yield Fault(
             "quiet",
-            f"a call of `{name}` causes {what}: {_line(heard[0].text)} - a part of the page is broken "
+            f"a call of `{name}` causes {what}: {_line(events[0].text)} - a part of the page is broken "
             "though the call may look well - catch it, and report it to the caller with `throw new Error(…)`",
             outcome.call,
             self._places.heading(name),

@@ -86,10 +86,10 @@ class Harness(Protocol):
 class FakeHarnessPage:
     """An open page made of a `FakePage`."""
 
-    def __init__(self, page: FakePage, heard: list[PageEvent]) -> None:
+    def __init__(self, page: FakePage, pending_events: list[PageEvent]) -> None:
         """Take a page, and a list into which its functions write events."""
         self.page = page
-        self.heard = heard
+        self.pending_events = pending_events
         self.watched: list[str] = []
 
     async def own_functions(self) -> Sequence[str]:
@@ -109,8 +109,8 @@ class FakeHarnessPage:
 
     async def page_events(self) -> list[PageEvent]:
         """Return the events since the last call."""
-        found = [*self.heard]
-        self.heard.clear()
+        found = [*self.pending_events]
+        self.pending_events.clear()
         return found
 
     async def settle(self) -> None:
@@ -135,12 +135,12 @@ class FakeHarness:
 
     async def open(self, path: str = "") -> FakeHarnessPage:
         """Open a new page."""
-        heard: list[PageEvent] = []
-        page = self._make(heard)
+        pending_events: list[PageEvent] = []
+        page = self._make(pending_events)
         if path:
             page.address = path
         self.opened.append(path)
-        self.open_page = FakeHarnessPage(page, heard)
+        self.open_page = FakeHarnessPage(page, pending_events)
         return self.open_page
 
     async def reset(self) -> None:

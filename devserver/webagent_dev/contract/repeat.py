@@ -145,10 +145,10 @@ def difference(one: Any, other: Any, path: str = "") -> Difference | None:
     if type(one) is type(other) and isinstance(one, Mapping):
         for key in dict.fromkeys([*one, *other]):
             if key not in one or key not in other:
-                told = [
+                values = [
                     js_value(value[key]) if key in value else "missing" for value in (one, other)
                 ]
-                return Difference(join(path, key), *told)
+                return Difference(join(path, key), *values)
             if found := difference(one[key], other[key], join(path, key)):
                 return found
         return None

@@ -46,7 +46,7 @@ class Sequences:
         self._judge = judge
         self._permission = permission
         self.answered: set[str] = set()
-        """Names of the tools that gave an answer, and one that is as they declare."""
+        """Names of the tools that gave an answer of the declared type."""
 
     async def prove(self) -> AsyncIterator[Proof]:
         """Yield a proof for each sequence that the manifest has."""
@@ -77,7 +77,7 @@ class Sequences:
     async def _run(
         self, title: str, programs: Sequence[tuple[str, str]], place: Place | None
     ) -> Proof:
-        """Run programs in one page; those that call what is held back are left out."""
+        """Run programs in one page, except those that call tools without permission."""
         started = time.perf_counter()
         if self._permission.writes or self._permission.unknown:
             await self._harness.reset()

@@ -189,7 +189,7 @@ class Prover:
 
 
 def _signed_in(tool: ToolReport, answered: Collection[str]) -> ToolReport:
-    """Return the report of a tool that needs a login, with what it gave behind one in a sequence."""
+    """Return the report of a tool that needs a login, passed if it answered after one in a sequence."""
     if tool.verdict is not Verdict.NEEDS_LOGIN or tool.name not in answered:
         return tool
     remark = "it refuses visitors who are not signed in, and answers in a sequence that signs in"

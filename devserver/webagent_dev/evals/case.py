@@ -118,11 +118,11 @@ class Case:
         if all(isinstance(message, Utterance) and message.by_person for message in self.messages):
             return self.goal
         *before, last = self.messages
-        told = "\n".join(_lines(before))
+        lines = "\n".join(_lines(before))
         if isinstance(last, Utterance):
-            return f"So far:\n{told}\n\nNow the person says: {last.text.strip()}"
-        told = "\n".join(_lines(self.messages))
-        return f"So far:\n{told}\n\nGo on from there with what the person asked for."
+            return f"So far:\n{lines}\n\nNow the person says: {last.text.strip()}"
+        lines = "\n".join(_lines(self.messages))
+        return f"So far:\n{lines}\n\nGo on from there with what the person asked for."
 
 
 def _lines(messages: tuple[Message, ...] | list[Message]) -> Iterator[str]:

@@ -91,13 +91,13 @@ def read_cases(data: bytes, name: str) -> list[Case]:
     reader = _Reader(text)
     cases = reader.cases(entries)
     if reader.faults:
-        told = [
+        messages = [
             f"{name}:{line_of(text, fault.path)}: {_at(fault.path)}{fault.text}"
             for fault in reader.faults[:_MOST_FAULTS]
         ]
         if more := len(reader.faults) - _MOST_FAULTS:
-            told += [f"and {more} more"] if more > 0 else []
-        raise UsageError("\n".join(told))
+            messages += [f"and {more} more"] if more > 0 else []
+        raise UsageError("\n".join(messages))
     return cases
 
 

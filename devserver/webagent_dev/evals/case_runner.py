@@ -97,7 +97,7 @@ async def _run(
             async with environment.opened(case) as given:
                 person = EvalPerson(given.registry, given.allowed)
                 result = await _driven(case, given, environment, model, person, budget, clock)
-                rows = compare(case.expected, given.registry.made)
+                rows = compare(case.expected, given.registry.recorded_calls)
     except UsageError:
         raise
     except TooManyOrders:

@@ -74,7 +74,7 @@ def _moved(rows: Sequence[Row]) -> list[Row]:
 
 
 def call_differences(expected: ExpectedCall, made: ActualCall) -> list[Difference]:
-    """Return where a call of the right name is not what is expected of it."""
+    """Return the differences between calls of one name."""
     if made.refused and made.error:
         return [Difference("", "a call that can be made", f"refused: {made.error['message']}")]
     found = []
@@ -93,19 +93,19 @@ class CallTable:
     """The differences between expected and actual calls, worked out once.
 
     Attributes:
-        made: The calls of a run.
+        calls: The calls of a run.
     """
 
     def __init__(self, made: Sequence[ActualCall]) -> None:
         """Look at the calls of a run."""
-        self.made = made
+        self.calls = made
         self._known: dict[tuple[int, int], list[Difference] | None] = {}
 
     def differences(self, expected: ExpectedCall, index: int) -> list[Difference] | None:
         """Return where they differ; None if it is another tool altogether."""
         key = (id(expected), index)
         if key not in self._known:
-            made = self.made[index]
+            made = self.calls[index]
             same = expected.name == made.name
             self._known[key] = call_differences(expected, made) if same else None
         return self._known[key]
@@ -118,7 +118,7 @@ class CallTable:
         """Return the row of the two."""
         found = self.differences(expected, index) or []
         verdict: Verdict = "differs" if found else "agrees"
-        return Row(expected, self.made[index], verdict, tuple(found))
+        return Row(expected, self.calls[index], verdict, tuple(found))
 
 
 _MOST_WAYS = 50_000
@@ -148,7 +148,7 @@ class ExactComparison:
     def _ways(self, node: Node, start: int) -> dict[int, Way]:
         if isinstance(node, ExpectedCall):
             ends: dict[int, Way] = {start: ()} if node.optional else {}
-            if start < len(self._table.made) and self._table.agrees(node, start):
+            if start < len(self._table.calls) and self._table.agrees(node, start):
                 ends[start + 1] = (self._table.row(node, start),)
             return ends
         if node.ordered:
@@ -171,7 +171,7 @@ class ExactComparison:
     def _any_order(self, leaves: Sequence[ExpectedCall], start: int) -> dict[int, Way]:
         ends: dict[int, Way] = {}
         needed = [not leaf.optional for leaf in leaves]
-        most = min(len(leaves), len(self._table.made) - start)
+        most = min(len(leaves), len(self._table.calls) - start)
         for count in range(sum(needed), most + 1):
             window = range(start, start + count)
             fitting = [[i for i in window if self._table.agrees(leaf, i)] for leaf in leaves]
@@ -226,7 +226,7 @@ class ClosestComparison:
 
     def rows(self, root: Group) -> list[Row]:
         """Return the comparison of all calls."""
-        last = len(self._table.made)
+        last = len(self._table.calls)
         reached = self._after(root, {0: (0.0, ())})
         cost_of = {end: cost + _UNEXPECTED * (last - end) for end, (cost, _) in reached.items()}
         end = min(cost_of, key=lambda place: (cost_of[place], place))
@@ -236,7 +236,7 @@ class ClosestComparison:
     def _after(
         self, node: Node, reached: dict[int, tuple[float, Way]]
     ) -> dict[int, tuple[float, Way]]:
-        """Return what it costs at least to be at each place behind a node."""
+        """Return the least cost of being at each place after a node."""
         if isinstance(node, ExpectedCall):
             return self._after_call(node, reached)
         if node.ordered or any(isinstance(inner, Group) for inner in node.nodes):
@@ -250,7 +250,7 @@ class ClosestComparison:
     ) -> dict[int, tuple[float, Way]]:
         further: dict[int, tuple[float, Way]] = {}
         best: tuple[float, Way] | None = None
-        for place in range(len(self._table.made) + 1):
+        for place in range(len(self._table.calls) + 1):
             here = reached.get(place)
             if best is not None:
                 # The call before was one that nobody expected.
@@ -263,7 +263,7 @@ class ClosestComparison:
             cost = 0.0 if call.optional else _MISSING
             if here is not None:
                 _keep(further, place, here[0] + cost, here[1] + lacking)
-            if place < len(self._table.made):
+            if place < len(self._table.calls):
                 found = self._table.differences(call, place)
                 if found is not None:
                     row = self._table.row(call, place)
@@ -274,7 +274,7 @@ class ClosestComparison:
         self, leaves: Sequence[ExpectedCall], reached: dict[int, tuple[float, Way]]
     ) -> dict[int, tuple[float, Way]]:
         further: dict[int, tuple[float, Way]] = {}
-        last = len(self._table.made)
+        last = len(self._table.calls)
         for start, (cost, way) in reached.items():
             shortest = start if len(leaves) <= _MOST_TRIED else min(start + len(leaves), last)
             for end in range(shortest, min(last, start + len(leaves) + _MOST_BETWEEN) + 1):
@@ -309,7 +309,7 @@ class ClosestComparison:
         return cost + _MISSING * len(missing), rows + missing
 
     def _unexpected(self, index: int) -> Row:
-        return Row(None, self._table.made[index], "not expected")
+        return Row(None, self._table.calls[index], "not expected")
 
 
 def _price(found: Sequence[Difference]) -> float:

@@ -18,7 +18,7 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One place where a value is not what is expected of it."""
+    """One place where a value differs from the expected one."""
 
     path: str
     """`filters.color`, `items[2]`; empty for the whole value."""
@@ -34,7 +34,7 @@ class Difference:
 
 
 def differences(expected: Any, actual: Any, path: str = "") -> list[Difference]:
-    """Return where a value is not what is expected; objects may hold more than that.
+    """Return the differences between a value and the expected one; objects may hold more.
 
     Args:
         expected: A value, or an object of constraints, all of whose keys begin with `$`.
@@ -71,7 +71,7 @@ def is_constraint(value: Any) -> bool:
 
 
 def in_words(expected: Any) -> str:
-    """Return what is expected, for a person."""
+    """Return an expected value in words."""
     if not is_constraint(expected):
         return shown(expected)
     return " and ".join(CONSTRAINTS[word].words(limit) for word, limit in expected.items())

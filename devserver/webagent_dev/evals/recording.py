@@ -19,7 +19,7 @@ class RecordingRegistry(ToolRegistry):
     """The tools of a page; remembers the calls that go through it.
 
     Attributes:
-        made: Those calls, and what else a run was about to call, in order.
+        recorded_calls: Those calls, and what else a run was about to call, in order.
     """
 
     def __init__(self, page: Page, *, mocked: bool = False) -> None:
@@ -30,7 +30,7 @@ class RecordingRegistry(ToolRegistry):
             mocked: Whether its results are made up.
         """
         super().__init__(page)
-        self.made: list[ActualCall] = []
+        self.recorded_calls: list[ActualCall] = []
         self._mocked = mocked
 
     async def call(
@@ -71,7 +71,7 @@ class RecordingRegistry(ToolRegistry):
 
     def _note(self, name: str, arguments: Mapping[str, Any]) -> ActualCall:
         made = ActualCall(name, dict(arguments), mocked=self._mocked)
-        self.made.append(made)
+        self.recorded_calls.append(made)
         return made
 
     def _by_name(self, name: str, arguments: Sequence[Any]) -> Mapping[str, Any]:

@@ -167,7 +167,7 @@ def leads_on(link: str, start: str) -> bool:
 
 
 def key(url: str) -> str:
-    """Return what makes two addresses the same page; scripts may have pages behind the `#`."""
+    """Return what makes two addresses the same page; scripts may have pages after the `#`."""
     parts = urlsplit(url)
     inner = parts.fragment if parts.fragment.startswith(("/", "!/")) else ""
     return (parts.path.removesuffix("index.html") or "/") + (f"#{inner}" if inner else "")

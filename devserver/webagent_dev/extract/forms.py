@@ -271,8 +271,8 @@ def _property(given: Mapping[str, Any], controls: Sequence[Mapping[str, Any]]) -
         schema["pattern"] = schema.pop("format")
     label = " ".join(_HINT.sub("", str(given.get("description", ""))).split()) or _label(controls)
     description = ", ".join(text for text in (label, _format_hint(control, schema)) if text)
-    if told := _choices(titles):
-        description = f"{description.rstrip('.:')}: {told}" if description else told
+    if explained := _choices(titles):
+        description = f"{description.rstrip('.:')}: {explained}" if description else explained
     if description:
         schema["description"] = description
     return schema
@@ -310,10 +310,10 @@ def _titles(schema: Mapping[str, Any]) -> dict[str, str]:
 
 def _choices(titles: Mapping[str, str]) -> str:
     """Return what choices mean, where their values do not say it."""
-    told = {
+    explained = {
         value: title for value, title in titles.items() if title and not _is_clear(value, title)
     }
-    if not told or len(titles) > 30:
+    if not explained or len(titles) > 30:
         return ""
     return "; ".join(f"`{value}` {title}" for value, title in titles.items())
 

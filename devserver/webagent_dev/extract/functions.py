@@ -69,12 +69,12 @@ def function_tool(name: str, given: Sequence[Mapping[str, Any]], comment: str) -
     """
     text = " ".join(re.sub(r"(?m)^[ \t]*\*+", " ", comment).split())
     words = text.partition(" @")[0] if not text.startswith("@") else ""
-    told = {match[3]: match for match in _PARAM_TAG.finditer(text)}
+    documented = {match[3]: match for match in _PARAM_TAG.finditer(text)}
     params: list[Param] = []
     for one in given:
         if all(one["name"] != param.name for param in params):
             param = _param(str(one["name"]), one["fallback"])
-            params.append(_told(param, told.get(param.name)))
+            params.append(_documented_param(param, documented.get(param.name)))
     tool = Tool(name=name, description=words[:1_000] or name_as_sentence(name), params=params)
     tool = tool.model_copy(update={"behavior": Behavior(effect=_effect(name))})
     if any(param.required for param in params):
@@ -82,7 +82,7 @@ def function_tool(name: str, given: Sequence[Mapping[str, Any]], comment: str) -
     return tool.model_copy(update={"sample_code": f"const result = await global.{name}();"})
 
 
-def _told(param: Param, said: re.Match[str] | None) -> Param:
+def _documented_param(param: Param, said: re.Match[str] | None) -> Param:
     """Return a parameter with what a comment says of it."""
     if said is None:
         return param

@@ -194,11 +194,13 @@ async def opened_parts(page: Page) -> AsyncIterator[str]:
         page: The page, at rest.
     """
     texts = await page.evaluate(_OPENERS)
-    wanted = [index for index, text in enumerate(texts) if not DESTRUCTIVE_WORDS.search(str(text))]
-    if not wanted:
+    harmless = [
+        index for index, text in enumerate(texts) if not DESTRUCTIVE_WORDS.search(str(text))
+    ]
+    if not harmless:
         return
     async with _nothing_sent(page):
-        for index in wanted[:MOST]:
+        for index in harmless[:MOST]:
             if not await page.evaluate(_OPEN, index):
                 return
             yield " ".join(str(texts[index]).split())[:_LONGEST]

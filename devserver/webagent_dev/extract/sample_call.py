@@ -70,7 +70,7 @@ def _value(schema: Mapping[str, Any], control: Mapping[str, Any], title: str) ->
 
 
 def _another(value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return a value beside one that was taken already, if there is another."""
+    """Return a value other than one that was taken already, if there is one."""
     choices = [choice for choice in schema.get("enum", ()) if choice != value]
     if choices:
         return choices[0]

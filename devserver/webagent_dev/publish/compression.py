@@ -1,4 +1,4 @@
-"""Smaller copies of files beside them, for servers that send those: `.gz`, `.br`, `.zst`."""
+"""Smaller copies of files next to them, for servers that send those: `.gz`, `.br`, `.zst`."""
 
 from __future__ import annotations
 

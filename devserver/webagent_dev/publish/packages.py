@@ -42,13 +42,13 @@ class Package:
 
 
 async def find_packages(
-    bundle: Path, wanted: list[str], say: Callable[[str], None]
+    bundle: Path, requirements: list[str], say: Callable[[str], None]
 ) -> list[Package]:
-    """Return the packages that are wanted, and those that they need and the bundle has not.
+    """Return the required packages, and their dependencies that the bundle lacks.
 
     Args:
         bundle: A page bundle.
-        wanted: Requirements as pip takes them, and paths of wheels.
+        requirements: Requirements as pip takes them, and paths of wheels.
         say: Called with each stage.
 
     Raises:
@@ -56,9 +56,9 @@ async def find_packages(
         UsageError: A package cannot be had.
     """
     assets = json.loads((bundle / "bundle.json").read_text("utf-8"))
-    wheels = [_wheel(text) for text in wanted if text.endswith(".whl")]
+    wheels = [_wheel(text) for text in requirements if text.endswith(".whl")]
     server = BundleServer(bundle, wheels)
-    names = [text for text in wanted if not text.endswith(".whl")]
+    names = [text for text in requirements if not text.endswith(".whl")]
     async with launch_browser() as browser:
         page = await browser.new_page()
         page.set_default_timeout(_LIMIT_MS)
@@ -67,7 +67,7 @@ async def find_packages(
         say("starting the bundle's Python in Chromium")
         compiler = (bundle / "compiler.txt").read_text("utf-8")
         await page.evaluate(START, [assets, compiler, PROGRAM])
-        say(f"resolving {', '.join(wanted)}")
+        say(f"resolving {', '.join(requirements)}")
         asked = json.dumps([*server.local, *names])
         answer = await page.evaluate("(asked) => ask('resolve', asked)", asked)
         if "error" in answer:
@@ -284,7 +284,7 @@ async def compiled(name, data):
         "licence": licences(base64.b64decode(data)),
     })
 '''
-"""Python that runs beside what a bundle compiles its packages with."""
+"""Python that runs next to the compiler of the bundle."""
 
 ADDRESS = "http://localhost:7358/"
 """Where the bundle seems to be; nothing listens there."""

@@ -135,13 +135,13 @@ def rebased(manifest: bytes, base: str) -> bytes:
     before = parse(text)
     if not any(tool.behavior.paths for tool in before.tools):
         return manifest
-    wanted = before.model_copy(update={"tools": [_moved(tool, base) for tool in before.tools]})
+    expected = before.model_copy(update={"tools": [_moved(tool, base) for tool in before.tools]})
     edited = _PATHS.sub(
         lambda match: match[1] + re.sub(r"(^|,\s*)/", rf"\g<1>{base}", match[2]), text
     )
-    if _same(parse(edited), wanted):
+    if _same(parse(edited), expected):
         return edited.encode()
-    return to_markdown(wanted).encode()
+    return to_markdown(expected).encode()
 
 
 def _moved(tool: Tool, base: str) -> Tool:

@@ -4,7 +4,7 @@ pytest loads this module in every run of an environment that has it, so nothing 
 and nothing happens before a test asks for one of the fixtures.
 
 The fixtures are synchronous: a test of five lines is a plain function, the `page` of pytest-playwright
-is of the same kind, and whoever writes coroutines needs the address of `webagent_server` only.
+is of the same kind, and a test with coroutines needs the address of `webagent_server` only.
 """
 
 from __future__ import annotations

@@ -54,22 +54,22 @@ async def program(code: str, call: CallTool) -> ExecutionResult:
 
 
 class World:
-    """A site whose functions may keep something and may be heard.
+    """A site whose functions may keep data and record events.
 
     Attributes:
-        heard: What the page that is open lets be heard; functions write into it.
+        pending_events: Events of the open page; functions write into it.
         harness: Opens its pages.
     """
 
     def __init__(self, make: Callable[[World], Functions], **page: Any) -> None:
-        self.heard: list[PageEvent] = []
+        self.pending_events: list[PageEvent] = []
         self._make = make
         self._page = page
         self.harness = FakeHarness(self.open)
 
-    def open(self, heard: list[PageEvent]) -> FakePage:
+    def open(self, pending_events: list[PageEvent]) -> FakePage:
         """Make a page."""
-        self.heard = heard
+        self.pending_events = pending_events
         kind = self._page.get("kind", FakePage)
         page: FakePage = kind(self._make(self), program=program, tools=self._page.get("tools", ()))
         page.undeclared = self._page.get("undeclared", ())

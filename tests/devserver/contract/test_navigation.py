@@ -96,7 +96,7 @@ async def test_late_tools_are_waited_for_in_every_page() -> None:
     def make(world: World) -> Functions:
         def leave() -> None:
             calls.append(1)
-            world.heard.append(PageEvent(PageEventKind.NAVIGATION, "/next"))
+            world.pending_events.append(PageEvent(PageEventKind.NAVIGATION, "/next"))
 
         return {"leave": leave, "count": lambda: 1}
 
@@ -123,7 +123,7 @@ async def test_a_page_that_was_left_after_the_answer_is_opened_anew() -> None:
 
         def go(query: str) -> None:
             calls.append(at)
-            world.heard.append(PageEvent(PageEventKind.NAVIGATION, "/next"))
+            world.pending_events.append(PageEvent(PageEventKind.NAVIGATION, "/next"))
 
         return {"go": go}
 
@@ -141,7 +141,7 @@ async def test_a_program_goes_on_where_its_calls_lead_to() -> None:
 
         def login() -> None:
             signed_in.append(1)
-            world.heard.append(PageEvent(PageEventKind.NAVIGATION, "/account"))
+            world.pending_events.append(PageEvent(PageEventKind.NAVIGATION, "/account"))
 
         def orders() -> list[str]:
             if not signed_in:

@@ -39,7 +39,7 @@ async def test_tools_of_the_page_are_proven_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heard", "verdicts", "sentence"),
+    ("page_events", "verdicts", "sentence"),
     [
         (
             [
@@ -67,15 +67,15 @@ async def test_tools_of_the_page_are_proven_too() -> None:
         ),
     ],
 )
-async def test_why_a_tool_of_the_page_failed_is_heard(
-    heard: list[PageEvent], verdicts: dict[str, Verdict], sentence: str
+async def test_the_cause_of_a_failed_tool_of_the_page_is_found(
+    page_events: list[PageEvent], verdicts: dict[str, Verdict], sentence: str
 ) -> None:
     """Its caller does not get the cause; without one in the console, nothing is judged."""
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     half = PageTool(Target("modelContext", "half"), "Half.", "", schema, {"readOnlyHint": True})
 
     def fail(given: dict[str, Any]) -> None:
-        world.heard.extend(heard)
+        world.pending_events.extend(page_events)
         raise ToolThrew("`half` failed, and the browser does not tell why")
 
     world = World(lambda _: {}, tools=[(half, fail)])

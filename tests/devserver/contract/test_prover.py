@@ -178,7 +178,7 @@ async def test_a_thrown_text_fails() -> None:
 
     def make(world: World) -> dict[str, Callable[..., Any]]:
         def throw(query: str, limit: float = 5) -> None:
-            world.heard.append(PageEvent(PageEventKind.THROWN, "the string `sold out`"))
+            world.pending_events.append(PageEvent(PageEventKind.THROWN, "the string `sold out`"))
             raise ValueError("sold out")
 
         return {"find": throw}
@@ -213,8 +213,10 @@ async def test_uncaught_errors_fail_and_consoles_are_noted() -> None:
 
     def make(world: World) -> dict[str, Callable[..., Any]]:
         def noisy(query: str, limit: float = 5) -> dict[str, Any]:
-            world.heard.append(PageEvent(PageEventKind.CONSOLE, "cannot save"))
-            world.heard.append(PageEvent(PageEventKind.EXCEPTION, "RangeError: no such shelf"))
+            world.pending_events.append(PageEvent(PageEventKind.CONSOLE, "cannot save"))
+            world.pending_events.append(
+                PageEvent(PageEventKind.EXCEPTION, "RangeError: no such shelf")
+            )
             return find(query)
 
         return {"find": noisy}
@@ -232,7 +234,7 @@ async def test_markup_that_runs_fails() -> None:
     def make(world: World) -> dict[str, Callable[..., Any]]:
         def careless(query: str, limit: float = 5) -> dict[str, Any]:
             if "onerror" in query:
-                world.heard.append(PageEvent(PageEventKind.CONSOLE, MARK))
+                world.pending_events.append(PageEvent(PageEventKind.CONSOLE, MARK))
             return find(query)
 
         return {"find": careless}

@@ -53,7 +53,7 @@ async def test_calls_in_order_are_written_down_by_name(
     """A program calls with arguments in order, or one object; they are compared by name."""
     await registry.call(name, arguments)
 
-    assert [(made.name, made.arguments) for made in registry.made] == [(name, by_name)]
+    assert [(made.name, made.arguments) for made in registry.recorded_calls] == [(name, by_name)]
 
 
 async def test_results_of_calls_are_recorded(registry: RecordingRegistry) -> None:
@@ -62,7 +62,7 @@ async def test_results_of_calls_are_recorded(registry: RecordingRegistry) -> Non
     await registry.invoke("find", {"query": 3})
     await registry.call("nope", [1])
 
-    good, bad, unknown = registry.made
+    good, bad, unknown = registry.recorded_calls
     assert (good.value, good.error, good.refused) == ("found", None, False)
     assert bad.refused
     assert bad.error is not None
@@ -83,10 +83,10 @@ async def test_the_person_allows_what_the_case_expects(registry: RecordingRegist
     assert (await person.ask(approval("add"))).yes
     refused = await person.ask(approval("find", query="x"))
     assert not refused.yes
-    assert [(made.name, made.arguments, made.refused) for made in registry.made] == [
+    assert [(made.name, made.arguments, made.refused) for made in registry.recorded_calls] == [
         ("find", {"query": "x"}, True)
     ]
-    assert registry.made[0].error == Denied(refused.text, tool="find").to_dict()
+    assert registry.recorded_calls[0].error == Denied(refused.text, tool="find").to_dict()
 
 
 async def test_the_person_lets_nothing_else_be_changed(registry: RecordingRegistry) -> None:
@@ -94,7 +94,7 @@ async def test_the_person_lets_nothing_else_be_changed(registry: RecordingRegist
     person = EvalPerson(registry, frozenset({"add"}))
 
     assert not (await person.ask(Request("approval", "May I press it?", {"action": "click"}))).yes
-    assert registry.made == []
+    assert registry.recorded_calls == []
 
 
 async def test_the_person_answers_no_question(registry: RecordingRegistry) -> None:

@@ -49,7 +49,7 @@ _PROGRAM = """webagent.execute("1 + 1", {timeout_ms: 20000})
 
 
 def preflight_reports(page_url: str, report: Report, console: Console | None) -> list[Report]:
-    """Return what is to be said of a site: a report for each text in which something was found.
+    """Return the findings of a site: a report for each text that has some.
 
     Args:
         page_url: Address of the page.
@@ -64,12 +64,12 @@ def preflight_reports(page_url: str, report: Report, console: Console | None) ->
         site = await fetch_site(page_url, report.source.path)
         found = list(server_findings(site))
         try:
-            told = {found.finding.rule for found in found}
+            known = {found.finding.rule for found in found}
             # The headers of the server have shown it already.
             found += [
                 found
                 for found in await browser_findings(site, report)
-                if found.finding.rule not in told
+                if found.finding.rule not in known
             ]
         except NoBrowser as reason:
             if console:
@@ -97,7 +97,7 @@ Problems = Mapping[str, str | None]
 
 
 async def browser_findings(site: SiteFiles, report: Report) -> list[SiteFinding]:
-    """Return what is to be said of pages that are open in a browser.
+    """Return the findings of pages in a browser.
 
     The first page is opened, and those that tools name under `paths`.
 

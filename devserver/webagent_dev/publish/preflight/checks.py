@@ -215,7 +215,7 @@ def _tags(site: SiteFiles) -> Iterator[SiteFinding]:
 
 def _scripts(site: SiteFiles) -> Iterator[SiteFinding]:
     page = site.page
-    told = False
+    reported = False
     for script in site.scripts:
         file, span = script.file, Span(script.tag.start, script.tag.end)
         if file.status != 200:
@@ -237,8 +237,8 @@ def _scripts(site: SiteFiles) -> Iterator[SiteFinding]:
                 span,
             )
         control = file.header("cache-control").lower()
-        if not told and _DIGEST.search(urlsplit(file.url).path) and "immutable" not in control:
-            told = True
+        if not reported and _DIGEST.search(urlsplit(file.url).path) and "immutable" not in control:
+            reported = True
             yield site_finding(
                 file.head,
                 "bundle-caching",
