@@ -127,15 +127,9 @@ _OF_KIND: Mapping[str, tuple[str, ...]] = {
 }
 """Keywords by which a schema without `type` shows its type."""
 
-_JUDGED = ("not", "if", "oneOf", "allOf", "contains", "dependentRequired", "dependentSchemas")
-
-_JUDGED_TOO = (
-    "minProperties",
-    "maxProperties",
-    "propertyNames",
-    "patternProperties",
-    "enum",
-    "const",
+_CHECKED_AFTERWARDS = (
+    *("not", "if", "oneOf", "allOf", "contains", "dependentRequired", "dependentSchemas"),
+    *("minProperties", "maxProperties", "propertyNames", "patternProperties", "enum", "const"),
 )
 """Keywords that the strategies heed in part or not at all: values are checked afterwards."""
 
@@ -173,7 +167,7 @@ class StrategyBuilder:
         if not isinstance(schema, Mapping):
             return _ANYTHING
         drawn = self._drawn(schema, depth)
-        if any(word in schema for word in (*_JUDGED, *_JUDGED_TOO)):
+        if any(word in schema for word in _CHECKED_AFTERWARDS):
             whole = {**schema, "$defs": self._root.get("$defs", {})}
             drawn = drawn.filter(lambda value: not check_schema(value, whole))
         return st.none() | drawn if schema.get("nullable") is True else drawn
