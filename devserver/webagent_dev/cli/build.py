@@ -241,7 +241,7 @@ def _write(
         if not is_html(name) or not is_document(page):
             built.write(name, page)
             continue
-        if rooted := publication.outside(page):
+        if rooted := publication.urls_outside_base(page):
             built.rooted[name] = rooted[0]
         live = publication.page(page)
         built.write(name, live)

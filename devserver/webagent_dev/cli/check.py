@@ -133,13 +133,13 @@ def _check_sites(
 ) -> list[Checked]:
     """Return the findings on the sites among the targets, without those on their manifests."""
     from webagent_dev.config.urls import is_address
-    from webagent_dev.publish.preflight.browser_checks import look_at
+    from webagent_dev.publish.preflight.browser_checks import preflight_reports
     from webagent_dev.site.documents import Document
 
     found = []
     for target, one in zip(targets, checked, strict=False):
         if is_address(target) and target != one.document.name:
-            for report in look_at(target, one.report, console):
+            for report in preflight_reports(target, one.report, console):
                 if kept := tuple(f for f in report.findings if f.rule in wanted):
                     document = Document(report.source.path, b"")
                     kept_report = replace(report, findings=kept)

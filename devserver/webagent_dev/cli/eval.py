@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.resolve import LlmOverrides
     from webagent_dev.evals.case import Case
+    from webagent_dev.evals.environments import Environment, SiteEnvironment
     from webagent_dev.evals.outcome import Evaluation, Outcome
-    from webagent_dev.evals.stages import SitePages, Stage
+    from webagent_dev.reports.content import Report
 
 
 @click.command("eval")
@@ -99,10 +100,11 @@ def command(
       webagent-dev eval evals.json https://shop.example/ --format html -o report.html
     """
     from webagent_dev.evals.case_file import read_cases
+    from webagent_dev.evals.environments import SiteEnvironment, ToolsEnvironment
     from webagent_dev.evals.outcome import Evaluation
-    from webagent_dev.evals.stages import SitePages, ToolsAlone
+    from webagent_dev.evals.report import outcome_item
     from webagent_dev.evals.toolbox import read_toolbox
-    from webagent_dev.reports.text import Teller
+    from webagent_dev.reports.text import TerminalReport
 
     if output is not None and style == "full":
         raise UsageError(
@@ -113,30 +115,34 @@ def command(
     model = resolve_model(None if is_file else site, planner, **llm)
     read = read_cases(_read_bytes(cases), cases.as_posix())
     without_page = schemas_only or is_file
-    stage: Stage | SitePages
+    environment: Environment | SiteEnvironment
     if without_page:
         toolbox = read_toolbox(site)
         _warn_of_unknown_tools(read, toolbox.tools, cases)
-        stage = ToolsAlone(toolbox)
+        environment = ToolsEnvironment(toolbox)
     else:
-        stage = SitePages(site, page, spa=spa or None, headed=headed)
+        environment = SiteEnvironment(site, page, spa=spa or None, headed=headed)
     evaluation = Evaluation(
         cases.as_posix(),
-        stage.name,
+        environment.name,
         not without_page,
         None if model is None else model.model,
         len(read) * runs,
+        runs=runs,
     )
-    lines = Teller(console, cases.as_posix(), runs=runs)
+    terminal = TerminalReport(console)
     full = style == "full" or output is not None
-    report = lines if full else _Progress(evaluation)
+    progress = _Progress(evaluation)
+    on_outcome = (
+        (lambda outcome: terminal.item(outcome_item(outcome, evaluation))) if full else progress
+    )
     interrupted = False
     try:
-        asyncio.run(_run(read, stage, evaluation, model, steps, runs, report))
+        asyncio.run(_run(read, environment, evaluation, model, steps, runs, on_outcome))
     except KeyboardInterrupt:
         evaluation.stopped, interrupted = "it was interrupted", True
     if full:
-        lines.summary(evaluation)
+        terminal.end(_report(evaluation))
     if style != "full":
         _write(FORMATS[style](evaluation), output, console)
     if interrupted:
@@ -151,18 +157,20 @@ async def _run(
     llm: LlmConfig | None,
     steps: int,
     runs: int,
-    report: Callable[[Outcome], None],
+    on_outcome: Callable[[Outcome], None],
 ) -> None:
     from webagent_dev.config.llm import model_of
-    from webagent_dev.evals.case_runner import Settings, interruption_first, run_cases
-    from webagent_dev.evals.stages import SitePages
+    from webagent_dev.evals.case_runner import Settings, cancellation_first, run_cases
+    from webagent_dev.evals.environments import SiteEnvironment
 
-    with interruption_first():
+    with cancellation_first():
         async with model_of(llm) as model, AsyncExitStack() as stack:
             if isinstance(environment, SiteEnvironment):
                 await stack.enter_async_context(environment)
             settings = Settings(model, steps, None if llm is None else llm.max_usd)
-            await run_cases(cases, stage, evaluation, settings, runs=runs, told=report)
+            await run_cases(
+                cases, environment, evaluation, settings, runs=runs, on_outcome=on_outcome
+            )
 
 
 class _Progress:
@@ -173,7 +181,7 @@ class _Progress:
 
     def __call__(self, outcome: Outcome) -> None:
         """Write over the line."""
-        from webagent_dev.reports.text import headline
+        from webagent_dev.evals.report import headline
 
         if sys.stderr.isatty():
             done = len(self._evaluation.outcomes)
@@ -209,20 +217,26 @@ def _warn_of_unknown_tools(cases: Sequence[Case], tools: Sequence[str], file: Pa
         )
 
 
+def _report(evaluation: Evaluation) -> Report:
+    from webagent_dev.evals.report import eval_report
+
+    return eval_report(evaluation, datetime.now().astimezone())
+
+
 def _json(evaluation: Evaluation) -> str:
     return json.dumps(evaluation.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
 def _html(evaluation: Evaluation) -> str:
-    from webagent_dev.reports.html import html_report
+    from webagent_dev.reports.html import html_page
 
-    return html_report(evaluation, datetime.now().astimezone())
+    return html_page(_report(evaluation))
 
 
 def _junit(evaluation: Evaluation) -> str:
     from webagent_dev.reports.junit import junit_xml
 
-    return junit_xml(evaluation)
+    return junit_xml(_report(evaluation))
 
 
 FORMATS: dict[str, Callable[[Evaluation], str]] = {"json": _json, "html": _html, "junit": _junit}

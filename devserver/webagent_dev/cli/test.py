@@ -19,9 +19,6 @@ from webagent_dev.cli.options import OUTPUT_FILE, headed_option, spa_option, yes
 from webagent_dev.config.extras import HYPOTHESIS_MISSING
 from webagent_dev.config.folders import state_folder
 from webagent_dev.errors import UsageError
-from webagent_dev.reports.html import html_page
-from webagent_dev.reports.junit import junit_xml
-from webagent_dev.reports.text import TerminalReport
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
@@ -29,9 +26,8 @@ if TYPE_CHECKING:
 
     from webagent.checks import Report as Checked
     from webagent_dev.contract.permission import Permission
-    from webagent_dev.contract.report import Report
+    from webagent_dev.contract.proof import Progress, SiteReport
     from webagent_dev.contract.subject import Subject
-    from webagent_dev.reports.text import Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +138,7 @@ def command(
     return 0 if report.ok else 1
 
 
-def _run(target: str | None, console: Console, options: Options) -> Report:
+def _run(target: str | None, console: Console, options: Options) -> SiteReport:
     """Test a site, and write the report."""
     try:
         import hypothesis.configuration
@@ -150,8 +146,9 @@ def _run(target: str | None, console: Console, options: Options) -> Report:
         raise UsageError(HYPOTHESIS_MISSING) from None
     from webagent.checks import check_bytes
     from webagent_dev.contract.permission import Permission
+    from webagent_dev.contract.report import TerminalProgress, contract_report
     from webagent_dev.contract.subject import subject_of
-    from webagent_dev.reports.text import Lines
+    from webagent_dev.reports.text import TerminalReport
 
     # Hypothesis would write its tables into the current folder.
     hypothesis.configuration.set_hypothesis_home_dir(state_folder() / "hypothesis")
@@ -166,17 +163,17 @@ def _run(target: str | None, console: Console, options: Options) -> Report:
             f"`{subject.document.name}` cannot be updated - `--update` writes a file - "
             "give the folder that has the manifest"
         )
-    lines = Lines(console, notes)
+    terminal = TerminalReport(console, notes)
     permission = Permission(options.allow_unknown, writes, options.only)
-    found: list[Report] = []
+    found: list[SiteReport] = []
     try:
-        asyncio.run(_test(subject, checked, lines, permission, options, found))
+        asyncio.run(_test(subject, checked, TerminalProgress(terminal), permission, options, found))
     except Exception:
         # After Ctrl-C the browser may be gone before it is closed; the report is there already.
         if not found or not found[0].interrupted:
             raise
     report = found[0]
-    lines.end(report)
+    terminal.end(contract_report(report))
     _write(report, console, options.files)
     if options.update:
         _update(subject, checked, report, console, yes=options.yes)
@@ -189,11 +186,11 @@ async def _test(
     progress: Progress,
     permission: Permission,
     options: Options,
-    found: list[Report],
+    found: list[SiteReport],
 ) -> None:
     from webagent_dev.browser.chromium import launch_browser
     from webagent_dev.browser.open_site import open_site_page, route_to_site
-    from webagent_dev.contract.browser_stage import BrowserStage
+    from webagent_dev.contract.browser_harness import BrowserHarness
     from webagent_dev.contract.site_prover import TIMEOUT_S, Prover
 
     async with launch_browser(headed=options.headed) as browser:
@@ -216,7 +213,7 @@ async def _test(
             seed=options.seed,
             timeout_s=options.timeout_s or TIMEOUT_S,
             only=options.only,
-            progress=lines,
+            progress=progress,
         )
         if options.only:
             _refuse_unknown(options.only, await prover.names())
@@ -237,19 +234,21 @@ def _json(report: SiteReport) -> str:
     return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _junit(report: Report) -> str:
-    from webagent_dev.reports.junit import junit
+def _junit(report: SiteReport) -> str:
+    from webagent_dev.contract.report import contract_report
+    from webagent_dev.reports.junit import junit_xml
 
-    return junit(report)
-
-
-def _html(report: Report) -> str:
-    from webagent_dev.reports.html import page
-
-    return page(report)
+    return junit_xml(contract_report(report))
 
 
-FORMATS: Mapping[str, Callable[[Report], str]] = {"json": _json, "junit": _junit, "html": _html}
+def _html(report: SiteReport) -> str:
+    from webagent_dev.contract.report import contract_report
+    from webagent_dev.reports.html import html_page
+
+    return html_page(contract_report(report))
+
+
+FORMATS: Mapping[str, Callable[[SiteReport], str]] = {"json": _json, "junit": _junit, "html": _html}
 """The reports that are written to files, and what makes each."""
 
 
@@ -263,7 +262,7 @@ def _update(
     subject: Subject, checked: Checked, report: SiteReport, console: Console, *, yes: bool
 ) -> None:
     """Show the manifest with the types of the observed results, and write it if that is agreed to."""
-    from webagent_dev.contract.suggestions import updated
+    from webagent_dev.contract.suggestions import with_observed_types
 
     path = subject.document.path
     assert path is not None

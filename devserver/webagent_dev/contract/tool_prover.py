@@ -250,7 +250,7 @@ class Presence:
 
     def __init__(self, report: Checked, places: Places) -> None:
         """Compare with the manifest of a report."""
-        self._drift = Drift(report)
+        self._drift = Drift(report.manifest, report.tools)
         self._declared = report.manifest.tool_names
         self._places = places
 

@@ -50,7 +50,7 @@ class Stand:
         lines: Any,
         permission: Permission,
         options: Any,
-        found: list[Report],
+        found: list[SiteReport],
     ) -> None:
         self.given = {"subject": subject, "permission": permission, "options": options}
         lines.started(["list"])
