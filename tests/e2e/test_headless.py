@@ -58,7 +58,7 @@ async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
     assert "The Harbour Towns" in text(mine)
     assert "The Harbour Towns" not in text(theirs)
     assert text(again) == text(mine)
-    assert server.output.count("Chromium starts") == 1
+    assert server.output.count("Chromium is started") == 1
     assert started
     assert not [process for process in started if lives(process)]
 
