@@ -29,6 +29,7 @@ def _front(behind: RawServer, tmp_path_factory: pytest.TempPathFactory) -> Itera
 @pytest.fixture(name="front_process")
 def _front_process(behind: RawServer, tmp_path: Path) -> Iterator[ServerProcess]:
     """For what is about memory, which a process has for itself."""
+    behind.answer = html("<!doctype html><title>Behind</title>")
     behind.asked.clear()
     with serving(tmp_path, "--proxy", behind.url) as server:
         yield server
