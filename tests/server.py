@@ -205,8 +205,7 @@ class HostedServer(Server):
 def _configuration(root: Path, options: tuple[str, ...]) -> ServeConfig:
     typed = main.commands["serve"].make_context("serve", [str(root), "--port", "0", *options])
     said = typed.params
-    llm = {name[4:]: said.pop(name) for name in list(said) if name.startswith("llm_")}
-    return resolve_config(said.pop("root"), llm=llm, **said)
+    return resolve_config(said.pop("root"), **said)
 
 
 class _Printed(io.StringIO):

@@ -63,6 +63,9 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
     """
     from webagent_dev.config.llm import resolve_llm
 
+    # Without this, a mistyped name in code without type checks would be ignored.
+    if unknown := overrides.keys() - Overrides.__annotations__.keys():
+        raise TypeError(f"resolve_config has no option {min(unknown)!r}")
     file = find_config(root)
     base = file.parent if file else Path()
     sections = _sections(file)

@@ -32,6 +32,12 @@ def test_a_root_that_cannot_be_served_is_named_with_the_reason(root: Path) -> No
         resolve_config(str(root), host=" ")
 
 
+def test_an_unknown_option_is_an_error(root: Path) -> None:
+    """Also where no type checker looks."""
+    with pytest.raises(TypeError, match="'prot'"):
+        resolve_config(str(root), prot=8000)  # type: ignore[call-arg]
+
+
 @pytest.mark.parametrize(
     ("host", "url", "loopback"),
     [
