@@ -1,7 +1,7 @@
 """Installs a browser, from the first source that has one.
 
-What a source prints is kept, and shown only when none of them brings a browser: a download that
-fails is no news where the next source succeeds.
+The output of a source is kept, and shown only when none of them has a browser: a download that
+fails does not matter where the next source succeeds.
 """
 
 from __future__ import annotations

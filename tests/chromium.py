@@ -14,7 +14,7 @@ from tests.browser_install import Source, debian_sources, install_browser
 from webagent_dev.browser.chromium import NoBrowser, arguments, find_browser
 
 ARGS = tuple(dict.fromkeys((*arguments(), "--no-sandbox")))
-"""What Chromium is started with, by whomever."""
+"""The arguments with which every caller starts Chromium."""
 
 
 def find_chromium() -> str | None:

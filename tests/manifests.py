@@ -20,7 +20,7 @@ _MARKS = (
     "infer extends new import asserts is in of abstract unique enum interface type # @ \\ \n"
 )
 MARKS = _MARKS.split(" ")
-"""What stands between types, and what should not."""
+"""Text between types, valid and invalid."""
 
 _NAMES = (
     "find findAll a b a class new constructor default this __proto__ toString user-id page.size "

@@ -35,7 +35,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Turn:
-    """What the server does with one request."""
+    """The server's answer to one request."""
 
     body: bytes
     status: int = 200

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-"""What the core runs on."""
+"""The interpreters that the core runs on."""
 
 NEEDED = (
     "pydantic",
@@ -24,7 +24,7 @@ NEEDED = (
     "pytest-asyncio",
     "pytest-timeout",
 )
-"""What the core and its tests import."""
+"""The packages that the core and its tests import."""
 
 
 def find_python(version: str) -> Path | None:

@@ -171,7 +171,7 @@ class HostedServer(Server):
         self._server = DevServer(
             _configuration(root, options), Console(_Printed(self)), started_s=started_s
         )
-        # The log is the process's; what others put into it is none of this server's.
+        # The log is the process's; entries of other threads do not belong to this server.
         log.handlers[0].addFilter(lambda record: record.thread == self._thread.ident)
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)

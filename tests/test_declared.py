@@ -16,7 +16,7 @@ def test_written_manifests_compile() -> None:
 
 
 def test_any_manifest_compiles() -> None:
-    """Whatever a manifest holds, its declarations and its context are valid TypeScript."""
+    """The declarations and the context of any manifest are valid TypeScript."""
     found = fuzzed(200)
 
     assert len(found) > 150

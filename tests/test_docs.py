@@ -1,4 +1,4 @@
-"""The documentation is a site that tells the truth: its Python runs, its links lead somewhere."""
+"""The documentation is true: its Python runs, and its links lead somewhere."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_links_lead_to_files(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_links_lead_to_headings(path: Path) -> None:
-    """What stands behind `#` is a heading of the page that is named, or of the same one."""
+    """The fragment after `#` is a heading of the linked page, or of the same one."""
     text = FENCE.sub("", path.read_text(encoding="utf-8"))
     targets = re.findall(r"\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)", text)
 
@@ -104,7 +104,7 @@ def test_every_page_can_be_reached() -> None:
 
 @pytest.mark.parametrize("path", TOLD, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_pages_begin_with_whom_they_serve(path: Path) -> None:
-    """The sentence below the title begins with `For` and stands by itself."""
+    """The sentence below the title begins with `For` and is a paragraph of its own."""
     sentence = path.read_text(encoding="utf-8").split("\n\n")[1]
 
     assert re.fullmatch(r"For [^\n]+\.", sentence)

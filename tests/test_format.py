@@ -1,4 +1,4 @@
-"""`docs/format.md` is a specification: each of its examples yields what stands behind it."""
+"""`docs/format.md` is a specification: each of its examples yields the result after it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_examples_survive_writing(markdown: str, language: str, shown: str) -> N
 
 
 def test_every_manifest_has_an_answer() -> None:
-    """Behind each manifest stands what it yields, and no answer stands alone."""
+    """Each manifest is followed by its result, and no result comes without a manifest."""
     kinds = [fence.info for fence in fences() if fence.info != "ebnf"]
     assert kinds[::2] == ["markdown"] * (len(kinds) // 2)
     assert set(kinds[1::2]) <= {"json", "typescript", "markdown written"}

@@ -1,4 +1,4 @@
-"""What a page downloads before anything starts stays small."""
+"""The downloads of a page before anything starts stay small."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ MOST_BYTES = {
     "no_stdlib.zip": 22,
     "python.image": 13_800_000,
 }
-"""What each file may weigh before it is compressed, of those fetched before the agent is ready."""
+"""The uncompressed size allowed for each file that is fetched before the agent is ready."""
 
 
-def test_what_is_fetched_before_the_agent_is_ready_stays_in_its_budget() -> None:
+def test_fetches_before_the_agent_is_ready_stay_in_their_budget() -> None:
     """Each part has a budget of its own, and no part comes without one."""
     assets = json.loads((BUNDLE / "bundle.json").read_text("utf-8"))
     sizes = assets["sizes"] | assets["snapshot"]["sizes"]
@@ -64,7 +64,7 @@ def test_what_is_fetched_before_the_agent_is_ready_stays_in_its_budget() -> None
 
 
 MOST_BYTES_SENT = {"snapshot": 7_600_000, "bundle": 5_600_000}
-"""What may be sent before the agent is ready, by the way in which it starts."""
+"""The bytes that may be sent before the agent is ready, by the way in which it starts."""
 MOST_BYTES_WITHOUT_PYDANTIC = 4_300_000
 """Of what is sent where it starts from the files; the snapshot has pydantic in its image."""
 PYDANTIC = ("library.wasm", "pydantic.zip")
@@ -72,7 +72,7 @@ SCRIPTS = ("webagent.js", "global.js", "modelcontext.js", "boot.js")
 
 
 @pytest.mark.parametrize("way", MOST_BYTES_SENT)
-def test_what_is_sent_before_the_agent_is_ready_stays_in_its_budget(way: str) -> None:
+def test_bytes_before_the_agent_is_ready_stay_in_their_budget(way: str) -> None:
     """In zstd, as Chromium asks for it."""
     assets = json.loads((BUNDLE / "bundle.json").read_text("utf-8"))
     sizes = assets["snapshot"]["sizes"] if way == "snapshot" else assets["sizes"]

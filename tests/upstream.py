@@ -1,4 +1,4 @@
-"""A server whose every byte a test decides, to stand behind ours."""
+"""An upstream server whose every byte is decided by a test."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def html(text: str, *headers: str) -> Answer:
 
 
 class RawServer:
-    """Listens on a port and answers each connection's one request as it is told at the moment."""
+    """Listens on a port and answers each connection's one request with the current answer."""
 
     def __init__(self, port: int = 0) -> None:
         """Listen on 127.0.0.1."""
@@ -77,7 +77,7 @@ class RawServer:
 
     @property
     def pages(self) -> list[Asked]:
-        """What was asked for, the manifest apart, which our server looks for by itself."""
+        """The requests, except those for the manifest, which our server looks for by itself."""
         return [asked for asked in self.asked if "webagents.md" not in asked.line]
 
     @property

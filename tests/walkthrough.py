@@ -19,7 +19,7 @@ class Save:
     path: str
     text: str
     instead_of: str | None = None
-    """What is replaced; empty to add at the end, None to write the whole file."""
+    """The text to replace; empty to add at the end, None to write the whole file."""
 
     def do(self, folder: Path) -> None:
         """Write the file as a reader would."""

@@ -18,7 +18,7 @@ class Wire:
         """Connect to nothing yet."""
         self.root = server.root
         self.host = urlsplit(server.url).netloc
-        """What the server behind goes by."""
+        """The server's own host and port."""
         self._port = urlsplit(server.url).port
         self._ends: set[asyncio.StreamWriter] = set()
 

@@ -33,7 +33,7 @@ def main() -> None:
         parser.error("`--rounds` and `--only` are for `start` alone; write them behind that name")
     for name in names:
         if name not in BENCHMARKS:
-            parser.error(f"`{name}` is no benchmark; write {', '.join(BENCHMARKS)}")
+            parser.error(f"`{name}` is not a benchmark; write {', '.join(BENCHMARKS)}")
     for name in names or BENCHMARKS:
         benchmark = import_module(f"tests.bench.{name}")
         print(f"\n## {benchmark.TITLE}\n", flush=True)

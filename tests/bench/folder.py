@@ -86,7 +86,7 @@ def cost(both: Mapping[str, Side], files: str) -> dict[str, Pair]:
 
 
 def cpu_of_saves_ms(side: Side) -> float:
-    """Save a stylesheet again and again, each time as soon as the last one was told and loaded."""
+    """Save a stylesheet again and again, each time as soon as the last one was sent and loaded."""
     with Listener(side.server) as listener:
         side.server.wait_until_quiet()
         before_s = side.server.cpu_s()

@@ -23,7 +23,7 @@ CHUNK_BYTES = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What lies between the host and the browser."""
+    """The connection between the host and the browser."""
 
     mbit_per_s: float | None = None
     """All connections share it; None for a line without a limit."""

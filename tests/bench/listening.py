@@ -17,7 +17,7 @@ from tests.bench.running import Running
 from tests.bench.sites import save
 
 NEWS = ("css", "manifest", "reload", "update", "full-reload")
-"""Types of messages, of ours and of Vite's, that tell of a save."""
+"""Types of messages, of ours and of Vite's, that report a save."""
 AGAIN_S = 0.06
 """Before a save is repeated that nobody may have seen: Vite takes faster ones for one."""
 SEEN_LIMIT_S = 60.0

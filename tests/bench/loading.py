@@ -15,9 +15,9 @@ from tests.bench.running import family, memory_of
 
 LIMIT_MS = 120_000
 REST_MS = 300
-"""After ready, until what is told late of it has been told."""
+"""After ready, until its late reports have arrived."""
 WINDOW_S = 0.5
-"""What browsers do for a new window is over then; Chromium loads pages of its own for it."""
+"""Until browsers have set up a new window; Chromium loads pages of its own for it."""
 STAY_S = 3.0
 """Browsers keep what they have compiled of WebAssembly once they have not compiled more for two seconds."""
 
@@ -44,7 +44,7 @@ LOOK = """async (rest) => {
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What one start took."""
+    """The cost of one start."""
 
     ready_ms: float
     """From the beginning of the navigation."""

@@ -1,4 +1,4 @@
-"""What the servers have in memory: at rest, with 5 pages, after 1,000 saves; against Vite."""
+"""The memory of the servers: at rest, with 5 pages, after 1,000 saves; against Vite."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Notices:
     def at_s(self) -> float:
         """Return when the notification of the save came."""
         if not self._came.wait(5):
-            raise SystemExit("bench: the file system told nothing of a save")
+            raise SystemExit("bench: the file system did not report a save")
         return self._at_s
 
     def close(self) -> None:

@@ -55,7 +55,7 @@ SCRIPT = """(() => {
 """Runs before everything else in each document: says when what happened."""
 
 APPLIED = {"css": "style", "html": "parsed", "js": "script", "manifest": "manifest"}
-"""What a page notes when it shows the save of such a file."""
+"""By kind of file: the note of a page when it shows the save."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ async def run() -> str:
             async with shown(both) as places:
                 for kind, saves in SAVES.items():
                     times[kind] = await save_in_turns(places, kind, saves)
-                # Vite has nothing that would be told of a manifest.
+                # Vite has no part that reads a manifest.
                 await places["webagent-dev"].page.start_agent()
                 alone = {"webagent-dev": places["webagent-dev"]}
                 times["manifest"] = await save_in_turns(alone, "manifest", MANIFEST_SAVES)

@@ -46,7 +46,7 @@ class Times:
 
     @property
     def over(self) -> list[float]:
-        """What the server and the way to the page take: the message after the notification."""
+        """The time of the server and of the way to the page: from the notification to the message."""
         return [m - n for m, n in zip(self.message, self.notice, strict=True)]
 
 

@@ -53,7 +53,7 @@ FILES_SAVED = {
     "js": ("main.js", MODULE),
     "manifest": ("webagents.md", MANIFEST),
 }
-"""What is saved: the file and its text, in which `{word}` tells one save from another."""
+"""The saved file and its text, in which `{word}` differs from save to save."""
 
 
 def small_site(root: Path) -> Path:

@@ -63,7 +63,7 @@ class Scene:
 
 
 COLD = (PEER, "page", "worker", "shared", "files")
-# A shared runtime of the page before may still be alive, so that there only the next page is told.
+# The shared runtime of the last page may still be alive, so only the next page is reported there.
 WARM = (PEER, "page", "worker", "shared-next", "files")
 LOOPBACK, FAST, SLOW = Line(), Line(100, 20), Line(20, 40)
 SCENES = {
@@ -94,7 +94,7 @@ async def run(rounds: int | None = None, only: Sequence[str] = ()) -> str:
     """
     if unknown := set(only) - set(SCENES) - set(STARTS):
         known = ", ".join([*SCENES, *STARTS])
-        raise SystemExit(f"bench: `{unknown.pop()}` is no scene and no start; write {known}")
+        raise SystemExit(f"bench: `{unknown.pop()}` is neither a scene nor a start; write {known}")
     scenes = {name: SCENES[name] for name in SCENES if name in only} or SCENES
     starts = {PEER, *(set(only) & set(STARTS) or STARTS)}
     samples: Samples = {}

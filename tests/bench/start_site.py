@@ -28,7 +28,7 @@ USES = 100
 """How often a page uses its Python where it stays for a while."""
 
 CHANGING = re.compile(r"(\.html|\.md)$")
-"""What hosts let browsers ask for each time."""
+"""The files that hosts let browsers ask for each time."""
 
 WATCHED = """<!doctype html>
 <html lang="en">

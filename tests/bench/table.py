@@ -19,7 +19,7 @@ def table(what: str, rows: Mapping[str, Sequence[float]], *, digits: int = 0) ->
 
 
 Pair = tuple[Sequence[float], Sequence[float]]
-"""What was measured of ours and of the peer; one of them may be empty."""
+"""The measurements of ours and of the peer; one of them may be empty."""
 
 
 def comparison(what: str, peer: str, rows: Mapping[str, Pair], *, digits: int = 1) -> str:

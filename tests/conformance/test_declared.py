@@ -9,7 +9,7 @@ from tests.declared import fuzzed, refused
 
 @pytest.mark.timeout(600)
 def test_two_thousand_manifests_compile() -> None:
-    """Whatever a manifest holds, its declarations and its context are valid TypeScript."""
+    """The declarations and the context of any manifest are valid TypeScript."""
     found = fuzzed(2_000)
 
     assert len(found) > 1_500

@@ -44,7 +44,7 @@ async def offered(client: httpx.AsyncClient) -> bool:
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-async def test_what_a_page_offers_passes_the_suite(
+async def test_the_tools_of_a_page_pass_the_suite(
     server: Server, revision: str, tmp_path: Path
 ) -> None:
     """All that is required, but for what is listed with the reason; nothing of that passes."""

@@ -36,7 +36,7 @@ def test_the_core_passes_its_tests(version: str, collected: int) -> None:
 
 
 def _number(pattern: str, python: Path, *more: str) -> int:
-    """Run the core's tests and return the number that stands in the last line."""
+    """Run the core's tests and return the number in the last line."""
     done = subprocess.run(
         [python, *OPTIONS, *more],
         cwd=ROOT,

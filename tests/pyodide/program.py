@@ -1,4 +1,4 @@
-"""What CPython and the built bundle must answer alike; the last expression is the answer."""
+"""A program with the same answer in CPython and the built bundle: its last expression."""
 
 import json
 import random

@@ -1,6 +1,6 @@
 """Runs core's own unit tests inside Pyodide; the last expression is what came of it.
 
-`WHERE` is the folder of the tests. What cannot run there is left out: tests of random inputs
+`WHERE` is the folder of the tests. Tests that cannot run there are left out: those of random inputs
 (hypothesis has native code), modules that need other packages with native code or a process, and
 where there is no stack switching, as in Node, tests that are coroutines: nothing can wait for them.
 """
@@ -35,11 +35,11 @@ class Anything:
     """Stands for what modules make with hypothesis before any test runs."""
 
     def __call__(self, *_: object, **__: object) -> "Anything":
-        """Whatever is called, something comes back."""
+        """Every call returns something."""
         return self
 
     def __getattr__(self, name: str) -> "Anything":
-        """Whatever is asked for is there, but for what the language itself asks."""
+        """Every attribute is there, except those that the language itself looks up."""
         if name.startswith("__"):
             raise AttributeError(name)
         return self

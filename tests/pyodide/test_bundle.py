@@ -167,7 +167,7 @@ def test_the_lock_file_names_the_wheels_by_digest() -> None:
     for package in lock["packages"].values():
         wheel = (BUNDLE / package["file_name"]).read_bytes()
         assert hashlib.sha256(wheel).hexdigest() == package["sha256"]
-    # What the page says is loaded is what Pyodide does not load again.
+    # Pyodide does not load again the packages that the page reports as loaded.
     places = {package["name"]: package["file_name"] for package in lock["packages"].values()}
     assert assets["wheels"].items() <= places.items()
 

@@ -1,1 +1,1 @@
-"""The pages of the reference that the code tells by itself: `docs/reference/`."""
+"""The pages of the reference that are generated from the code: `docs/reference/`."""

@@ -20,7 +20,7 @@ def pages() -> dict[Path, dict[str, str]]:
 
 
 def main() -> None:
-    """Write all pages, and remove what is none."""
+    """Write all pages, and remove every other file."""
     for folder, texts in pages().items():
         folder.mkdir(exist_ok=True)
         for path in folder.glob("*.md"):

@@ -105,7 +105,7 @@ def test_extras() -> None:
     ] == found
 
 
-def test_what_the_core_needs() -> None:
+def test_the_dependencies_of_the_core() -> None:
     """Pydantic and nothing else."""
     assert [re.split(r"\W", text)[0] for text in _project("core")["dependencies"]] == ["pydantic"]
 
@@ -273,7 +273,7 @@ def test_tagged_values() -> None:
 
 @pytest.mark.parametrize(("goal", "outcome"), [("hello", "value"), ("order a pizza", "error")])
 async def test_results_of_runs(goal: str, outcome: str) -> None:
-    """What a result has that is not that of a call, also of a run that reached nothing."""
+    """The fields of a result besides those of a call, also of a run that reached nothing."""
     page = FakePage({})
     result = (await Driver(page, ToolRegistry(page)).run(goal)).to_dict()
 
@@ -285,7 +285,7 @@ async def test_results_of_runs(goal: str, outcome: str) -> None:
 
 
 def test_budgets() -> None:
-    """What the text says of them."""
+    """The statements of the text about them."""
     (said,) = re.findall(
         r"A budget is `\{(.+?)\}`, by default (\d+) steps and (\d+) seconds", _text()
     )
@@ -316,7 +316,7 @@ def test_options() -> None:
 
 
 def test_scripts_of_the_bundle() -> None:
-    """What the build writes."""
+    """The files that the build writes."""
     build = (ROOT / "browser_bundle" / "build" / "scripts.mjs").read_text("utf-8")
     entries = re.findall(r'(\w+): (?:"[\w/]+\.ts"|path\.join\(source, )', build)
 
@@ -360,7 +360,7 @@ def test_script_attributes() -> None:
 
 
 def test_exports_of_components() -> None:
-    """What is declared for people who write TypeScript."""
+    """The declarations for people who write TypeScript."""
     source = source_with("export declare const TOOLS_CHANGE_EVENT")
     found = [("value", name) for name in re.findall(r"^export declare const (\w+)", source, re.M)]
     found += [
@@ -397,7 +397,7 @@ def test_actions() -> None:
 
 
 def test_entries_of_a_form() -> None:
-    """What an entry of `form_data` may have."""
+    """The keys that an entry of `form_data` may have."""
     (enter,) = [a.definition for a in default_actions() if a.definition.name == "enter_data"]
     entry = enter.parameters["properties"]["form_data"]["items"]["properties"]
 
@@ -429,7 +429,7 @@ def test_urls_that_go_with_the_doors(tmp_path: Path) -> None:
     assert all(code(row["path"]).find("/.well-known/") >= 0 for row in gone if _is_open(row))
 
 
-async def test_who_may_ask(tmp_path: Path) -> None:
+async def test_the_requests_each_token_may_send(tmp_path: Path) -> None:
     """The token of the row opens its path; no token, or another one, does not."""
     config = _config(tmp_path)
     tokens = {
@@ -472,7 +472,7 @@ async def test_agents_need_no_token_at_open_doors(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("who", ["none", "owner", "page"])
-async def test_who_opens_the_live_channel(tmp_path: Path, who: str) -> None:
+async def test_the_tokens_that_open_the_live_channel(tmp_path: Path, who: str) -> None:
     """The page's token, in the address."""
     config = _config(tmp_path)
     token = {"none": "", "owner": config.owner_token, "page": config.page_token}[who]
@@ -540,7 +540,7 @@ def test_live_messages(heading: str, union: Any, head: str) -> None:
 
 
 def test_wire_version_and_kinds_of_calls() -> None:
-    """What the text around the tables says."""
+    """The statements of the text around the tables."""
     text = _text()
     (said,) = re.findall(r"`kind` of a call is ([^.\n]+)\.", text)
 
@@ -579,7 +579,7 @@ def test_exit_codes(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", [*RUN, "serve"])
-def test_what_cannot_be_done_as_typed(command: str) -> None:
+def test_misuse_of_a_command_exits_with_2(command: str) -> None:
     """The exit code is 2."""
     assert CliRunner().invoke(main, [command, "--no-such-option"]).exit_code == 2
 

@@ -19,14 +19,14 @@ def test_the_pages_are_in_step_with_the_code() -> None:
         assert {path.name: path.read_text("utf-8") for path in folder.iterdir()} == texts
 
 
-def test_every_attribute_of_the_script_tag_is_told() -> None:
+def test_every_attribute_of_the_script_tag_is_documented() -> None:
     """`docs/page.md` has a row for each that the page's script reads, and for no other."""
     read = re.findall(r'dataset\["(\w+)"\]', _source("page/options.ts"))
 
     assert sorted(_rows("data-")) == sorted(read)
 
 
-def test_every_event_is_told() -> None:
+def test_every_event_is_documented() -> None:
     """`docs/page.md` has a row for each that the page's agent or Python dispatches."""
     python = (ROOT / "core" / "webagent" / "inpage.py").read_text("utf-8")
     told = set(re.findall(r'#emit\("(\w+)"', _source("page/webagent.ts"))) | set(
@@ -36,7 +36,7 @@ def test_every_event_is_told() -> None:
     assert told == {name for name in _rows("") if name in told}
 
 
-def test_what_the_documentation_calls_is_there() -> None:
+def test_the_documented_calls_exist() -> None:
     """Each `webagent.name(…)` is a method of the page's agent, or of what it is derived from."""
     texts = [path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")]
     called = {name for text in texts for name in re.findall(r"(?<![.\w])webagent\.(\w+)\(", text)}

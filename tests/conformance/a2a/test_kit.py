@@ -22,14 +22,14 @@ RUNS = {
 }
 """Of 1.0 everything, over JSON-RPC and HTTP+JSON; of 0.3 what is mandatory."""
 AT_LEAST = {"1.0": 160, "0.3": 31}
-"""How many pass, so that a run in which all is left out is none."""
+"""How many pass, so that a run that skips everything does not count."""
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
 async def test_no_requirement_fails(
     version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the kit leaves out is what we do not offer: gRPC and push notifications."""
+    """The kit skips only what we do not offer: gRPC and push notifications."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     try:
         folder = await asyncio.to_thread(tck, version)
