@@ -25,7 +25,7 @@ Person = Callable[[Mapping[str, Any]], Any]
 
 
 class Outcome:
-    """What a run came to."""
+    """The outcome of a run."""
 
     def __init__(self, result: Mapping[str, Any], events: list[Event]) -> None:
         """Keep the result, and the events up to it."""

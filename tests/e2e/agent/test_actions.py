@@ -48,12 +48,12 @@ async def taken(hands: Hands, server: Server, *steps: tuple[str, Json] | Script)
 
 
 def numbered(role: str, name: str, act: str, **more: Any) -> Script:
-    """Ask for an action on an element, whose number is read from what the model was told."""
+    """Ask for an action on an element, whose number is read from the request to the model."""
 
     def turn(body: Json) -> Any:
         told = "\n".join(str(message.get("content")) for message in body["messages"])
         found = re.findall(rf'\[(\d+)\] {role} "{re.escape(name)}', told)
-        assert found, f"the model was told of no {role} `{name}`"
+        assert found, f"the model was sent no {role} `{name}`"
         return asks((act, {"pp_id": int(found[-1]), **more}))
 
     return turn
@@ -74,7 +74,7 @@ class Stay:
 
     outcome: Outcome
     said: str
-    """What the page says in the end."""
+    """The text of the page in the end."""
     rows: int
     """Of the table."""
     scrolled: float
@@ -89,7 +89,7 @@ class Stay:
 async def _stay(
     request: pytest.FixtureRequest, context: BrowserContext, exchange: Server
 ) -> AsyncIterator[Stay]:
-    """What came of all actions that leave the page where it is."""
+    """The outcome of all actions that leave the page where it is."""
     hands = await hands_for(request.param, await context.new_page())
     outcome = await taken(
         hands,
@@ -155,14 +155,14 @@ async def test_navigation_outline(stay: Stay) -> None:
 
 
 async def test_section_outline(stay: Stay) -> None:
-    """`section_outline` lists the headings with the beginning of what stands below."""
+    """`section_outline` lists the headings with the beginning of the text below each."""
     listed = str(stay.value("section_outline"))
     assert "Offer seeds" in listed
     assert "Compost." in listed
 
 
 async def test_form_details(stay: Stay) -> None:
-    """`form_details` tells of each field."""
+    """`form_details` describes each field."""
     fields = {f["name"]: f for form in stay.value("form_details") for f in form["fields"]}
     assert fields["plant"]["required"] is True
     assert fields["grams"]["type"] == "number"
@@ -216,7 +216,7 @@ async def test_enter_data(stay: Stay) -> None:
 
 
 async def test_enter_data_that_is_refused(stay: Stay) -> None:
-    """What the browser complains about comes back with the field."""
+    """The browser's complaint comes back with the field."""
     (error,) = stay.outcome.errors("enter_data")
     assert "Plant" in error["message"] or "Grams" in error["message"]
 

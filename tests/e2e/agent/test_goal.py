@@ -40,7 +40,7 @@ async def test_the_cheapest_book_by_tolkien(hands: Hands, template: Server) -> N
 
 @pytest.mark.conformance
 async def test_no_is_an_answer(hands: Hands, template: Server) -> None:
-    """Who refuses the purchase keeps an empty basket, and is told so."""
+    """After a refused purchase the basket is empty, and the agent says so."""
     await hands.page.goto(f"{template.url}/index.html")
 
     outcome = await hands.run(GOAL, person=lambda request: request["kind"] == "plan")
@@ -61,7 +61,7 @@ async def test_reading_asks_nobody(hands: Hands, template: Server) -> None:
     assert "6.2" in outcome.result["text"]
 
 
-async def test_what_is_missing_is_asked_for(hands: Hands, template: Server) -> None:
+async def test_the_agent_asks_for_missing_values(hands: Hands, template: Server) -> None:
     """Nothing is made up: the person says which country."""
     await hands.page.goto(f"{template.url}/index.html")
     asked: list[Mapping[str, Any]] = []
@@ -78,7 +78,7 @@ async def test_what_is_missing_is_asked_for(hands: Hands, template: Server) -> N
     assert "6.1" in outcome.result["text"]
 
 
-async def test_what_the_site_cannot_do_is_said(hands: Hands, template: Server) -> None:
+async def test_a_goal_that_the_site_cannot_reach_is_refused(hands: Hands, template: Server) -> None:
     """A wish that no tool and no control fits is refused, and nothing is touched."""
     await hands.page.goto(f"{template.url}/index.html")
 
@@ -89,7 +89,7 @@ async def test_what_the_site_cannot_do_is_said(hands: Hands, template: Server) -
 
 
 @pytest.mark.conformance
-async def test_what_the_caller_allows_asks_nobody(page: Page, template: Server) -> None:
+async def test_a_run_with_approval_asks_nobody(page: Page, template: Server) -> None:
     """`approve: true` accepts the plan and whatever writes."""
     await page.goto(f"{template.url}/index.html")
 

@@ -82,7 +82,7 @@ async def test_a_write_in_a_program_asks(
 async def test_a_program_asks_what_there_is(
     hands: Hands, template: Server, model: ModelServer
 ) -> None:
-    """`listTools()` and `describeTool()` tell a program of tools that no prompt has room for."""
+    """`listTools()` and `describeTool()` show a program the tools that no prompt has room for."""
     code = """
       const tools = await listTools();
       [tools.map(({ name }) => name).includes("addToBasket"), await describeTool("addToBasket")]
@@ -119,7 +119,7 @@ async def test_a_denied_write(hands: Hands, template: Server, model: ModelServer
 async def test_a_tool_error_is_recovered_from(
     hands: Hands, template: Server, model: ModelServer
 ) -> None:
-    """What the tool throws goes to the model, which tries something else."""
+    """An error thrown by a tool is sent to the model, which tries something else."""
     wrong = ("call_tool", {"name": "getBookDetails", "arguments": {"bookId": "no-such-book"}})
     right = ("call_tool", {"name": "getBookDetails", "arguments": {"bookId": "the-hobbit"}})
     model.add(asks(PLAN), asks(wrong), asks(right), ends("It has 300 pages."))
@@ -147,7 +147,7 @@ async def test_429_with_retry_after(
     (retry,) = outcome.of("retrying")
     assert retry["wait_s"] >= 1
     assert len(model.requests) == 3
-    # The browser tells of the answer in its own console.
+    # The browser logs the answer in its own console.
     watch.errors.clear()
 
 
@@ -186,7 +186,7 @@ async def test_an_abort(hands: Hands, template: Server, model: ModelServer) -> N
 async def test_a_refused_key(
     hands: Hands, template: Server, model: ModelServer, watch: Watch
 ) -> None:
-    """What asking again cannot mend ends the run at once, in words that help."""
+    """An error that asking again cannot mend ends the run at once, in words that help."""
     model.add(refuses(401, "bad key"))
     await opened(hands, template)
 

@@ -79,5 +79,5 @@ async def test_the_policy_holds_for_a_model_that_obeys(hands: Hands, teapots: Se
     assert approvals[0]["arguments"] == {"amount": 500, "to": "mallory"}
     assert {origin["from"] for origin in approvals[0]["origins"].values()} != {"goal"}
     assert approvals[0]["session"] is False
-    # What the site says reaches the model between marks, as data.
+    # The site's text reaches the model between marks, as data.
     assert "information" in told or "data" in told

@@ -31,7 +31,7 @@ def examples() -> list[dict[str, Any]]:
 
 
 async def test_the_tasks_of_the_documentation_are_done_in_the_bookshop(shop_tab: Tab) -> None:
-    """One page, which stays the same tab; what logs in stands nowhere afterwards."""
+    """A page stays the same tab, and no report has the credentials afterwards."""
     server, page = shop_tab
     async with owner(server) as api:
         (before,) = (await api.get("state")).json()["pages"]
@@ -99,7 +99,7 @@ KINDS = {
 
 
 @pytest.mark.conformance
-async def test_every_kind_of_page_is_told(tea_tab: Tab) -> None:
+async def test_every_kind_of_page_is_reported(tea_tab: Tab) -> None:
     """Also of those that let nobody on."""
     server, _ = tea_tab
     ended = {name: await done(server, f"Browse {name}.html") for name in KINDS}
@@ -133,7 +133,7 @@ async def test_logging_in_leads_to_the_page_after_it(tea_tab: Tab) -> None:
 
 
 async def test_a_search_and_a_form_lead_on(tea_tab: Tab) -> None:
-    """By the page's own forms; what goes into a field for passwords is told nobody."""
+    """By the page's own forms; the text of a password field is reported nowhere."""
     server, page = tea_tab
     found = await done(server, "search for green tea on /search.html")
     ordered = await done(
@@ -184,7 +184,7 @@ async def test_a_search_and_a_form_lead_on(tea_tab: Tab) -> None:
         ("search for tea on /leaves.html", {}, "the page has led to `http://127.0.0.1:1`"),
     ],
 )
-async def test_what_a_page_does_not_have_is_told(
+async def test_a_task_that_does_not_fit_the_page_fails_with_the_reason(
     tea_tab: Tab, goal: str, params: dict[str, Any], error: str
 ) -> None:
     """With what there is instead."""
@@ -206,7 +206,7 @@ async def test_what_a_page_does_not_have_is_told(
 
 
 @pytest.mark.conformance
-async def test_tasks_on_other_origins_work_where_the_server_was_told_so(
+async def test_tasks_on_other_origins_work_where_the_server_allows_it(
     serve: Serve, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a browser of its own; not where such a page leads to, nor where nobody listens."""

@@ -74,7 +74,7 @@ async def test_an_unlisted_origin_is_refused_and_reported_once(
 async def test_a_frame_keeps_its_tools_from_a_page_it_does_not_list(
     top: Shop, shop: Site, partner: Site
 ) -> None:
-    """Whoever puts a site into a frame does not thereby get its tools."""
+    """A page does not get a site's tools by putting the site into a frame."""
     warnings: list[str] = []
     top.page.on("console", lambda said: warnings.append(said.text))
     url = partner.page("/pay", tool("pay"))

@@ -1,4 +1,4 @@
-"""What crosses frames: values, errors, aborts and timeouts keep their meaning."""
+"""Values, errors, aborts and timeouts keep their meaning across frames."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def test_structured_values_cross(top: Shop, shop: Site, partner: Site) -> 
     )
 
 
-async def test_what_cannot_be_copied_is_an_error(top: Shop, shop: Site, partner: Site) -> None:
+async def test_values_that_cannot_be_copied_fail(top: Shop, shop: Site, partner: Site) -> None:
     """A result or a parameter that cannot be copied fails with `not_cloneable`, and the link lives on."""
     code = tool("window", "window") + tool("getter", "({get x() { throw 1 }})") + tool("fine")
     await open_pair(top, shop, partner, code, "fine", "getter", "window")
@@ -79,7 +79,7 @@ async def test_what_cannot_be_copied_is_an_error(top: Shop, shop: Site, partner:
 async def test_errors_keep_name_message_and_kind(
     top: Shop, shop: Site, partner: Site, thrown: str, expected: tuple[str, str, str], own: bool
 ) -> None:
-    """What a tool throws arrives with its name, message and kind, from every frame alike."""
+    """An error thrown by a tool arrives with its name, message and kind, from every frame alike."""
     code = tool("fail", f"(() => {{ throw {thrown} }})()", component="part")
     frame = await open_pair(top, shop, partner, code, "part_fail")
     failed = await top.call("fail", frame=frame if own else None)
@@ -91,7 +91,7 @@ async def test_errors_keep_name_message_and_kind(
 
 
 async def test_errors_are_of_one_class(top: Shop, shop: Site) -> None:
-    """Whatever goes wrong is a `WebMcpError`; an own tool's error is its cause."""
+    """Every failure is a `WebMcpError`; the error of an own tool is its cause."""
     await top.open(shop.page("/", tool("fail", "(() => { throw window.thrown })()")), "fail")
     assert await top.page.evaluate(
         """async () => {

@@ -34,7 +34,7 @@ async def test_a_click_is_a_whole_one(dom: Dom) -> None:
     }
 
 
-async def test_what_appears_is_told(dom: Dom) -> None:
+async def test_the_reply_reports_what_appears(dom: Dom) -> None:
     """New lines, alerts and a dialog come with the reply, also when they take a moment."""
     await dom.open("""<body><p role=status></p><button>Add</button><dialog aria-label=Done><p>Thanks</p></dialog>
         <script>document.querySelector("button").onclick = async () => {
@@ -62,8 +62,8 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("html", "why"), REFUSED, ids=[why for _, why in REFUSED])
-async def test_what_a_person_could_not_click_is_refused(dom: Dom, html: str, why: str) -> None:
-    """Disabled, covered and untouchable elements are refused, and the reason is told."""
+async def test_clicks_a_person_could_not_make_are_refused(dom: Dom, html: str, why: str) -> None:
+    """Disabled, covered and untouchable elements are refused with the reason."""
     await dom.open(f"<body>{html}<script>onclick = () => window.hit = true</script>")
     error = await dom.fail("click", pp_id=await dom.id("x"))
 
@@ -87,7 +87,7 @@ async def test_hidden_elements_are_refused(dom: Dom) -> None:
 
 
 async def test_unknown_numbers_are_refused(dom: Dom) -> None:
-    """A number that was never given is no element."""
+    """A number that was never given to an element is refused."""
     await dom.open("<body><button>a</button>")
     await dom.snapshot()
 
@@ -129,7 +129,7 @@ async def test_clicks_in_frames_and_shadow_trees(dom: Dom) -> None:
 
 
 async def test_an_element_that_is_replaced_while_it_is_pressed(dom: Dom) -> None:
-    """What a page puts in the place of the pressed element gets the click."""
+    """An element that replaces the pressed one gets the click."""
     await dom.open(
         """<body><button onmousedown="this.outerHTML = '<button onclick=window.hit=1>New</button>'">Old</button>"""
     )
@@ -169,7 +169,7 @@ async def test_same_document_navigations_stay(dom: Dom) -> None:
 
 
 async def test_a_link_to_a_new_tab_says_so(dom: Dom) -> None:
-    """The page stays, and the reply tells of the tab."""
+    """The page stays, and the reply reports the tab."""
     await dom.open("<body><a href=/x target=_blank>Help</a><a href=/y target=_self>Stay</a>")
     reply = await dom.act("click_link", text="Help")
 
@@ -178,7 +178,7 @@ async def test_a_link_to_a_new_tab_says_so(dom: Dom) -> None:
     assert not reply["navigates"]
 
 
-async def test_what_only_a_person_can_open(dom: Dom) -> None:
+async def test_lists_and_file_fields_are_not_clicked(dom: Dom) -> None:
     """Lists and file fields are filled in instead of clicked, and the error says how."""
     await dom.open(
         "<body><select aria-label=Size><option>S</select><input type=file aria-label=Photo>"
@@ -265,7 +265,7 @@ async def test_icons_are_clicked(dom: Dom) -> None:
 
 
 async def test_a_page_that_says_it_is_busy(dom: Dom) -> None:
-    """What a page loads while it calls itself busy is waited for."""
+    """The click waits for content that loads while the page calls itself busy."""
     await dom.open("""<body><main id=m><button>More</button></main><script>
         document.querySelector("button").onclick = () => { m.ariaBusy = "true";
           setTimeout(() => { m.append("Loaded"); m.ariaBusy = "false" }, 600) }</script>""")

@@ -83,7 +83,7 @@ UNFIT: list[tuple[str, dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(
     ("html", "entry", "message", "advice"), UNFIT, ids=[f"{h} {e}" for h, e, _, _ in UNFIT]
 )
-async def test_what_does_not_fit_is_refused(
+async def test_an_entry_that_does_not_fit_is_refused(
     dom: Dom, html: str, entry: dict[str, Any], message: str, advice: str
 ) -> None:
     """A value that a field cannot hold, or that could mean two things, is an error that says what fits."""
@@ -209,7 +209,7 @@ async def test_checkboxes(dom: Dom) -> None:
 
 
 async def test_a_box_that_the_page_unchecks(dom: Dom) -> None:
-    """When the page undoes a check, that is told."""
+    """When the page undoes a check, the reply says so."""
     await dom.open("<body><input type=checkbox aria-label=F onclick='event.preventDefault()'>")
 
     assert (
@@ -334,7 +334,7 @@ async def test_fields_that_come_up_with_others(dom: Dom) -> None:
 
 
 async def test_an_error_says_what_was_filled_in_before(dom: Dom) -> None:
-    """When a later entry fails, what the earlier ones did is told."""
+    """When a later entry fails, the error reports what the earlier ones did."""
     await dom.open(FORM)
     entries = [{"label": "First name", "text": "Ada"}, {"label": "Postcode", "text": "x"}]
     error = await dom.fail("enter_data", form_data=entries)
@@ -342,7 +342,7 @@ async def test_an_error_says_what_was_filled_in_before(dom: Dom) -> None:
     assert error["help"].endswith("before that: entered `Ada` into `First name`")
 
 
-async def test_passwords_are_not_told(dom: Dom) -> None:
+async def test_passwords_are_not_repeated(dom: Dom) -> None:
     """The reply does not repeat what went into a secret field."""
     await dom.open("<body><input type=password aria-label=Password>")
     reply = await dom.act("enter_data", form_data=[{"label": "Password", "text": "hunter2"}])
@@ -365,7 +365,7 @@ async def test_fields_behind_their_labels(dom: Dom) -> None:
 
 
 async def test_fields_in_frames(dom: Dom) -> None:
-    """Fields in frames of the same origin are filled in, and their form is told with its own address."""
+    """Fields in frames of the same origin are filled in, and their form is reported with its own address."""
     dom.site.pages["/inner"] = "<form aria-label=Hours><label>Day <input name=day></label></form>"
     await dom.open("<body><iframe title=Visit src=/inner></iframe>")
     await dom.act("enter_data", form_data=[{"label": "Day", "text": "Monday"}])

@@ -1,4 +1,4 @@
-"""What is entered and clicked reaches React and Vue, as it does when a person does it."""
+"""Input and clicks reach React and Vue as those of a person do."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ async def test_controlled_fields_take_values(
 async def test_fields_that_change_what_is_entered(
     dom: Dom, apps: dict[str, str], framework: str
 ) -> None:
-    """A field that writes in capitals has them, and that is no error."""
+    """A field that turns its text into capitals is not an error."""
     await open_app(dom, apps[framework])
     await dom.act("enter_data", form_data=[{"label": "Caps", "text": "abc"}])
 

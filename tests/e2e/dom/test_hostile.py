@@ -1,4 +1,4 @@
-"""Pages that are huge, deep, circular or mean: what is told ends, and nothing breaks."""
+"""Pages that are huge, deep, circular or mean: replies have an end, and nothing breaks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HOSTILE = {
         for name in HOSTILE
     ],
 )
-async def test_a_hostile_page_is_told_of_all_the_same(dom: Dom, name: str) -> None:
+async def test_a_hostile_page_can_be_read(dom: Dom, name: str) -> None:
     """A snapshot and everything that reads neither hang nor throw."""
     await dom.open("<body><p>Start")
     await dom.evaluate(f"() => {{ {HOSTILE[name]} }}")
@@ -75,7 +75,7 @@ async def test_a_page_that_never_rests(dom: Dom) -> None:
     assert not (await dom.act("click", pp_id=await dom.id("Go")))["navigates"]
 
 
-async def test_numbers_that_are_none(dom: Dom) -> None:
+async def test_invalid_numbers_break_nothing(dom: Dom) -> None:
     """Limits and numbers of any kind are taken or refused, and nothing breaks."""
     await dom.open("<body><button>x</button>")
     for value in (-1, 0, 1e99, None, "5", {}, []):

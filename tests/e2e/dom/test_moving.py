@@ -53,7 +53,7 @@ async def test_boxes_scroll(dom: Dom) -> None:
     assert await dom.evaluate("scrollY") == 0
 
 
-async def test_what_scrolling_brings_is_told(dom: Dom) -> None:
+async def test_the_reply_reports_text_that_scrolling_loads(dom: Dom) -> None:
     """Text that a page loads while it scrolls comes with the reply."""
     await dom.open("""<body><div style="height:3000px"></div><script>onscroll = () =>
         setTimeout(() => document.body.append("More tea"), 50)</script>""")
@@ -77,7 +77,7 @@ async def test_scrolling_that_makes_no_sense(dom: Dom) -> None:
 
 
 async def test_waiting(dom: Dom) -> None:
-    """What appears during the wait is told."""
+    """The reply reports what appears during the wait."""
     await dom.open("<body><script>setTimeout(() => document.body.append('Ready'), 80)</script>")
     reply = await dom.act("wait", seconds=0.1)
 
@@ -97,7 +97,7 @@ async def test_waiting_ends_when_the_page_is_left(dom: Dom) -> None:
 
 
 async def test_going_to_an_address(dom: Dom, other: Site) -> None:
-    """Relative addresses are resolved; another origin is told."""
+    """Relative addresses are resolved; another origin is reported."""
     await dom.open("<body>", "/a/b")
     reply = await dom.act("goto_url", url="../held/c?d=1")
     await dom.page.wait_for_url("**/held/c?d=1")
@@ -123,7 +123,7 @@ async def test_addresses_that_are_not_gone_to(dom: Dom, url: str) -> None:
     assert await dom.evaluate("location.pathname") == "/"
 
 
-async def test_a_fragment_is_no_departure(dom: Dom) -> None:
+async def test_a_fragment_does_not_leave_the_page(dom: Dom) -> None:
     """Going to a place in the page stays in it."""
     await dom.open("<body><h2 id=b>B</h2>")
     reply = await dom.act("goto_url", url="#b")
@@ -155,7 +155,7 @@ async def test_searching(dom: Dom, html: str) -> None:
 
 
 async def test_a_search_that_leaves_the_page(dom: Dom) -> None:
-    """A search that loads results tells where they are."""
+    """A search that loads results reports their address."""
     await dom.open("<body><form action=/held/results><input type=search name=q></form>")
     reply = await dom.act("search", query="green tea")
 

@@ -16,7 +16,7 @@ cups = 2</pre></figure><pre hidden>secret</pre>"""
 
 
 async def test_code_samples(dom: Dom) -> None:
-    """Each sample comes with its language and the heading or caption over it; words in a line are none."""
+    """Each sample comes with its language and the heading or caption over it; inline code is not a sample."""
     await dom.open(CODE)
 
     assert await dom.act("find_code") == [
@@ -126,7 +126,7 @@ FORM = """<body><form action=/order method=post aria-label=Order>
 
 
 async def test_details_of_forms(dom: Dom) -> None:
-    """All that is known of each field is told, a group of radio buttons as one, and the buttons."""
+    """The reply has all that is known of each field, radio buttons as one group, and the buttons."""
     await dom.open(FORM)
     order, loose = await dom.act("form_details")
     fields = {field["name"]: field for field in order["fields"]}
@@ -173,7 +173,7 @@ async def test_details_of_forms(dom: Dom) -> None:
 
 
 async def test_where_buttons_send_their_form(dom: Dom) -> None:
-    """A button tells what it sends elsewhere, wherever it stands and whatever role it claims."""
+    """A button reports what it sends elsewhere, wherever it is and whatever role it claims."""
     await dom.open(
         """<form id=f action=/own><input name=x aria-label=X><button>Go</button>
         <button formaction=https://partner.example/p formmethod=POST role=link>Away</button></form>
@@ -243,7 +243,7 @@ async def test_tables_as_data(dom: Dom, html: str, table: dict[str, Any]) -> Non
 
 
 async def test_tables_in_tables(dom: Dom) -> None:
-    """A table that lays out the page is none; a table in a cell stands by itself."""
+    """A table for layout is not listed; a table in a cell is listed by itself."""
     await dom.open("""<body><table><tr><td><h1>Shop</h1><table><tr><th>Day<th>Times
         <tr><td>Mon<td>from <table><tr><th>a<th>b<tr><td>1<td>2</table> on</table><td>side</table>""")
     days, times = await dom.act("table_details")
@@ -265,7 +265,7 @@ async def test_one_table(dom: Dom) -> None:
 
 
 async def test_long_tables_say_how_long_they_are(dom: Dom) -> None:
-    """Of a long table the first rows are told, and how many there are."""
+    """Of a long table the reply has the first rows and the number of all."""
     await dom.open(
         "<body><table><tr><th>A<th>B"
         + "<tr><td>1<td colspan=65534 rowspan=65534>2" * 1000
@@ -308,13 +308,13 @@ KINDS: list[tuple[str, str, str]] = [
 
 @pytest.mark.parametrize(("kind", "path", "html"), KINDS, ids=[f"{k} {p}" for k, p, _ in KINDS])
 async def test_the_kind_of_a_page(dom: Dom, kind: str, path: str, html: str) -> None:
-    """The kind of a page is told by the evidence."""
+    """The kind of a page follows from the evidence."""
     await dom.open(f"<body>{html}", path)
 
     assert (await dom.act("summary"))["page_type"] == kind
 
 
-async def test_what_a_page_lists(dom: Dom) -> None:
+async def test_the_longest_list_of_a_page(dom: Dom) -> None:
     """The longest list of things that lead somewhere, each with its words; no navigation."""
     teas = "".join(
         f"<li><a href=/tea/{i}><img alt=Leaf><h3>Tea {i}</h3></a><p>Picked in May, £{i}.00</p></li>"
@@ -336,7 +336,7 @@ async def test_what_a_page_lists(dom: Dom) -> None:
     ]
 
 
-async def test_what_a_page_says(dom: Dom) -> None:
+async def test_the_text_of_a_page(dom: Dom) -> None:
     """Its words without numbers of elements, and without what is around them."""
     long = "word " * 150
     await dom.open(f"""<a href=/>Tea shop</a><nav><a href=/>Home</a></nav><main><h1>Tea</h1><p>Grown in <a href=/j>Japan</a>, see [1].</p>

@@ -16,7 +16,7 @@ COLOURS = """<body style="margin:0;background:rgb(0,0,255)"><style>p::before { c
 
 
 def size(picture: dict[str, Any]) -> tuple[int, int]:
-    """Return the size that the PNG itself tells."""
+    """Return the size in the PNG's own header."""
     data = base64.b64decode(picture["data"])
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     return struct.unpack(">II", data[16:24])
@@ -120,7 +120,7 @@ async def test_pictures_of_the_page_are_in_it(dom: Dom) -> None:
     ]
 
 
-async def test_what_has_no_picture(dom: Dom) -> None:
+async def test_elements_without_a_picture(dom: Dom) -> None:
     """Nothing that matches, no selector, and hidden elements are errors."""
     await dom.open("<body><p id=p hidden>x</p>")
 

@@ -1,4 +1,4 @@
-"""What an agent is told of a page: its elements by number, and its text."""
+"""The snapshot of a page for an agent: its elements by number, and its text."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ STATES = [
 
 @pytest.mark.parametrize(("html", "states"), STATES, ids=[html for html, _ in STATES])
 async def test_states(dom: Dom, html: str, states: list[str]) -> None:
-    """An element's states are told."""
+    """A snapshot has the states of elements."""
     await dom.open(f"<body>{html}")
 
     assert (await dom.snapshot())["elements"][0]["states"] == states
@@ -104,7 +104,7 @@ VALUES = [
 
 @pytest.mark.parametrize(("html", "value"), VALUES, ids=[html for html, _ in VALUES])
 async def test_values(dom: Dom, html: str, value: str | None) -> None:
-    """A field's value is told, but never a password or the number of a card."""
+    """A snapshot has the values of fields, but never a password or the number of a card."""
     await dom.open(f"<body>{html}<style>div {{ min-height: 20px }}</style>")
     snapshot = await dom.snapshot()
 
@@ -135,7 +135,7 @@ UNSEEN = [
 
 
 @pytest.mark.parametrize("html", UNSEEN)
-async def test_what_nobody_sees_is_not_told(dom: Dom, html: str) -> None:
+async def test_invisible_text_is_left_out(dom: Dom, html: str) -> None:
     """Text that is hidden, faded, cut away, moved away, inert or behind a dialog is left out."""
     await dom.open(f"<body>{html.replace('secret', 'secret <button>secret</button>')}<p>")
     snapshot = await dom.snapshot()
@@ -145,7 +145,7 @@ async def test_what_nobody_sees_is_not_told(dom: Dom, html: str) -> None:
     assert "\U000e0073" not in snapshot["text"]
 
 
-async def test_fields_behind_their_labels_are_told(dom: Dom) -> None:
+async def test_fields_behind_their_labels_are_listed(dom: Dom) -> None:
     """A checkbox that a site hides to draw its own can still be used, so it is listed."""
     await dom.open("""<body>
         <label><input type=checkbox style="position:absolute;width:1px;height:1px;overflow:hidden;opacity:0">
@@ -161,7 +161,7 @@ async def test_fields_behind_their_labels_are_told(dom: Dom) -> None:
 
 
 async def test_the_text_reads_as_the_page_does(dom: Dom) -> None:
-    """Headings, lists, tables, links and fields stand where they are, marked by their numbers."""
+    """Headings, lists, tables, links and fields are in the order of the page, marked by their numbers."""
     await dom.open("""<title>Shop</title><body>
         <nav aria-label=Main><a href=/>Home</a> <a href=/new aria-current=page>New</a></nav>
         <main><h1>Teas</h1><p>Read <a href=/terms>the terms</a>, or <b>ask</b> us.</p>
@@ -210,7 +210,7 @@ async def test_page_text_cannot_pose_as_marks(dom: Dom) -> None:
 
 
 async def test_shadow_trees_and_frames_are_read(dom: Dom, other: Site) -> None:
-    """What stands in shadow trees and in frames of the same origin is told, in its place."""
+    """Shadow trees and frames of the same origin are in the snapshot, in their place."""
     dom.site.pages["/inner"] = "<p>Hours</p><button>Book</button>"
     await dom.open(f"""<body><x-card><b slot=name>Sencha</b><i>lost</i></x-card>
         <iframe title=Visit src=/inner></iframe><iframe title=Map src="{other.origin}/"></iframe>
@@ -288,7 +288,7 @@ async def test_limits_cut_and_say_so(dom: Dom) -> None:
     assert cut["text"].endswith("… (the page goes on: its text was cut at 300 characters)")
 
 
-async def test_options_and_descriptions_are_told(dom: Dom) -> None:
+async def test_options_and_descriptions_are_listed(dom: Dom) -> None:
     """A list's choices, what describes a field, and where a link leads are in its entry."""
     await dom.open("""<body><select><option>S<option>M</select>
         <input aria-describedby=d><p id=d>At least 8 letters</p><a href="/a?b#c">x</a>

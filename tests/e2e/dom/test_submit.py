@@ -19,7 +19,7 @@ async def test_a_form_is_submitted_with_its_button(dom: Dom) -> None:
 
 
 async def test_a_submission_that_leaves_the_page(dom: Dom) -> None:
-    """A form that the browser sends tells that the page is left, and where to."""
+    """The reply to a form that the browser sends says that the page is left, and where to."""
     await dom.open(
         "<body><form action=/held/found><input aria-label=Find name=q><button>Go</button></form>"
     )
@@ -30,8 +30,8 @@ async def test_a_submission_that_leaves_the_page(dom: Dom) -> None:
     await dom.page.wait_for_url(reply["url"])
 
 
-async def test_what_the_browser_complains_about(dom: Dom) -> None:
-    """An invalid form is not sent; each field's complaint is told."""
+async def test_complaints_of_the_browser_are_reported(dom: Dom) -> None:
+    """An invalid form is not sent; each field's complaint is reported."""
     await dom.open("""<body><form onsubmit="window.sent = true"><input aria-label=Name>
         <input type=email required aria-label=Email><button>Send</button></form>""")
     empty = await dom.fail("enter_data", form_data=[{"label": "Name", "text": "Ada"}], submit=True)

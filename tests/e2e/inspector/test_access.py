@@ -19,7 +19,7 @@ OTHERS = ("Manifest", "Model", "Timeline", "Run", "Doors")
 
 
 async def faults(page: Page) -> list[str]:
-    """What axe finds, and whether anything is wider than the screen."""
+    """The findings of axe, and anything that is wider than the screen."""
     # Evaluated from outside: the page's policy lets no other script in.
     await page.evaluate(f"window.axe ?? void (() => {{ {AXE.read_text('utf-8')} }})()")
     found: list[dict[str, Any]] = await page.evaluate(
@@ -104,7 +104,7 @@ async def test_a_call_by_keyboard_alone(inspector: Inspector) -> None:
 
 
 @pytest.mark.conformance
-async def test_what_comes_of_a_call_is_said(inspector: Inspector) -> None:
+async def test_the_outcome_of_a_call_is_announced(inspector: Inspector) -> None:
     """The result lies in a live region, and what is wrong belongs to its field."""
     await inspector.choose("searchBooks")
     assert await inspector.outcome.get_attribute("aria-live") == "polite"
@@ -136,7 +136,7 @@ async def test_fingers_find_everything(
 
 
 def test_nothing_moves_for_those_who_want_that() -> None:
-    """What moves, moves only where nobody has asked for stillness."""
+    """Everything that moves does so only without a preference for reduced motion."""
     css = (Path(SOURCES) / "src" / "inspector" / "inspector.css").read_text("utf-8")
     still = css[: css.index("@media (prefers-reduced-motion: no-preference)")]
     moving = css.count("animation:") + css.count("transition:")

@@ -13,7 +13,7 @@ from tests.e2e.inspector.conftest import Inspect, Inspector
 from webagent_dev.config.owner import Owner
 
 
-async def test_what_a_program_needs_is_chosen_and_copied(inspector: Inspector) -> None:
+async def test_the_connection_of_a_program_is_chosen_and_copied(inspector: Inspector) -> None:
     """By keyboard; with what is offered, the way to the token, and no token."""
     page, keys = inspector.page, inspector.page.keyboard
     await page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -46,7 +46,7 @@ document.modelContext.registerTool({{ name: "order", description: "Gives back wh
 async def test_a_form_of_every_kind_of_field(
     inspect: Inspect, serve: Serve, tmp_path: Path
 ) -> None:
-    """What was filled in arrives in the page; JSON and form are two views of it."""
+    """The values of the form arrive in the page; JSON and form are two views of them."""
     (tmp_path / "index.html").write_text(PAGE)
     inspector = await inspect(serve(tmp_path))
     page = inspector.page

@@ -1,4 +1,4 @@
-"""What pages say of themselves is text to the inspector, however it is made."""
+"""The inspector shows everything that pages say of themselves as text."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ async def test_the_code_that_is_shown_does_the_same(inspector: Inspector) -> Non
 
 
 @pytest.mark.conformance
-async def test_what_is_wrong_stands_beside_its_field(inspector: Inspector) -> None:
+async def test_errors_are_shown_next_to_their_field(inspector: Inspector) -> None:
     """Found by the form before a call, or by the page in it."""
     await inspector.choose("searchBooks")
     await inspector.field("limit").fill("many")
@@ -87,7 +87,7 @@ async def test_what_is_wrong_stands_beside_its_field(inspector: Inspector) -> No
     await expect(inspector.page.locator(".wrong:visible")).to_have_count(1)
 
 
-async def test_what_cannot_be_undone_takes_one_more_press(inspector: Inspector) -> None:
+async def test_an_irreversible_call_takes_one_more_press(inspector: Inspector) -> None:
     """On another button; Escape and Back call nothing."""
     await inspector.choose("sendContactMessage")
     for name, text in (
@@ -142,12 +142,12 @@ async def test_pages_come_and_go(inspect: Inspect, server: Server, watch: Watch)
     again = await inspector.page.context.new_page()
     await again.goto(server.url)
     await expect(inspector.main).not_to_contain_text("No page of the site is open.")
-    # What was asked of a page that had just gone.
+    # A request to a page that had just gone.
     watch.errors[:] = [line for line in watch.errors if "409" not in line]
 
 
 @pytest.mark.conformance
-async def test_tools_of_all_sources_stand_in_groups(inspect: Inspect, template: Server) -> None:
+async def test_tools_of_all_sources_are_grouped(inspect: Inspect, template: Server) -> None:
     """Each under its source; of two pages the chosen one is looked at."""
     inspector = await inspect(template, "/contact.html")
     pages = inspector.page.get_by_role("combobox", name="Page", exact=True)
@@ -207,5 +207,5 @@ async def test_it_goes_on_with_a_server_that_was_started_again(
     serve(server.root, "--port", port)
     await expect(alert).to_be_hidden()
     await expect(inspector.page.get_by_role("heading", name="1 error")).to_be_visible()
-    # The browser told of each request that nobody answered.
+    # The browser logged each request that nobody answered.
     watch.errors.clear()

@@ -41,7 +41,7 @@ async def test_findings_appear_on_save(inspect: Inspect, server: Server) -> None
 
 
 @pytest.mark.conformance
-async def test_what_a_model_would_be_given(inspector: Inspector) -> None:
+async def test_the_prompt_of_a_model_is_shown(inspector: Inspector) -> None:
     """For a goal: each part with its tokens, and the words themselves."""
     await inspector.show("Model")
     tokens = inspector.page.locator(".tokens")

@@ -1,7 +1,7 @@
 """The browser's own model in a real page.
 
 The Chromium of the tests has none; a stand-in with the interface of the Prompt API (draft of 2026)
-is put in its place. What the real one answers is not tested here.
+is put in its place. The answers of the real one are not tested here.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ async def test_the_names_of_earlier_browsers(bridge: Bridge) -> None:
 
 
 async def test_a_model_that_must_be_downloaded(bridge: Bridge) -> None:
-    """A reply downloads nothing and says what to do; `prepare` does, and tells how far it is."""
+    """A reply downloads nothing and says what to do; `prepare` does, and reports its progress."""
     model = await model_of(bridge, availability="downloadable", pieces=["ok"])
     heard: list[float] = []
 
@@ -186,7 +186,7 @@ async def test_other_languages(bridge: Bridge) -> None:
 
 
 async def test_a_conversation_that_is_too_long(bridge: Bridge) -> None:
-    """What does not fit is an error, before the browser would forget its beginning."""
+    """A prompt that does not fit is an error, before the browser would forget its beginning."""
     model = await model_of(bridge, window=15)
 
     with pytest.raises(ContextTooLong, match="20 tokens, of 15 that fit"):
@@ -194,7 +194,7 @@ async def test_a_conversation_that_is_too_long(bridge: Bridge) -> None:
 
 
 async def test_a_model_that_fails(bridge: Bridge) -> None:
-    """What the browser throws in the middle is told, with its words."""
+    """An error that the browser throws in the middle is reported, with its words."""
     model = await model_of(bridge, pieces=["I was"], failure="UnknownError")
 
     with pytest.raises(ModelFailed, match="it broke"):

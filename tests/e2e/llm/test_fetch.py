@@ -86,7 +86,7 @@ async def test_an_abort_reaches_the_server(
 
 
 async def test_failures(server: ModelServer, model: OpenAIModel, watch: Watch) -> None:
-    """A limit with its time, a cut stream and a server that is no model are told apart."""
+    """A limit with its time, a cut stream and a server that is not a model have different errors."""
     server.add(limited("3"), cut(), Turn(b"<!doctype html>"))
 
     with pytest.raises(RateLimited) as caught:
@@ -145,7 +145,7 @@ async def test_another_origin_gets_no_cookies(
         ("http://[", BadRequest, "this is not an address"),
     ],
 )
-async def test_what_is_not_asked(
+async def test_requests_that_are_not_sent(
     url: str, error: type[ModelError], why: str, bridge: Bridge, watch: Watch
 ) -> None:
     """Redirects are not followed, and only servers are asked."""
