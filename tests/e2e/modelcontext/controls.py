@@ -159,4 +159,4 @@ CASES = [
     ),
     *ODD,
 ]
-"""What is inside each form."""
+"""The content of each form."""

@@ -1,4 +1,4 @@
-"""What tests of forms do in a page: put a form there, wait until it is a tool, call it."""
+"""Scripts for tests of forms: put a form into a page, wait until it is a tool, call it."""
 
 from __future__ import annotations
 

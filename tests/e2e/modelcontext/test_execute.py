@@ -29,7 +29,7 @@ RETURNED = {
 
 
 async def test_return_values(run: Run) -> None:
-    """What a tool returns becomes a string, and what cannot fails without a word of why."""
+    """A tool's result becomes a string; one that cannot fails without a word of why."""
     code = """
         let value;
         const circular = {};
@@ -108,7 +108,7 @@ ORDER = {
 
 
 async def test_order_of_checks(run: Run) -> None:
-    """Of several faults, the same one is told first."""
+    """Of several faults, the same one is reported first."""
     code = """
         const circular = {};
         circular.circular = circular;
@@ -133,7 +133,7 @@ async def test_call_of_the_function(run: Run) -> None:
 
 
 async def test_events_of_a_run(run: Run) -> None:
-    """The function runs, then its first promise reactions, then `toolactivated` is told, then the caller."""
+    """The function runs, then its first promise reactions, then `toolactivated` fires, then the caller hears."""
     code = """
         const told = [];
         await mc.registerTool(tool({execute: async () => { told.push('run'); await 0; told.push('reaction'); }}));
@@ -150,8 +150,8 @@ async def test_events_of_a_run(run: Run) -> None:
     assert await run(code) == ["called", "run", "reaction", event, "done"]
 
 
-async def test_what_a_tool_throws_stays_in_its_page(run: Run) -> None:
-    """An error reaches neither the caller nor the window's handlers; the run has been told."""
+async def test_an_error_thrown_by_a_tool_stays_in_its_page(run: Run) -> None:
+    """An error reaches neither the caller nor the window's handlers; `toolactivated` still fires."""
     code = """
         const told = [];
         addEventListener('error', () => told.push('error'));
@@ -166,7 +166,7 @@ async def test_what_a_tool_throws_stays_in_its_page(run: Run) -> None:
 
 
 async def test_cancelling(run: Run) -> None:
-    """The caller is rejected with its reason, then the tool's signal aborts with another, then `toolcancel` is told."""
+    """The caller is rejected with its reason, then the tool's signal aborts with another, then `toolcancel` fires."""
     code = """
         const told = [];
         await mc.registerTool(tool({execute: (_, {signal}) => new Promise(() => {

@@ -272,7 +272,7 @@ ENDS = {
 
 @pytest.mark.parametrize("act", ENDS)
 async def test_ends(run: Run, act: str) -> None:
-    """A call that waits ends when the form is reset, gone, or another tool than it was; the page is not told."""
+    """A call that waits ends when the form is reset, gone, or another tool than it was; the page gets no event."""
     code = f"""
         const made = await waiting();
         mc.addEventListener('toolcancel', () => mc.cancelled = true);
@@ -314,7 +314,7 @@ async def test_reset_before_the_answer(run: Run) -> None:
 
 
 async def test_abort(run: Run) -> None:
-    """A caller that aborts gets its own reason; then the page is told, and submissions are the person's again."""
+    """A caller that aborts gets its own reason; then the page gets the event, and submissions are the person's again."""
     code = """
         const made = await waiting();
         const seen = [];

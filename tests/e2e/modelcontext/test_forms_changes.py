@@ -25,7 +25,7 @@ async def test_attributes(run: Run) -> None:
 
 
 async def test_later(run: Run) -> None:
-    """A new form is registered in a later task, and `toolchange` tells of it; one that left again never is."""
+    """A new form is registered in a later task, and `toolchange` reports it; one that left again never is."""
     code = """
         let changes = 0;
         mc.addEventListener('toolchange', () => changes++);
@@ -88,7 +88,7 @@ CHANGES = {
 
 @pytest.mark.parametrize(("change", "told"), CHANGES.items(), ids=list(CHANGES))
 async def test_change(run: Run, change: str, told: bool) -> None:
-    """`toolchange` tells of a new definition, and of nothing else that happens to a form."""
+    """`toolchange` reports a new definition, and nothing else that happens to a form."""
     code = f"""
         const $ = (id) => document.getElementById(id);
         const f = await form(given, 'id="f"');

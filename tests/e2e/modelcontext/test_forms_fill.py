@@ -1,4 +1,4 @@
-"""How the input of a call gets into the form: what fits, what does not, and what the page is told."""
+"""How the input of a call gets into the form: what fits, what does not, and which events the page gets."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def test_unknown(run: Run, name: str) -> None:
 
 
 async def test_array(run: Run) -> None:
-    """An array is no input of a form."""
+    """An array is not an input of a form."""
     code = "answer(await form('<input name=a>')); return call(['x'])"
     expected = "UnknownError: JSON input arguments must be an object"
     assert await with_forms(run)(code) == expected

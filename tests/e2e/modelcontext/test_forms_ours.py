@@ -1,4 +1,4 @@
-"""What only our forms do: additions that disturb nothing, and what the browser's own get wrong."""
+"""Only our forms do this: additions that disturb nothing, and repairs of the browser's faults."""
 
 from __future__ import annotations
 
@@ -183,14 +183,14 @@ async def test_checkboxes_are_clicked(run_ours: Run) -> None:
 
 
 async def test_rejected_answer(run_ours: Run) -> None:
-    """An answer that fails tells the caller that, and not why; the page has no uncaught error from it."""
+    """An answer that fails is reported without the reason; the page has no uncaught error from it."""
     code = """
         answer(await form(''), () => Promise.reject(new Error('secret')));
         return call()"""
     assert await with_forms(run_ours)(code) == "UnknownError: respondWith promise was rejected"
 
 
-async def test_changes_are_told_once(run_ours: Run) -> None:
+async def test_changes_are_reported_once(run_ours: Run) -> None:
     """However much of a form changes at once, it is one change; the tool is there all the time."""
     code = """
         const made = await form('<input name="a">');

@@ -12,7 +12,7 @@ HANG = "{name: 'hang', description: 'd', execute: () => new Promise(() => {})}"
 
 
 async def test_same_origin(run: Run) -> None:
-    """Documents of one origin see and call each other's tools, and are told of changes."""
+    """Documents of one origin see and call each other's tools, and get an event for changes."""
     code = """
         const told = next(mc, 'toolchange');
         const child = await frame('/');
@@ -124,7 +124,7 @@ async def test_same_origin_below_a_foreign_frame(run: Run) -> None:
 
 
 async def test_exposure_is_asked_at_each_call(run: Run) -> None:
-    """Who has listed a tool cannot call it once it is shown no more."""
+    """A tool that was listed cannot be called once it is no longer exposed."""
     code = """
         const child = await frame(OTHER, {allow: 'tools'});
         await within(child, `globalThis.controller = new AbortController();
@@ -165,7 +165,7 @@ async def test_permissions_policy(run: Run) -> None:
 
 
 async def test_every_method_is_forbidden(run: Run) -> None:
-    """A frame that may not have tools is refused by every method, and told of nothing."""
+    """A frame that may not have tools is refused by every method, and gets no events."""
     code = """
         const child = await frame(OTHER);
         await within(child, "globalThis.told = 0; mc.ontoolchange = () => (told += 1)");
@@ -177,7 +177,7 @@ async def test_every_method_is_forbidden(run: Run) -> None:
 
 
 async def test_a_frame_loses_its_permission_by_navigating(run: Run) -> None:
-    """What `allow` gives to one origin, the next one in the frame does not have."""
+    """A permission that `allow` gives to one origin does not pass to the next one in the frame."""
     code = """
         const child = await frame(OTHER, {allow: 'tools ' + OTHER});
         const before = await within(child, "return (await mc.getTools()).length");
@@ -277,7 +277,7 @@ async def test_target_goes_at_once(run: Run, origin: str) -> None:
 @pytest.mark.parametrize("origin", ["HERE", "OTHER"])
 @pytest.mark.parametrize("going", ["child.remove()", "child.src = 'about:blank'"])
 async def test_caller_goes_during_the_call(run: Run, origin: str, going: str) -> None:
-    """The tool's signal aborts and `toolcancel` is told when the frame that called goes or navigates."""
+    """The tool's signal aborts and `toolcancel` fires when the frame that called goes or navigates."""
     code = f"""
         const told = [];
         await mc.registerTool(tool({{execute: (_, {{signal}}) => new Promise(() => {{

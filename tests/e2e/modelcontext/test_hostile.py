@@ -1,4 +1,4 @@
-"""What frames that do not keep to the rules achieve with our implementation: nothing."""
+"""Frames that break the rules achieve nothing with our implementation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from playwright.async_api import Page
 from tests.e2e.modelcontext.conftest import Run
 
 MARK = "'webagent:modelContext': 1"
-"""What marks the messages of our implementation; anybody can read it in the script."""
+"""The mark of our implementation's messages; anybody can read it in the script."""
 
 
 async def test_forged_call_without_exposure(run_ours: Run) -> None:
@@ -60,7 +60,7 @@ async def test_forged_list_shows_only_what_is_exposed(run_ours: Run) -> None:
 
 
 async def test_malformed_messages(run_ours: Run) -> None:
-    """Messages that are none of ours, or half of one, are answered by nothing and disturb nothing."""
+    """Messages that are not ours, or only half of one, get no answer and disturb nothing."""
     code = f"""
         await mc.registerTool(tool(), {{exposedTo: [OTHER]}});
         const child = await frame(OTHER, {{allow: 'tools'}});

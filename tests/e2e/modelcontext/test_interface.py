@@ -41,7 +41,7 @@ async def test_look(run: Run) -> None:
 async def test_insecure_page(
     browsers: dict[str, Browser], contexts: dict[str, BrowserContext]
 ) -> None:
-    """A page that is no secure context has no `modelContext`, neither the browser's nor ours."""
+    """A page that is not a secure context has no `modelContext`, neither the browser's nor ours."""
     for context in contexts.values():
         page = await context.new_page()
         await page.goto("data:text/html,<p>text")
@@ -166,7 +166,7 @@ async def test_alias_of_the_earlier_drafts(run_ours: Run) -> None:
 
 
 async def test_alias_leaves_other_tools_alone(run_ours: Run) -> None:
-    """What was registered on `document` is not the alias's to clear, and a name is taken once."""
+    """The alias does not clear tools registered on `document`, and a name is taken once."""
     code = """
         await mc.registerTool(tool());
         navigator.modelContext.clearContext();

@@ -6,7 +6,7 @@ from tests.e2e.modelcontext.conftest import Run, table
 
 
 async def test_shape(run: Run) -> None:
-    """A listed tool is a plain object whose keys stand in one order; what was not given is absent, but for the title."""
+    """A listed tool is a plain object whose keys have one order; what was not given is absent, except the title."""
     code = """
         await mc.registerTool(tool({name: 'full', title: 'T', inputSchema: {}, annotations: null}));
         await mc.registerTool(tool({name: 'sparse'}));
@@ -36,7 +36,7 @@ async def test_order(run: Run) -> None:
 
 
 async def test_lists_are_fresh(run: Run) -> None:
-    """What is done to a list, or to the schema after its registration, changes no later list."""
+    """Changes to a list, or to a schema after its registration, do not reach later lists."""
     code = """
         const inputSchema = {type: 'object'};
         await mc.registerTool(tool({inputSchema, annotations: {}}));

@@ -1,4 +1,4 @@
-"""`registerTool`: what it takes, what it refuses, in which order, and what it tells."""
+"""`registerTool`: what it takes, what it refuses, in which order, and what it reports."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REFUSED = {
 
 
 async def test_refuses(run: Run) -> None:
-    """What is no tool is refused with a rejection, never with an exception."""
+    """A value that is not a tool is refused with a rejection, never with an exception."""
     code = "await mc.registerTool(tool({name: 'taken'}));"
     assert await run(code + table("outcome(mc.registerTool({}))", REFUSED)) == REFUSED
 
@@ -50,7 +50,7 @@ ORDER = {
 
 
 async def test_order_of_checks(run: Run) -> None:
-    """Of several faults, the same one is told first."""
+    """Of several faults, the same one is reported first."""
     code = """
         const circular = {};
         circular.circular = circular;
@@ -118,7 +118,7 @@ async def test_event_comes_before_the_promise(run: Run) -> None:
 
 
 async def test_one_event_for_each_change(run: Run) -> None:
-    """Changes in one task are told one by one."""
+    """Changes in one task are reported one by one."""
     code = """
         let told = 0;
         mc.ontoolchange = () => (told += 1);
@@ -132,7 +132,7 @@ async def test_one_event_for_each_change(run: Run) -> None:
 
 
 async def test_signal_ends_the_registration(run: Run) -> None:
-    """Aborting removes the tool at once and rejects a registration that is not told yet."""
+    """Aborting removes the tool at once and rejects a registration that is not reported yet."""
     code = """
         const controller = new AbortController();
         const registered = outcome(mc.registerTool(tool(), {signal: controller.signal}));
@@ -190,7 +190,7 @@ SCHEMAS: dict[str, Any] = {
 
 
 async def test_schemas(run: Run) -> None:
-    """Any object is a schema and is not judged; a tool whose schema is no object as JSON is not listed."""
+    """Any object is a schema and is not judged; a tool whose schema is not an object as JSON is not listed."""
     code = """
         const listed = async (inputSchema) => {
             const controller = new AbortController();

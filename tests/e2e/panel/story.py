@@ -1,4 +1,4 @@
-"""An agent that does what a test tells it, and a story to tell."""
+"""An agent that sends the events of a test, and the events of a story."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees of a run, and what they can do."""
+"""The panel as a person sees and uses it during a run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def content(path: Path) -> str:
 
 
 async def test_a_goal_starts_a_run(talk: Talk) -> None:
-    """Enter sends it, Shift with Enter begins a line; nothing is no goal."""
+    """Enter sends it, Shift with Enter begins a line; an empty field is not a goal."""
     await talk.goal.press("Enter")
     await talk.goal.fill("one")
     await talk.goal.press("Shift+Enter")
@@ -83,7 +83,7 @@ async def test_a_step_unfolds_to_what_it_was_given_and_gave(talk: Talk) -> None:
     assert len(await text.locator("pre").inner_text()) > 5000
 
 
-async def test_the_calls_of_a_program_stand_below_it(talk: Talk) -> None:
+async def test_the_calls_of_a_program_are_below_it(talk: Talk) -> None:
     """A call knows its program; the program is an argument that can be read."""
     program = step("p", "started", action="execute_js", arguments={"code": "await global.a()"})
     await talk.tell(STARTED, program, step("c", tool="a", parent="p", value=1))
@@ -95,20 +95,20 @@ async def test_the_calls_of_a_program_stand_below_it(talk: Talk) -> None:
 
 
 async def test_steps_that_only_talk_have_no_line(talk: Talk) -> None:
-    """What they say stands in the conversation itself."""
+    """Their text is in the conversation itself."""
     await talk.tell(STARTED, step("f", action="finish", arguments={"text": "x"}), FINISHED)
     await expect(talk.log.locator(".step")).to_have_count(0)
     await expect(talk.log.locator(".outcome")).to_have_count(1)
 
 
-async def test_the_last_words_stand_once(talk: Talk) -> None:
+async def test_the_last_words_are_shown_once(talk: Talk) -> None:
     """An outcome that was said already is not said again."""
     await talk.tell(STARTED, {"type": "text", "text": FINISHED["text"], "final": True}, FINISHED)
     assert (await talk.log.inner_text()).count("cheapest of three") == 1
 
 
 async def test_stop_stops_everything(talk: Talk) -> None:
-    """The run's signal is aborted, the agent is told, and what it asks is withdrawn."""
+    """The run's signal is aborted, the agent is stopped, and its requests are withdrawn."""
     await talk.start(GOAL)
     await talk.tell(STARTED)
     await talk.request(APPROVAL)
@@ -140,7 +140,7 @@ async def test_cost_is_shown_and_unknown_where_it_is(talk: Talk) -> None:
     await expect(talk.panel.locator(".details")).to_contain_text("nothing is sent to a model")
 
 
-async def test_what_the_model_is_sent_can_be_read(talk: Talk) -> None:
+async def test_the_messages_to_the_model_can_be_read(talk: Talk) -> None:
     """The last conversation with it, as it was sent."""
     await talk.tell(STARTED, SENT)
     await talk.panel.get_by_role("button", name="Details").click()
@@ -151,7 +151,7 @@ async def test_what_the_model_is_sent_can_be_read(talk: Talk) -> None:
 
 
 async def test_the_transcript_can_be_saved(talk: Talk) -> None:
-    """As the agent tells it; for a run whose page is gone, as the panel remembers it."""
+    """As the agent reports it; for a run whose page is gone, as the panel remembers it."""
     await talk.tell(STARTED, PLANNED, SEARCH, FAILED, FINISHED)
     await talk.panel.get_by_role("button", name="Details").click()
 
@@ -209,7 +209,7 @@ async def test_closing_it_stops_the_run(talk: Talk) -> None:
 
 
 async def test_a_site_translates_it(talk_on: Open) -> None:
-    """What it leaves out stays English; what is no text is left out."""
+    """Missing texts stay English; values that are not text are left out."""
     texts = {"title": "Hilfe", "greeting": "Was möchten Sie tun?", "stop": 7, "no_such": "x"}
     script = f"<script>webagentTexts = {json.dumps(texts)}</script>"
     talk = await talk_on(f"<title>x</title>{script}")
@@ -279,7 +279,7 @@ async def test_leaving_the_site_is_called_so(talk: Talk) -> None:
 
 
 async def test_words_with_a_call_are_its_title(talk: Talk) -> None:
-    """What a model says beside a call is not shown twice."""
+    """The words of a model next to a call are not shown twice."""
     said = "First I look whether it is free."
     await talk.tell(
         STARTED,

@@ -28,7 +28,7 @@ FILE = {"kind": "file", "text": "I need your list.", "details": {"filename": "li
 
 
 async def faults(page: Page) -> list[str]:
-    """What axe finds, once nothing moves any more."""
+    """The findings of axe, once nothing moves any more."""
     await page.evaluate("Promise.all(document.getAnimations().map(a => a.finished.catch(() => 0)))")
     found: list[dict[str, Any]] = await page.evaluate(
         """(async () => {
@@ -116,7 +116,7 @@ async def test_the_focus_is_not_trapped(talk: Talk) -> None:
     assert {"search", "Allow once", "Stop"} <= names
 
 
-async def test_whoever_writes_in_the_page_goes_on_writing(talk: Talk) -> None:
+async def test_a_request_does_not_take_the_focus_from_a_field(talk: Talk) -> None:
     """A request takes no key that was meant for a field."""
     await talk.page.get_by_label("Search").focus()
     await talk.request(APPROVAL)
@@ -134,7 +134,7 @@ async def test_a_request_is_never_answered_by_a_key_on_its_way(talk: Talk) -> No
     assert await talk.page.evaluate("agent.answers") == []
 
 
-async def test_what_matters_is_said(talk: Talk) -> None:
+async def test_requests_and_outcomes_are_announced(talk: Talk) -> None:
     """A request and the outcome are announced; the steps are there to be read, not heard."""
     status = talk.page.locator("webagent-panel").get_by_role("status")
     await talk.tell(STARTED, SEARCH)
@@ -244,7 +244,7 @@ async def test_nothing_moves_for_those_who_want_that(talk_on: Open) -> None:
 
 
 async def test_it_is_mirrored_on_pages_from_right_to_left(talk_on: Open) -> None:
-    """It stands at the other edge; each text has its own direction."""
+    """The panel is at the other edge; each text has its own direction."""
     script = "<script>document.documentElement.dir = 'rtl'</script>"
     talk: Talk = await talk_on(script + PAGE)
     await talk.open()

@@ -113,7 +113,7 @@ async def test_its_shadow_root_is_closed(browser: Browser, site: Site, talk: Tal
 
 
 async def test_the_page_hears_no_key_and_no_click(talk: Talk) -> None:
-    """A letter is no shortcut of the site, a click closes no menu of it."""
+    """A letter triggers no shortcut of the site, and a click closes no menu of it."""
     await talk.page.evaluate(
         """window.heard = [];
            for (const type of ["keydown", "keyup", "click", "pointerdown", "focusin", "input", "paste"])
@@ -201,7 +201,7 @@ async def test_the_overlay_of_findings_and_the_panel_do_not_cover_each_other(
 
 
 async def test_the_agent_reaches_what_lies_below_the_panel(talk_on: Open) -> None:
-    """On a phone it covers most of the page, and is no obstacle for what it shows."""
+    """On a phone it covers most of the page, and does not obstruct what it shows."""
     below = '<button id="below" style="position:fixed;right:20px;bottom:60px">Order</button>'
     talk: Talk = await talk_on(PAGE + below, viewport={"width": 390, "height": 780})
     await talk.open()

@@ -78,7 +78,7 @@ async def test_a_run_that_does_not_go_on_says_so(talk: Talk) -> None:
 
 
 async def test_a_copy_of_the_tab_has_its_own_conversation(talk: Talk) -> None:
-    """What happens there later is not seen here."""
+    """Later events of the first tab are not shown in the copy."""
     await talk.page.evaluate(KEPT)
     await talk.tell(*TOLD)
     await talk.page.evaluate("panel.minimise()")
@@ -112,8 +112,8 @@ async def test_a_full_storage_hurts_nobody(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("kept", ["", "x", "[]", '{"v": 1, "events": 3}', '{"v": 2}', "null"])
-async def test_what_was_not_kept_by_the_panel_is_no_conversation(talk: Talk, kept: str) -> None:
-    """Anything may stand in the storage."""
+async def test_a_conversation_the_panel_did_not_keep_is_not_shown(talk: Talk, kept: str) -> None:
+    """Anything may be in the storage."""
     await talk.page.evaluate("panel.minimise()")
     await talk.page.evaluate(
         """kept => addEventListener("pagehide",

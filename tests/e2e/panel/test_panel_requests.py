@@ -1,4 +1,4 @@
-"""What the panel asks the person, and how they answer."""
+"""Requests of the panel to the person, and the answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def test_an_action_is_allowed_once(talk: Talk) -> None:
 
 
 async def test_an_action_is_allowed_for_the_session_where_that_may_be(talk: Talk) -> None:
-    """What cannot be undone is allowed once only, and says so."""
+    """An irreversible call is allowed once only, and the request says so."""
     await talk.request(APPROVAL)
     await talk.panel.get_by_role("button", name="Allow for this session").click()
     assert await talk.answers() == [{"yes": True, "session": True}]
@@ -59,7 +59,7 @@ async def test_a_no_has_a_reason_if_the_person_wants(talk: Talk) -> None:
 
 
 async def test_a_plan_is_accepted_or_goes_back(talk: Talk) -> None:
-    """It stands in the conversation; below it, yes or what should be different."""
+    """The plan is in the conversation; below it, yes or what should be different."""
     request = {"kind": "plan", "text": PLAN["text"], "details": {"steps": PLAN["steps"]}}
     await talk.tell(STARTED, PLANNED)
     await talk.request(request)
@@ -82,7 +82,7 @@ async def test_a_question_is_answered_or_not(talk: Talk) -> None:
 
 
 async def test_a_secret_is_neither_shown_nor_kept(talk: Talk) -> None:
-    """A password goes to the agent, and stands nowhere."""
+    """A password goes to the agent, and is shown nowhere."""
     secret = QUESTION | {"text": "Your password?", "details": {"secret": True}}
     await talk.tell(STARTED, {"type": "asked", "id": "q", "request": secret})
     await talk.request(secret)
@@ -123,7 +123,7 @@ async def test_requests_wait_for_each_other(talk: Talk) -> None:
     assert await talk.answers(2) == [{"yes": True}, {"yes": False}]
 
 
-async def test_what_was_answered_stands_in_the_conversation(talk: Talk) -> None:
+async def test_answers_are_in_the_conversation(talk: Talk) -> None:
     """Who allowed what can be read later."""
     for number, (request, yes, text) in enumerate(
         [(APPROVAL, True, ""), (APPROVAL, False, "too dear"), (QUESTION, True, "the paperback")]
@@ -134,7 +134,7 @@ async def test_what_was_answered_stands_in_the_conversation(talk: Talk) -> None:
         await expect(talk.log).to_contain_text(line)
 
 
-async def test_what_nobody_waits_for_is_not_asked_any_more(talk: Talk) -> None:
+async def test_requests_end_with_their_run(talk: Talk) -> None:
     """The end of a run withdraws its requests."""
     await talk.tell(STARTED)
     await talk.request(APPROVAL)
@@ -159,8 +159,8 @@ async def test_a_double_click_answers_once(talk: Talk) -> None:
     assert len(await talk.answers()) == 1
 
 
-async def test_a_no_is_no_failure(talk: Talk) -> None:
-    """What the person did not allow stands there once, quietly, without words meant for a model."""
+async def test_a_no_is_not_a_failure(talk: Talk) -> None:
+    """A call that was not allowed is shown once, quietly, without words meant for a model."""
     error = {"kind": "denied", "message": "the person did not allow it", "help": "do not try again"}
     await talk.tell(
         STARTED,
@@ -177,7 +177,7 @@ async def test_a_no_is_no_failure(talk: Talk) -> None:
 
 
 async def test_a_failure_after_a_no_is_one(talk: Talk) -> None:
-    """Once something else was done, what goes wrong is told."""
+    """A failure after another step is shown."""
     error = {"kind": "threw", "message": "the shop is closed"}
     await talk.tell(
         STARTED,

@@ -73,7 +73,7 @@ async def test_a_run_that_is_over_is_gone(page: Page, runs: str) -> None:
 
 
 async def test_the_newest_text_goes_on(page: Page, runs: str) -> None:
-    """What was saved last is what the next page loads."""
+    """The next page loads the run that was saved last."""
     await open_page(page, runs)
     await begin(page, "old")
     await page.evaluate("keeper.save('new\\nlines')")
@@ -154,7 +154,7 @@ async def test_a_tab_that_was_closed_and_opened_again_does_not_go_on(page: Page,
     """The loading of its page began after the other was left."""
     await open_page(page, runs)
     await begin(page)
-    # What a browser gives back to a tab: the storage as it was after the page had gone.
+    # A browser gives back to a tab the storage as it was after the page had gone.
     await page.evaluate(
         """addEventListener("pagehide", () => {
              const [line, text] = sessionStorage.getItem("webagent.run").split("\\n");
@@ -232,8 +232,8 @@ async def test_a_full_storage_asks_for_a_shorter_one(page: Page, runs: str) -> N
 
 
 @pytest.mark.parametrize("text", ["", "x", "{}\nx", '{"v": 2}\nx', "null\nx", "[\n"])
-async def test_what_is_no_run_is_no_run(page: Page, runs: str, text: str) -> None:
-    """Anything may stand in the storage."""
+async def test_other_content_of_the_storage_is_not_a_run(page: Page, runs: str, text: str) -> None:
+    """Anything may be in the storage."""
     await open_page(page, runs)
     await page.evaluate("text => sessionStorage.setItem('webagent.run', text)", text)
     await open_page(page, runs)
@@ -274,7 +274,7 @@ async def test_a_page_out_of_the_cache_goes_on_with_what_the_tab_keeps(runs: str
 
 
 async def test_a_page_that_was_left_can_neither_save_nor_end_the_run(page: Page, runs: str) -> None:
-    """What it still does on its way out changes nothing."""
+    """Its last actions on its way out change nothing."""
     await open_page(page, runs)
     await begin(page)
     await page.evaluate(

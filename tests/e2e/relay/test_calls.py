@@ -57,7 +57,7 @@ async def test_a_program_runs_in_the_open_page(still: tuple[Page, httpx.AsyncCli
     assert broken["error"]["kind"] == "syntax_error"
 
 
-async def test_what_a_model_would_be_given_is_shown(still: tuple[Page, httpx.AsyncClient]) -> None:
+async def test_the_prompt_for_a_goal_is_shown(still: tuple[Page, httpx.AsyncClient]) -> None:
     """With the tokens of each part; no model is asked."""
     _, client = still
     prompt = (await ask(client, "prompt", goal="find books about harbours"))["value"]
@@ -86,7 +86,7 @@ async def test_a_result_that_is_too_long_is_a_failure_like_others(
     assert after["value"] == text * 10
 
 
-async def test_who_closes_the_request_gives_the_call_up(
+async def test_a_closed_request_cancels_its_call(
     still: tuple[Page, httpx.AsyncClient],
 ) -> None:
     """The page's own event says so; it works on."""
@@ -169,7 +169,7 @@ async def test_a_page_whose_agent_has_not_started_starts_on_the_first_call(
 
 
 @pytest.mark.conformance
-async def test_a_thousand_tools_are_told_and_called(page: Page, serve: Serve, root: Path) -> None:
+async def test_a_thousand_tools_are_listed_and_called(page: Page, serve: Serve, root: Path) -> None:
     """The last like the first."""
     names = [f"tool{number}" for number in range(1_000)]
     sections = "".join(f"\n## {name}\nDoes {name}.\n\n### Params\n" for name in names)

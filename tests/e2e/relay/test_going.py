@@ -100,7 +100,7 @@ async def test_a_copy_of_a_tab_is_another_page(
 async def test_a_run_goes_on_over_a_navigation_with_its_questions(
     page: Page, serve: Serve, root: Path
 ) -> None:
-    """Whoever started it outside answers on both pages, and hears the end."""
+    """The caller outside answers on both pages, and gets the end."""
     question = {"summary": "I am on the second page.", "question": "Which colour?"}
     script = (
         asks(("make_plan", {"plan": "I will go to the second page and ask."})),

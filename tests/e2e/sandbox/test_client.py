@@ -113,7 +113,7 @@ async def test_a_cancelled_program_makes_no_more_calls(
 
 
 @pytest.mark.conformance
-async def test_what_was_opened_is_closed_with_the_client(
+async def test_the_sandbox_is_closed_with_the_client(
     browser: Browser, shop_page: Page, client: AgentClient
 ) -> None:
     """The browser context of the sandbox is made for the first program and goes with the client."""

@@ -1,4 +1,4 @@
-"""What a program tries to reach stays out of its reach."""
+"""A program cannot reach the network, the storage or the page."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ PAGE_REACH = {
 
 @pytest.mark.parametrize("fact", [*NETWORK, *STORAGE, *PAGE_REACH])
 async def test_a_program_stays_inside(programs: Page, site: Site, fact: str) -> None:
-    """Whatever it tries, no request arrives, no message, and the page is where it was."""
+    """No attempt sends a request or a message, and the page is where it was."""
     attempt = (NETWORK | STORAGE | PAGE_REACH)[fact].replace("URL_", f"'{site.url}/escape'")
     result = await run(programs, attempt, timeout_ms=5000)
 

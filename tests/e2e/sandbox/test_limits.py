@@ -103,7 +103,7 @@ async def test_too_much_is_an_error_that_says_so(programs: Page, fact: str) -> N
 
 
 async def test_a_million_prints_are_a_thousand_lines(programs: Page) -> None:
-    """What is printed beyond the limit is not kept, and the last line says so."""
+    """Lines printed beyond the limit are not kept, and the last line says so."""
     result = await run(programs, "for (let i = 0; i < 1e6; i++) console.log(i); 'done'")
 
     assert result["value"] == "done"
@@ -121,7 +121,7 @@ async def test_one_long_print_is_cut(programs: Page) -> None:
     assert len(result["logs"][0]["text"]) == 10_000
 
 
-async def test_what_a_program_leaves_running_ends_with_it(programs: Page) -> None:
+async def test_timers_and_open_calls_end_with_their_program(programs: Page) -> None:
     """Timers and calls that were not awaited happen no more once the result is there."""
     await programs.evaluate("called.length = 0")
     result = await run(
@@ -187,7 +187,7 @@ POISONED = {
 
 @pytest.mark.parametrize("fact", POISONED)
 async def test_poisoned_prototypes_do_not_change_the_result(programs: Page, fact: str) -> None:
-    """What a program does to its own realm stays there; the value is as it was returned."""
+    """Changes of a program to its own realm stay there; the value is as it was returned."""
     result = await run(programs, POISONED[fact])
 
     assert result.get("value") == [1, {"a": [2]}], result

@@ -27,7 +27,7 @@ document.modelContext.registerTool({
 @pytest.mark.conformance
 @pytest.mark.chromium("Firefox has no `modelContext` of its own")
 async def test_tools_of_the_browser_are_the_pages_own() -> None:
-    """What a stranger's page registers is listed, called and refused like any tool."""
+    """Tools that a stranger's page registers are listed, called and refused like any other."""
 
     async def answer(route: Route) -> None:
         await route.fulfill(body=PAGE, content_type="text/html")

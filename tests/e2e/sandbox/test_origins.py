@@ -54,7 +54,7 @@ async def test_a_manifest_never_acts_on_another_origin(
     assert await shop_page.evaluate("called") == 0
 
 
-async def test_what_a_page_puts_in_the_way_of_the_answer_lets_nothing_through(
+async def test_a_page_cannot_hide_its_origin(
     shop_page: Page, client: AgentClient, other: str
 ) -> None:
     """Errors that say nothing are refusals too."""
@@ -117,7 +117,7 @@ async def test_a_call_has_python_values_and_a_shape(shop_page: Page, client: Age
 
 
 async def test_tools_and_drift_of_a_page(shop_page: Page, client: AgentClient) -> None:
-    """What is missing, and what gave something else than is declared, are findings."""
+    """Missing tools, and results other than the declared ones, are findings."""
     listed = {tool["name"]: tool for tool in await client.tools(shop_page)}
     before = await client.drift(shop_page)
     await shop_page.evaluate("() => { delete window.getBasket; window.listCategories = () => 5 }")

@@ -1,4 +1,4 @@
-"""Sites with policies of their own can run programs, or are told what to allow."""
+"""Sites with policies of their own can run programs, or get an error that says what to allow."""
 
 from __future__ import annotations
 

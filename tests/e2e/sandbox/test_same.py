@@ -189,7 +189,7 @@ async def test_errors_are_the_same_at_every_door(
 
 @pytest.mark.parametrize("code", LOGS)
 async def test_prints_are_the_same_at_every_door(doors: Doors, code: str) -> None:
-    """What a program prints is in its result, whichever way it is printed and ended."""
+    """The output of a program is in its result, however it is printed and ended."""
     results = await doors.results(code)
 
     assert results["sandbox"]["logs"]

@@ -54,7 +54,7 @@ def test_a_call_and_a_failure(shop_page: Page, client: SyncAgentClient) -> None:
     assert endless.error.kind == "timeout"
 
 
-def test_what_was_opened_is_closed_and_the_page_is_as_before(
+def test_the_sandbox_is_closed_and_the_page_is_as_before(
     shop_page: Page, client: SyncAgentClient
 ) -> None:
     """The sandbox's context goes with the client; the page's own interface is untouched."""
