@@ -1,4 +1,4 @@
-"""What Python can do in a page after a start from the snapshot: all that it could without."""
+"""Python in a page can do after a start from the snapshot all that it could without."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ async def test_python_knows_the_same_of_its_surroundings_as_without_the_snapshot
         await page.evaluate("webagent.ready")
         assert (await page.evaluate("webagent.way"))["path"] == path
         found.append(await python(page, SURROUNDINGS))
-        # What the next document is like.
+        # The next document has no stack switching.
         await page.add_init_script("delete WebAssembly.Suspending")
 
     assert found[0] == found[1]

@@ -219,7 +219,7 @@ async def test_another_site_may_link_to_a_page_and_learns_nothing(
 async def test_a_form_of_another_site_is_not_taken(
     abroad: Browser, victim: Server, evil: int
 ) -> None:
-    """What it sends by POST is refused, wherever it is sent to."""
+    """Its POST requests are refused, to whatever path they are sent."""
     context = await abroad.new_context()
     page = await context.new_page()
     await page.goto(f"http://evil.test:{evil}/")
@@ -242,7 +242,7 @@ async def test_a_form_of_another_site_is_not_taken(
 async def test_no_finding_becomes_markup_in_the_overlay(
     abroad: Browser, serve: Serve, tmp_path: Path
 ) -> None:
-    """What stands in a manifest is shown as text, in the overlay too."""
+    """The content of a manifest is shown as text, in the overlay too."""
     root = tmp_path / "marked"
     root.mkdir()
     (root / "index.html").write_text("<!doctype html><title>Marked</title>")

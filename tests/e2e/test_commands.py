@@ -62,7 +62,7 @@ async def test_call_reaches_a_component_in_a_frame() -> None:
     assert json.loads(out)["ok"] is True, err
 
 
-async def test_a_tool_that_is_not_there_is_told_with_those_that_are() -> None:
+async def test_an_unknown_tool_is_reported_with_the_known_ones() -> None:
     """Those of the page that was named, its forms among them."""
     code, out, err = await in_process("call", "nope", "--site", TEMPLATE, "--page", "contact.html")
 
@@ -81,7 +81,7 @@ async def test_a_call_that_fails_says_how() -> None:
 
 
 @pytest.mark.conformance
-async def test_misuse_of_call_is_told(tmp_path: Path) -> None:
+async def test_misuse_of_call_is_reported(tmp_path: Path) -> None:
     """The exit code is 2, and the sentence says what to write."""
     for arguments, words in (
         (("searchBooks", "harbour", "--site", TEMPLATE), "write `query=harbour`"),
@@ -96,7 +96,7 @@ async def test_misuse_of_call_is_told(tmp_path: Path) -> None:
 
 
 async def test_run_reaches_a_goal_without_a_model() -> None:
-    """Each step is told; the last line says what came of it."""
+    """Each step is printed; the last line has the outcome."""
     code, out, _ = await command("run", 'search for books about "harbour"', "--site", TEMPLATE)
 
     assert code == 0
@@ -149,7 +149,7 @@ async def test_the_result_of_a_run_is_there_for_programs() -> None:
 
 
 @pytest.mark.conformance
-async def test_a_goal_that_is_not_reached_is_no_success() -> None:
+async def test_a_goal_that_is_not_reached_is_a_failure() -> None:
     """The exit code is 1; so it is when there are no steps left."""
     with ModelServer(asks(("get_summary", {})), cycle=True) as model:
         llm = ("--llm-base-url", model.url, "--llm-model", "scripted-1")
@@ -216,7 +216,7 @@ async def test_the_cases_of_the_template_pass_in_its_pages() -> None:
     assert code == 0, out
 
 
-async def test_a_page_that_is_not_there_is_told(tmp_path: Path) -> None:
+async def test_a_missing_page_is_reported(tmp_path: Path) -> None:
     """The exit code is 2, before any case is run."""
     code, out, err = await in_process("eval", TEMPLATE / "evals.json", tmp_path)
 

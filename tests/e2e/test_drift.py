@@ -1,4 +1,4 @@
-"""Where a page is not what its manifest says, told while it is open."""
+"""Differences between a page and its manifest, reported while the page is open."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.e2e.offering import FUNCTION, HEAD, MANIFEST, opened, write
 from webagent.rules import RULES, Rule
 
 
-async def test_drift_is_told_in_the_page_and_in_the_terminal(
+async def test_drift_is_reported_in_the_page_and_in_the_terminal(
     page: Page, tmp_path: Path, serve: Serve
 ) -> None:
     """A function that never comes is missing; one that comes later ends the finding."""

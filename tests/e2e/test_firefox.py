@@ -1,4 +1,4 @@
-"""What the tests show in Chromium, shown in Firefox: the same tests, run once more."""
+"""The tests that run in Chromium, run once more in Firefox."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SUBJECTS = {
 @pytest.mark.conformance
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("subject", SUBJECTS)
-def test_what_holds_in_chromium_holds_in_firefox(subject: str) -> None:
+def test_tests_that_pass_in_chromium_pass_in_firefox(subject: str) -> None:
     """The page's side of everything works in the other browser, too."""
     if find_firefox() is None:
         pytest.skip(NONE)

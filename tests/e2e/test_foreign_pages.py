@@ -67,7 +67,7 @@ async def test_a_page_that_goes_elsewhere_by_itself_is_not_looked_at(
 
 
 async def test_a_page_that_goes_nowhere_is_not_looked_at(own: Headless, site: RawServer) -> None:
-    """No server is asked for a blank page, and no restrict stands before it."""
+    """No server is asked for a blank page, and no `restrict` applies to it."""
     async with own.cross_origin_page(f"{site.url}/") as port:
         await port.page.evaluate("setTimeout(() => location = 'about:blank')")
         await port.page.wait_for_url("about:blank")

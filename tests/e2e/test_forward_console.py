@@ -1,4 +1,4 @@
-"""What a page writes to its console, does not catch and lets its agent do, in the terminal."""
+"""The console of a page, its uncaught errors and its agent's runs, in the terminal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def open_and_say(page: Page, server: Server, mark: str = "the end") -> str
 async def test_the_terminal_shows_what_the_page_says_from_its_first_script_on(
     page: Page, serve: Serve, tmp_path: Path, watch: Watch
 ) -> None:
-    """Each line with its place; what is said often is counted; what webagent says is not told."""
+    """Each line with its place; repeated lines are counted; webagent's own are left out."""
     script = (
         "console.log('half a %s', 'basket', {items: [1]});\n"
         "  console.warn('old');\n"
@@ -141,7 +141,7 @@ async def test_without_the_flag_the_console_is_the_browser_s_own(
 async def test_frames_speak_through_the_page_around_them(
     page: Page, serve: Serve, tmp_path: Path
 ) -> None:
-    """With the place in their own files; the page that is left tells its last words."""
+    """With the place in their own files; the page that is left sends its last lines."""
     root = site(tmp_path, "")
     (root / "inner.html").write_text(f"{HEAD}<script>console.log('from inside')</script>")
     (root / "outer.html").write_text(
@@ -155,7 +155,7 @@ async def test_frames_speak_through_the_page_around_them(
     server.wait_for_output("goodbye")
 
 
-async def test_a_run_of_the_agent_is_told_from_goal_to_end(
+async def test_a_run_of_the_agent_is_logged_from_goal_to_end(
     page: Page, serve: Serve, shop: Path
 ) -> None:
     """As the page's events have it."""

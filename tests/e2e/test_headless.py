@@ -66,7 +66,7 @@ async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
 async def test_a_page_of_an_allowed_origin_is_opened_for_a_task(
     template: Server, tmp_path: Path
 ) -> None:
-    """And none that it only leads to; what cannot be reached is told with the reason."""
+    """And none that it only leads to; a page that cannot be reached is reported with the reason."""
     with listening() as away:
         away.answer = reply(f"HTTP/1.1 302 Found\nLocation: {template.url}/\nContent-Length: 0")
         allowed = (template.url, "http://127.0.0.1:9")
@@ -112,7 +112,7 @@ async def test_a_goal_is_reached_on_a_page_of_an_allowed_origin(
     assert two["status"]["state"] == "TASK_STATE_REJECTED"
 
 
-async def test_a_browser_that_does_not_start_is_told_to_who_called(
+async def test_a_browser_that_does_not_start_is_reported_to_the_caller(
     serve: Serve, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And in the terminal; with what to do."""

@@ -1,4 +1,4 @@
-"""What is killed in the middle of calls and runs: nobody hangs, and all are told the reason."""
+"""Processes killed in the middle of calls and runs: nobody hangs, and all get the reason."""
 
 from __future__ import annotations
 

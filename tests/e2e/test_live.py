@@ -1,4 +1,4 @@
-"""What a save does to the open page."""
+"""The effects of a save on the open page."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ async def test_any_other_file_reloads_the_page(page: Page, server: Server) -> No
 
 @pytest.mark.conformance
 async def test_the_basket_survives_a_reload(page: Page, server: Server) -> None:
-    """What the site keeps for its visitor is not lost by a save."""
+    """A save does not lose the site's data for its visitor."""
     await start(page, server)
     found = await page.evaluate("webagent.call('searchBooks', 'harbour')")
     await page.evaluate("(id) => webagent.call('addToBasket', id)", found["books"][0]["id"])
@@ -223,7 +223,7 @@ async def test_a_page_with_a_long_address_is_not_loaded_again_and_again(
 
 @pytest.mark.conformance
 async def test_a_page_with_a_manifest_of_its_own_keeps_it(page: Page, server: Server) -> None:
-    """News about the site's manifest is none for a page that names another."""
+    """Changes of the site's manifest do not matter to a page that names another."""
     own = server.root / "own"
     own.mkdir()
     (own / "webagents.md").write_text("# Own\n\n## ownTool\nMine.\n\n### Params\n")

@@ -1,4 +1,4 @@
-"""When the start of a published page happens, what it takes, and what it stands."""
+"""The start of a published page: its moment, its cost, and the faults that it survives."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_a_page_without_a_use_of_the_agent_takes_little(
 ) -> None:
     """No Python, and of ours at most 15 KB as servers send them; the first use starts it."""
     await page.goto(host.url)
-    # What is put off to an idle moment has had two.
+    # Work that waits for an idle moment has had two.
     idle = "new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))"
     await page.evaluate(idle)
     paths = [urlsplit(url).path for url in await page.evaluate(FETCHED)]

@@ -77,7 +77,7 @@ async def test_a_client_uses_the_open_page(server: Server, page: Page, age: str)
 
 
 @pytest.mark.parametrize("age", ["legacy", pytest.param("auto", marks=pytest.mark.conformance)])
-async def test_tools_that_come_are_told_and_calls_are_given_up(
+async def test_new_tools_are_reported_and_calls_are_cancelled(
     server: Server, page: Page, age: str
 ) -> None:
     """A tool that the page registers while the client is there; a call that nobody waits for."""

@@ -158,7 +158,7 @@ async def test_the_token_opens_the_interface(serve: Serve, shop: Path) -> None:
 
 
 async def test_ctrl_c_ends_a_run_in_the_page(browser: Browser, server: Server, shop: Path) -> None:
-    """Whoever waits no longer does not leave an agent behind."""
+    """A caller that is stopped does not leave an agent behind."""
     page = await opened(browser, server)
     await page.evaluate("""() => {
       globalThis.getBasket = () => new Promise(() => {});

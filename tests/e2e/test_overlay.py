@@ -63,7 +63,7 @@ async def test_a_place_opens_the_editor_there(
     assert where.startswith("9:")
 
 
-async def test_why_no_editor_opens_stands_in_the_overlay(
+async def test_the_overlay_says_why_no_editor_opens(
     page: Page, serve: Serve, site: Path, watch: Watch
 ) -> None:
     """With what to write, where somebody who looks at the page sees it."""

@@ -21,7 +21,7 @@ async def shown_titles(page: Page) -> list[str]:
 
 
 async def test_the_agent_becomes_ready(cold_page: Page, template: Server) -> None:
-    """The page's agent starts by itself, tells how far it is, and ends up ready."""
+    """The page's agent starts by itself, reports its progress, and ends up ready."""
     await cold_page.add_init_script("""
         window.seen = [];
         addEventListener("DOMContentLoaded", () => {
@@ -176,7 +176,7 @@ def _faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 async def test_each_failure_is_a_named_error(
     page: Page, faulty: Server, code: str, kind: str, message: str | None
 ) -> None:
-    """What fails in different ways is told apart by its kind, and the tool is named."""
+    """Different failures have different kinds, and the tool is named."""
     await start(page, faulty)
     error: dict[str, Any] = await page.evaluate(
         f"{code}.then(() => ({{}}), (e) => ({{name: e.name, ...e.toJSON()}}))"

@@ -49,7 +49,7 @@ async def _shop_page(started: BrowserContext, shop_url: str, watch: Watch) -> As
 
 
 async def test_four_sources_are_one_list(shop_page: Page) -> None:
-    """Functions, scripts, forms and components stand side by side, each called as it is declared."""
+    """Functions, scripts, forms and components are listed together, each called as it is declared."""
     await until(shop_page, "tools.length === 4")
     listed = await tools(shop_page)
     called = await shop_page.evaluate("""Promise.all([
@@ -103,7 +103,7 @@ async def test_all_sources_are_declared_together(shop_page: Page) -> None:
 
 @pytest.mark.conformance
 async def test_the_site_gets_the_manifest_it_should_publish(shop_page: Page) -> None:
-    """What the manifest does not name yet is added, and the page works with the result."""
+    """Tools that the manifest does not name yet are added, and the page works with the result."""
     await until(shop_page, "tools.length === 4")
     markdown = await shop_page.evaluate("webagent.toMarkdown()")
 
@@ -203,7 +203,7 @@ async def test_a_page_cannot_break_the_registry(
     assert listed["odd"]["source"] == "form"
 
 
-async def test_what_only_looks_like_webmcp_is_left_alone(
+async def test_an_object_that_only_looks_like_webmcp_is_left_alone(
     page: Page, serve: Serve, tmp_path: Path
 ) -> None:
     """A script that puts half of it on the document costs the page its tools there, and nothing else."""
@@ -221,7 +221,7 @@ async def test_what_only_looks_like_webmcp_is_left_alone(
 async def test_an_exposed_call_keeps_its_values_and_can_be_given_up(
     shop_page: Page, watch: Watch
 ) -> None:
-    """What JSON cannot hold arrives tagged, and an abort ends the call behind it."""
+    """Values that JSON cannot hold arrive tagged, and an abort ends its call."""
     states = await shop_page.evaluate("""(async () => {
         global.search = async (query) => query === "wait" ? new Promise(() => {}) : new Map([[query, NaN]]);
         const [tool] = (await document.modelContext.getTools()).filter((t) => t.name === "search");
@@ -259,7 +259,7 @@ async def test_a_failed_start_is_an_error_with_a_kind(
         await webagent.call("x").catch((error) => [error.name, error.kind, error.message]),
         await webagent.execute("1"),
     ])()""")
-    # The part of the page that tells of it is loaded beside.
+    # The part of the page that reports it is loaded separately.
     await page.locator("webagent-status").wait_for(state="attached")
     watch.errors.clear()
 

@@ -164,7 +164,7 @@ async def test_a_page_out_of_the_back_forward_cache_goes_on(tmp_path: Path, serv
         )
         page = await browser.new_page()
         await page.goto(server.url)
-        # Later, what follows after the start might still be told to the page that sleeps.
+        # Later, the reports after the start might still be sent to the page that sleeps.
         await python(page, "1")
         await page.evaluate("void webagent.call('wait').then((value) => (window.given = value))")
         await page.wait_for_function("!!window.waiting")
@@ -263,7 +263,7 @@ async def test_a_shared_python_that_broke_down_is_not_used_again(
         await page.evaluate("webagent.call('greet', 'you')")
         ways.append(await page.evaluate("webagent.way"))
         if len(ways) == 1:
-            # What follows after the start has come then, and the next thing is done at once.
+            # The reports after the start have arrived then, and the next step is done at once.
             await python(page, "1")
             await page.evaluate("code => void webagent.python(code)", BREAK_DOWN)
     await context.close()
@@ -285,7 +285,7 @@ SAME = (
 @pytest.mark.conformance
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("runtime", ["worker", "shared"])
-def test_what_holds_on_the_page_holds_elsewhere(runtime: str) -> None:
+def test_tests_of_the_page_pass_in_other_runtimes(runtime: str) -> None:
     """The tests of the page, of its tools, of goals and of calls from outside pass there too."""
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-n", "0", "-q", *(str(HERE / name) for name in SAME)],

@@ -1,4 +1,4 @@
-"""What a real browser is sent before the agent is ready."""
+"""The responses to a real browser before the agent is ready."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _small(tmp_path: Path) -> Path:
     root = tmp_path / "small"
     root.mkdir()
     (root / "index.html").write_text("<!doctype html><link rel=icon href=data:,>", "utf-8")
-    # What follows after ready is not asked for here.
+    # Without this, the page would send more requests after it is ready.
     (root / "webagent.toml").write_text('[page]\nstart = "use"\n', "utf-8")
     return root
 

@@ -32,7 +32,7 @@ def _small(tmp_path: Path) -> Path:
 
 
 async def test_a_page_starts_from_the_snapshot(page: Page, small: Path, serve: Serve) -> None:
-    """Nothing is fetched twice; tools, Python and what an agent is told are as ever."""
+    """Nothing is fetched twice; tools, Python and an agent's view of the page are as ever."""
     await page.goto(serve(small).url)
     greeting = await page.evaluate("webagent.call('greet', 'you')")
     way = await page.evaluate("webagent.way")

@@ -167,7 +167,7 @@ async def test_an_import_waits_for_the_rest_of_the_standard_library(
 async def test_a_manifest_address_that_answers_html_is_reported(
     page: Page, small: Path, serve: Serve, watch: Watch
 ) -> None:
-    """A page that names a wrong manifest still has an agent, and is told what is wrong."""
+    """A page that names a wrong manifest still has an agent, and gets an error that says what is wrong."""
     (small / "index.html").write_text(
         '<!doctype html><meta name="webagents-md" content="/other.html"><p>Hello'
     )
@@ -202,7 +202,7 @@ async def test_a_page_waits_for_a_server_that_was_away(
 
 
 @pytest.mark.conformance
-async def test_an_element_with_our_name_is_no_agent(page: Page, small: Path, serve: Serve) -> None:
+async def test_an_element_with_our_id_is_not_an_agent(page: Page, small: Path, serve: Serve) -> None:
     """`<div id=webagent>` does not keep the agent from starting."""
     (small / "index.html").write_text(f"<!doctype html>{SCRIPT}<div id=webagent>ours?</div>")
     await page.goto(serve(small).url)

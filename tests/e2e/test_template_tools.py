@@ -128,7 +128,7 @@ def re_order(rest: str) -> re.Pattern[str]:
 
 
 def frame(page: Page) -> FrameLocator:
-    """Return the part of the page that stands in a frame."""
+    """Return the part of the page that is in a frame."""
     return page.frame_locator("iframe")
 
 
@@ -194,7 +194,7 @@ async def test_the_form_waits_for_the_visitor(contact: Page) -> None:
 
 @pytest.mark.conformance
 async def test_the_form_is_the_same_tool_in_a_browser_that_has_such(native_contact: Page) -> None:
-    """The browser's own `modelContext` fills it in, tells why it is refused, and gives the receipt."""
+    """The browser's own `modelContext` fills it in, reports why it is refused, and gives the receipt."""
     page = native_contact
     own = "/native code/.test(Object.getOwnPropertyDescriptor(Document.prototype, 'modelContext').get)"
     assert await page.evaluate(own)
@@ -229,7 +229,7 @@ async def test_a_second_message_comes_out_from_behind_the_confirmation(contact: 
 
 
 async def test_the_agent_hears_why_a_message_was_not_sent(contact: Page) -> None:
-    """What the shop refuses is said at the field, to the visitor and to the agent alike."""
+    """A refusal of the shop is shown at the field, to the visitor and to the agent alike."""
     await call_form(contact, {**MESSAGE, "message": "short"})
     await contact.get_by_role("button", name="Send message").click()
     said = await contact.evaluate("outcome.then(({ kind, message }) => ({ kind, message }))")
@@ -241,7 +241,7 @@ async def test_the_agent_hears_why_a_message_was_not_sent(contact: Page) -> None
 
 @pytest.mark.conformance
 async def test_a_message_that_the_shop_cannot_take_fails_the_call(contact: Page) -> None:
-    """When sending itself fails, the page says why, and the call is no success."""
+    """When sending itself fails, the page says why, and the call fails."""
     await contact.evaluate("""globalThis.sendContactMessage = async () => {
         throw new Error("the post is on strike");
     }; 0""")

@@ -121,7 +121,7 @@ class Reader:
         self._folder.mkdir()
 
     async def follow(self) -> None:
-        """Do what stands there, in this order, and compare what is shown."""
+        """Do the steps of the tutorial in their order, and compare what is shown."""
         server = None
         for step in steps(TUTORIAL):
             if isinstance(step, Save):

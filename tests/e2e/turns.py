@@ -35,7 +35,7 @@ _FOREVER = (
     "set_extra_http_headers",
     "set_viewport_size",
 )
-"""What changes a page for as long as it is open."""
+"""The methods that change a page for as long as it is open."""
 
 
 class Turns:
