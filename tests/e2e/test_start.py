@@ -202,7 +202,9 @@ async def test_a_page_waits_for_a_server_that_was_away(
 
 
 @pytest.mark.conformance
-async def test_an_element_with_our_id_is_not_an_agent(page: Page, small: Path, serve: Serve) -> None:
+async def test_an_element_with_our_id_is_not_an_agent(
+    page: Page, small: Path, serve: Serve
+) -> None:
     """`<div id=webagent>` does not keep the agent from starting."""
     (small / "index.html").write_text(f"<!doctype html>{SCRIPT}<div id=webagent>ours?</div>")
     await page.goto(serve(small).url)
