@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from webagent_dev.cli import main
+from webagent_dev.cli.main import main
 
 
 async def in_process(*arguments: str | Path) -> tuple[int, str, str]:
