@@ -29,7 +29,7 @@ const HERE = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const PYODIDE = path.join(HERE, "node_modules", "pyodide");
 const CACHE = path.join(HERE, ".cache");
 
-/** What pages fetch after their start, if at all. */
+/** Files that pages fetch after their start, if at all. */
 const AFTERWARDS = /\/([^/]*\.whl|python_rest\.zip)$/;
 
 /**
@@ -114,7 +114,7 @@ async function buildBundle(out, interpreter) {
   };
   const licences = fetched.map((wheel) => python.licences(wheel));
   const notices = noticesText(path.join(HERE, "licenses"), python.version, licences);
-  // What `webagent-dev bundle` compiles packages of a site with.
+  // `webagent-dev bundle` compiles packages of a site with it.
   folder.plain("compiler.txt", COMPILER);
   folder.plain("THIRD_PARTY_NOTICES.txt", notices);
   await buildScripts(path.join(HERE, "src"), making, assets);
@@ -144,7 +144,7 @@ function wheelsOfTheCore({ packages }) {
   return Object.fromEntries(wanted.map((name) => [packages[name].name, packages[name].file_name]));
 }
 
-/** The image, and what the start from it takes besides. */
+/** The image, and the other files for a start from it. */
 async function makeSnapshot(node, folder, making, files) {
   const no_stdlib = folder.single("no_stdlib.zip", NO_FILES);
   const image = await snapshotImage(node, path.join(HERE, "src"), making, path.join(CACHE, "snapshots"), {

@@ -2,7 +2,7 @@
  * Builds the JavaScript that core brings into pages from outside, as data of its package:
  *
  *   node build/core.mjs            writes it
- *   node build/core.mjs --check    fails when what is there is of another source
+ *   node build/core.mjs --check    fails when the scripts were built from another source
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -17,7 +17,7 @@ const files = ["src", "test"]
   .filter((file) => file.endsWith(".ts"));
 /** Exported names with their lines, by file. */
 const exported = new Map();
-/** Imported names by file; `*` stands for all of them. */
+/** Imported names by file; `*` means all of them. */
 const imported = new Map();
 
 for (const file of files) {

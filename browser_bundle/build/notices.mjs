@@ -1,4 +1,4 @@
-/** The licences of what the bundle redistributes, in one text. */
+/** The licences of everything that the bundle redistributes, in one text. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 

@@ -8,7 +8,7 @@ export const COMPILER = readFileSync(new URL("./compile.py", import.meta.url), "
 const LATE = readFileSync(new URL("./late.py", import.meta.url), "utf8");
 const READY = readFileSync(new URL("./ready.py", import.meta.url), "utf8");
 
-/** Writes the lock file with micropip, from wheels that lie in Pyodide's own file system. */
+/** Writes the lock file with micropip, from wheels in Pyodide's own file system. */
 const LOCKER = `
 import json, pathlib, shutil, sys
 
@@ -63,7 +63,7 @@ export class CompilingPython {
   }
 
   /**
-   * The standard library in two parts: what the page starts with, and what follows.
+   * The standard library in two parts: the one that the page starts with, and the rest.
    *
    * @param whole What `compileStdlib` returned.
    * @param modules Names of the modules of the first part.
@@ -124,7 +124,7 @@ export class CompilingPython {
     return Buffer.from(this.#call("first_of", bytes, this.#pyodide.toPy(modules)));
   }
 
-  /** What a wheel says of its licence: [title, text]. */
+  /** The licence that a wheel names: [title, text]. */
   licences({ bytes }) {
     return this.#call("licences", bytes);
   }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { build } from "esbuild";
 
-/** What the frame and its workers may do: run what is in the file, and code from a string. */
+/** The frame and its workers may run the scripts in the file, and code from a string. */
 const policyFor = (script) =>
   [
     "default-src 'none'",

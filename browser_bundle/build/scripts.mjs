@@ -66,7 +66,7 @@ export async function buildScripts(source, out, assets) {
 }
 
 /**
- * What tells a browser's developer tools to look past a script of one line: a message that passes
+ * A comment that makes developer tools look past a script of one line: a message that passes
  * through it on its way to the console is shown with the line of the site that wrote it.
  */
 function ignored(name) {

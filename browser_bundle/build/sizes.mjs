@@ -1,9 +1,9 @@
-/** What the parts of the bundle weigh, as a table. */
+/** The sizes of the bundle's parts, as a table. */
 import { statSync } from "node:fs";
 import path from "node:path";
 import { CODINGS } from "./variants.mjs";
 
-/** The files of pydantic and of what only it needs. */
+/** The files of pydantic and of the packages that only it needs. */
 const PYDANTIC = /\/(library\.wasm|pydantic\.zip|pydantic_core-|pydantic-|typing_extensions-|annotated_types-|typing_inspection-)[^/]*$/;
 
 /**

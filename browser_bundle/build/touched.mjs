@@ -1,4 +1,4 @@
-/** Finds out what imports of the core take. */
+/** Finds out which files the imports of the core use. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** Puts smaller copies beside the files of the bundle, as servers send them: `.zst`, `.br`, `.gz`. */
+/** Puts smaller copies next to the files of the bundle, as servers send them: `.zst`, `.br`, `.gz`. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -7,17 +7,17 @@ import { fileURLToPath } from "node:url";
 
 const COMPRESS = fileURLToPath(new URL("./variants.py", import.meta.url));
 
-/** By the coding's name: what its copies end in, its best level, and the one for large files. */
+/** By the coding's name: the suffix of its copies, its best level, and the one for large files. */
 export const CODINGS = {
   zstd: { suffix: ".zst", best: 19, large: 19 },
-  // The best would take a minute for a tenth less, of what few browsers still need.
+  // The best level would take a minute to save a tenth, for the few browsers that need it.
   br: { suffix: ".br", best: 11, large: 9 },
   gzip: { suffix: ".gz", best: 9, large: 9 },
 };
 
 const LARGE_BYTES = 1 << 20;
 
-/** What only Chromium fetches, which has known zstd for longer than it can use this. */
+/** Files that only Chromium fetches, which has known zstd for longer than it can use them. */
 const ZSTD_ONLY = /\/python\.image$/;
 
 export class Variants {
@@ -55,13 +55,13 @@ export class Variants {
       this.#files.set(file, { digest, copies });
     }
     const made = this.#make(jobs);
-    // What fails is told by `place`.
+    // `place` reports failures.
     made.catch(() => {});
     this.#making.push(made);
   }
 
   /**
-   * Put the copies beside their files.
+   * Put the copies next to their files.
    *
    * @returns Of each file that has copies, its own digest (`identity`) and theirs, by coding.
    */

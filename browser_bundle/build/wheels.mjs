@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 
-/** What Pyodide runs: the interpreter and the platform that its wheels are tagged for. */
+/** The interpreter of Pyodide and the platform that its wheels are tagged for. */
 const TARGET = [
   "--only-binary=:all:",
   "--implementation=cp",
