@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webagent.rules import RULES, index_page, page
 
-FOR = "For those who were told the name of a rule, and want to know what it is about."
+FOR = "For those who know the name of a rule, and want to know what it is about."
 
 
 def pages() -> dict[str, str]:

@@ -124,7 +124,7 @@ async def test_requests_wait_for_each_other(talk: Talk) -> None:
 
 
 async def test_answers_are_in_the_conversation(talk: Talk) -> None:
-    """Who allowed what can be read later."""
+    """The person can read later what was allowed."""
     for number, (request, yes, text) in enumerate(
         [(APPROVAL, True, ""), (APPROVAL, False, "too dear"), (QUESTION, True, "the paperback")]
     ):
