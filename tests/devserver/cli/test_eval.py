@@ -143,7 +143,7 @@ def test_a_tool_that_does_not_exist_is_told_first(site: Path) -> None:
             ["good.json", "--schemas-only", "--format", "json", "-o", "no/where.json"],
             "cannot be written",
         ),
-        (["good.json", "--schemas-only", "--llm-model", "x"], "a model needs an address"),
+        (["good.json", "--schemas-only", "--llm-model", "x"], "a model needs a URL and a name"),
     ],
 )
 def test_misuse(site: Path, arguments: list[str], told: str) -> None:

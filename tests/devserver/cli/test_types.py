@@ -133,5 +133,5 @@ def test_errors_of_the_manifest_are_told_beside_the_declarations(tmp_path: Path)
 
         assert result.exit_code == 0
         assert "search" in result.stdout
-        assert "`webagent-dev check` shows where" in result.stderr
-        assert "`webagent-dev check` shows where" not in result.stdout
+        assert "`webagent-dev check` shows the errors" in result.stderr
+        assert "`webagent-dev check` shows the errors" not in result.stdout
