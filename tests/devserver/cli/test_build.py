@@ -333,6 +333,7 @@ def built(*arguments: str) -> Result:
 
 
 @pytest.mark.conformance
+@pytest.mark.process
 def test_the_manifest_may_come_from_elsewhere(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

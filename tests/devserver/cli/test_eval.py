@@ -1,4 +1,4 @@
-"""`webagent-dev eval`: what it takes, how it tells, and with which code it ends."""
+"""`webagent-dev eval`: its arguments, its reports, and its exit codes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def evaluate(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["eval", *arguments])
 
 
-def test_all_pass(site: Path) -> None:
+def test_the_exit_code_is_0_if_all_cases_pass(site: Path) -> None:
     """The exit code is 0, and each case is a line."""
     result = evaluate("good.json", "--schemas-only")
 
@@ -60,8 +60,8 @@ def test_all_pass(site: Path) -> None:
     assert "1 of 1 passed" in result.stdout
 
 
-def test_one_fails(site: Path) -> None:
-    """The exit code is 1, and what differs is told."""
+def test_the_exit_code_is_1_if_a_case_fails(site: Path) -> None:
+    """With the differences between the calls."""
     result = evaluate("both.json", "--schemas-only")
 
     assert result.exit_code == 1
@@ -93,7 +93,7 @@ def test_the_planner_needs_no_model_where_one_is_configured(site: Path) -> None:
     assert "leave one of them out" in both.stderr
 
 
-def test_reports_for_programs(site: Path) -> None:
+def test_reports_for_programs_go_to_standard_output(site: Path) -> None:
     """JSON, JUnit and HTML go to standard output, and nothing else does."""
     data = json.loads(evaluate("both.json", "--schemas-only", "--format", "json").stdout)
     assert [run["verdict"] for run in data["runs"]] == ["passed", "failed"]
@@ -106,7 +106,7 @@ def test_reports_for_programs(site: Path) -> None:
 
 
 def test_a_report_in_a_file(site: Path) -> None:
-    """With `-o` outcomes are told as ever, and the report is written beside."""
+    """With `-o` the terminal shows the outcomes, and the report goes to the file."""
     result = evaluate("both.json", "--schemas-only", "--format", "html", "-o", "report.html")
 
     assert "1 of 2 passed, 1 failed" in result.stdout
@@ -114,7 +114,7 @@ def test_a_report_in_a_file(site: Path) -> None:
     assert "<!doctype html>" in (site / "report.html").read_text("utf-8")
 
 
-def test_several_runs(site: Path) -> None:
+def test_a_case_can_be_run_several_times(site: Path) -> None:
     """Each case is run as often as `--runs` says."""
     result = evaluate("good.json", "--schemas-only", "--runs", "3")
 
@@ -122,7 +122,7 @@ def test_several_runs(site: Path) -> None:
     assert "Good (2 of 3)" in result.stdout
 
 
-def test_a_tool_that_does_not_exist_is_told_first(site: Path) -> None:
+def test_an_unknown_tool_is_reported_first(site: Path) -> None:
     """A slip in a name is on standard error with its line."""
     (site / "slip.json").write_text(json.dumps([case("x", [{"functionName": "findShip"}])]))
     result = evaluate("slip.json", "--schemas-only")
@@ -146,8 +146,8 @@ def test_a_tool_that_does_not_exist_is_told_first(site: Path) -> None:
         (["good.json", "--schemas-only", "--llm-model", "x"], "a model needs a URL and a name"),
     ],
 )
-def test_misuse(site: Path, arguments: list[str], told: str) -> None:
-    """What cannot be done ends with exit code 2 and a sentence."""
+def test_a_usage_error_has_exit_code_2(site: Path, arguments: list[str], told: str) -> None:
+    """And one sentence with the remedy."""
     result = evaluate(*arguments)
 
     assert result.exit_code == 2
@@ -155,8 +155,8 @@ def test_misuse(site: Path, arguments: list[str], told: str) -> None:
     assert "Traceback" not in result.output
 
 
-def test_a_model_is_asked_over_http(site: Path) -> None:
-    """The options of `run` name it; tokens are told, and the price if it is known."""
+def test_a_model_is_called_over_http(site: Path) -> None:
+    """The options of `run` name it; the report has its tokens, and the price if it is known."""
     script = (
         asks(("make_plan", {"plan": "I will look."}), prompt=100, completion=5),
         asks(("call_tool", {"name": "findShips", "arguments": {"query": "x"}}), prompt=200, completion=5),
@@ -173,7 +173,7 @@ def test_a_model_is_asked_over_http(site: Path) -> None:
 
 
 @pytest.mark.process
-def test_an_interrupt_tells_what_there_is(site: Path) -> None:
+def test_an_interrupt_reports_the_outcomes_so_far(site: Path) -> None:
     """After Ctrl-C what was run so far is summed up, the report is written, and the code is 130."""
     cases = [case("order a pizza", None), case("find ships", None)]
     (site / "cases.json").write_text(json.dumps(cases), encoding="utf-8")
@@ -190,7 +190,7 @@ def test_an_interrupt_tells_what_there_is(site: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            # Whoever runs the tests in the background has Ctrl-C ignored, also for what they start.
+            # A shell makes programs in the background ignore Ctrl-C, and so the programs that they start.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         ) as process:  # fmt: skip
             for _ in script:
@@ -225,12 +225,12 @@ class Browser(SiteEnvironment):
         raise RuntimeError("the browser is gone")
 
 
-def test_an_interrupt_that_ends_the_browser_too_is_one(
+def test_an_interrupt_that_ends_the_browser_has_exit_code_130(
     site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As Ctrl-C in a terminal does; the next case is not begun."""
     monkeypatch.setattr(environments, "SiteEnvironment", Browser)
-    # Whoever runs the tests in the background has Ctrl-C ignored.
+    # A shell makes programs in the background ignore Ctrl-C.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         result = evaluate("both.json")

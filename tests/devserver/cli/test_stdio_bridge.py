@@ -182,7 +182,7 @@ async def test_without_a_server_it_is_said_what_to_start(root: Path) -> None:
 
     assert [answer["id"] for answer in answers] == [1, 2]
     for answer in answers:
-        assert "no server of this site runs" in answer["error"]["message"]
+        assert "no server of this site is running" in answer["error"]["message"]
         assert "start `webagent-dev serve`" in answer["error"]["message"]
 
 
