@@ -123,6 +123,8 @@ async def test_it_can_be_switched_off_as_it_says(
     await expect(footer).to_contain_text('overlay = "off"')
     await expect(footer).to_contain_text('data-overlay="off"')
 
+    # The first server would reload its page when the tag is saved.
+    await page.goto("about:blank")
     if where == "file":
         (site / "webagent.toml").write_text('[page]\noverlay = "off"\nstart = "use"\n')
     else:

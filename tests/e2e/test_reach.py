@@ -41,7 +41,7 @@ async def test_a_visitor_with_the_token_gets_in_and_stays_in(
     refused = await page.goto(address[1])
     assert refused
     assert refused.status == 401
-    assert "The terminal in which it runs shows an address" in await page.inner_text("body")
+    assert "The terminal in which it runs shows a URL" in await page.inner_text("body")
 
     await page.goto(address[1] + address[2])
     assert page.url == address[1]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.e2e.conftest import Serve, Watch
-from tests.server import Server
+from tests.e2e.conftest import TEMPLATE, Serve, Watch
+from tests.server import Server, hosting
 from webagent_dev.config.owner import Owner
 
 expect.set_options(timeout=30_000)
@@ -76,6 +78,18 @@ async def opened(context: BrowserContext, server: Server, watch: Watch, query: s
     watch.attach(page)
     await page.goto(address(server, query))
     return page
+
+
+@pytest.fixture(name="template", scope="session")
+def _template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of the template whose only open pages are those of the inspector's tests.
+
+    A call goes to the page that was in focus last, whichever test has opened it.
+    """
+    root = tmp_path_factory.mktemp("inspected") / "shop"
+    shutil.copytree(TEMPLATE, root)
+    with hosting(root) as server:
+        yield server
 
 
 @pytest_asyncio.fixture(name="shopping", scope="session", loop_scope="session")
