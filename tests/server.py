@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -33,7 +34,7 @@ STOP_LIMIT_S = 10.0
 _S = TypeVar("_S", bound="Server")
 
 
-class Server:
+class Server(ABC):
     """A running server, its folder, and what it has printed so far."""
 
     url: str
@@ -61,13 +62,13 @@ class Server:
                     raise AssertionError(f"the server never printed {pattern!r}, but:\n{text}")
         return found
 
+    @abstractmethod
     def stop(self) -> None:
         """End the server and check that it ends cleanly."""
-        raise NotImplementedError
 
+    @abstractmethod
     def kill(self) -> None:
         """End the server after a failure."""
-        raise NotImplementedError
 
     def _printed(self, text: str) -> None:
         with self._changed:
