@@ -1,4 +1,4 @@
-"""What reaches the terminal."""
+"""The output in the terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Screen(io.StringIO):
         return True
 
 
-def test_text_from_outside_cannot_steer_the_terminal() -> None:
+def test_foreign_text_cannot_control_the_terminal() -> None:
     """Control characters, also invisible ones that turn text around, are shown as such."""
     assert printable("a\x1b[31m\nb\u202ec\x07") == "a�[31m b�c�"
     assert printable("x" * 10, limit=3) == "xxx…"
@@ -50,7 +50,7 @@ def test_colour_is_for_people_only(
     assert ("\x1b" in Console(stream, color=color).paint("red", "x")) is color
 
 
-def test_what_the_stream_cannot_hold_does_not_stop_the_server() -> None:
+def test_characters_that_cannot_be_encoded_do_not_stop_the_server() -> None:
     """Neither an old encoding nor a closed pipe raises."""
     old = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     Console(old).line("ä\udcff")
@@ -66,7 +66,7 @@ def test_what_the_stream_cannot_hold_does_not_stop_the_server() -> None:
 
 
 def test_only_real_errors_of_the_server_are_shown() -> None:
-    """A cut transfer is none; a bug comes with its traceback."""
+    """A cut transfer is not an error; a bug is shown with its traceback."""
     stream = io.StringIO()
     log = logging.Logger("test")
     log.addHandler(ServerLog(Console(stream)))
@@ -99,7 +99,7 @@ def test_a_line_is_broken_between_words_below_its_text(color: bool) -> None:
     ]
 
 
-def test_what_is_no_terminal_or_a_narrow_one_gets_whole_lines() -> None:
+def test_lines_stay_whole_without_a_terminal_and_in_a_narrow_one() -> None:
     """Programs read one line for one thing."""
     for width in (None, 25):
         stream = io.StringIO()
@@ -109,7 +109,7 @@ def test_what_is_no_terminal_or_a_narrow_one_gets_whole_lines() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such terminal")
-def test_the_width_is_that_of_the_terminal_as_it_is_now() -> None:
+def test_the_width_is_the_present_one_of_the_terminal() -> None:
     """It may be changed while the server runs."""
     import fcntl
     import pty

@@ -50,7 +50,7 @@ class BuiltSite:
     styled: bool = False
     """Whether scripts write styles into markup."""
     conflicts: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """What the own policy of a page forbids to the agent, and what to write instead, by page."""
+    """The conflict of a page's own policy with the agent, and the remedy, by page."""
     rooted: dict[str, str] = field(default_factory=dict)
     """A link that begins at the root of the host, outside of the base, by page."""
 
@@ -88,7 +88,7 @@ def command(console: Console, root: Path | None, out: Path, base: str, llm: str 
     """Write the site in ROOT (by default this folder) as static files, ready for any host.
 
     The files are copied. Pages get the tags of the agent, and the agent gets a folder of its own.
-    Each file gets compressed copies next to it. What your server has to set is printed.
+    Each file gets compressed copies next to it. The headers that your server has to set are printed.
 
     \b
     Example:

@@ -30,7 +30,7 @@ _VERSION_S = 20
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What was found out about one thing that commands need."""
+    """The state of one thing that commands need."""
 
     name: str
     text: str

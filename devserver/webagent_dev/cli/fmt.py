@@ -42,7 +42,7 @@ _LANGUAGE = re.compile(
 """The language of a code fence."""
 
 _TITLE = re.compile(r"^ {0,3}(?:#{3,6}[ \t]+|(?=\*\*|__))([^\n]+)", re.MULTILINE)
-"""What may be the title of a subsection."""
+"""A line that may be the title of a subsection."""
 
 _FORM = frozenset(
     """

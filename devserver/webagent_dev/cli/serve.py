@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @click.option(
     "--proxy",
     metavar="URL",
-    help="Stand in front of another server, such as Vite, Next, Django or Flask; ROOT then only "
+    help="Serve the pages of another server, such as Vite, Next, Django or Flask; ROOT then only "
     "holds webagents.md.",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the site in your browser.")
@@ -80,8 +80,8 @@ if TYPE_CHECKING:
 @click.option(
     "--doors",
     type=click.Choice(["token", "open", "off"]),
-    help="Who may use open pages over MCP (/mcp) and send tasks over A2A (/a2a/…): programs with "
-    "the token of `webagent-dev token`, all programs on this machine, or none.  [default: token]",
+    help="The programs that may use open pages over MCP (/mcp) and send tasks over A2A (/a2a/…): those "
+    "with the token of `webagent-dev token`, all on this machine, or none.  [default: token]",
 )
 @click.option(
     "--headless",

@@ -1,1 +1,1 @@
-"""What the server and the commands work with: the configuration, and where it comes from."""
+"""The configuration of the server and the commands, and where it comes from."""

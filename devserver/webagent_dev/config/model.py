@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from webagent_dev.config.llm import LlmConfig
 
 Doors = Literal["token", "open", "off"]
-"""Who may use the tools of open pages over a protocol such as MCP: programs with the owner's token,
-every program on this machine, or no program."""
+"""The programs that may use the tools of open pages over a protocol such as MCP: those with the
+owner's token, all programs on this machine, or none."""
 
 VISIT_PARAMETER = "webagent-token"
 """Query parameter with the token, in the URL that the terminal shows to share."""

@@ -25,7 +25,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{32,128}")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What the note of a root holds."""
+    """The content of the note of a root."""
 
     owner_token: str
     root: str

@@ -138,7 +138,7 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
 def _proxy_or_spa(site: Mapping[str, Any], typed: Mapping[str, Any]) -> tuple[str | None, bool]:
     """Return the origin of the upstream, and whether the first page answers for other paths.
 
-    What is typed wins over the file, where only one of the two can be set.
+    Options override the file, in which only one of the two can be set.
     """
     if typed.get("spa") and typed.get("proxy"):
         raise ConfigError(

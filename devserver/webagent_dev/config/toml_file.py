@@ -57,7 +57,7 @@ class Section(BaseModel):
 
 
 class SiteSection(Section):
-    """What is served: `[site]`."""
+    """The site to serve: `[site]`."""
 
     root: str | None = Field(
         None,
@@ -206,7 +206,7 @@ class ComponentsSection(Section):
 
 
 class ContractSection(Section):
-    """What a contract test may do: `[test]`."""
+    """The permissions of contract tests: `[test]`."""
 
     reset: str | None = Field(
         None,

@@ -1,4 +1,4 @@
-"""Who is authorized: the owner's programs by a token, visitors by a cookie.
+"""Authorization: the owner's programs by a token, visitors by a cookie.
 
 Visitors need the cookie on a server that others can reach. They get it from the URL with the token
 that the terminal shows. It redirects to the same URL without the token, which so stays out of the

@@ -26,7 +26,7 @@ from starlette.types import Receive, Scope, Send
 # Starlette's FileResponse has ranges, but it neither compares `If-None-Match` (304) nor sends content
 # that was made in memory (pages with our tags). It reads the status and the bytes of a path in two
 # steps, between which a save changes the file under its ETag, and it refuses malformed ranges, which
-# RFC 9110 tells servers to ignore.
+# servers ignore by RFC 9110.
 
 SMALL_BYTES = 1 << 20
 """Up to this size a file is read in one go."""

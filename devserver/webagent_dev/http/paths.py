@@ -43,7 +43,7 @@ _UNQUOTED = "/!$&'()*+,;=:@[]|~-._"
 
 
 class Kind(Enum):
-    """What a URL path leads to."""
+    """The kinds of places that a URL path leads to."""
 
     FILE = auto()
     DIRECTORY = auto()
@@ -53,7 +53,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """What a URL path leads to, and where that is; `path` is a real path."""
+    """The place that a URL path leads to; `path` is a real path."""
 
     kind: Kind
     path: Path

@@ -48,8 +48,8 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     Raises:
         ConfigError: The address cannot be bound.
     """
-    # What is loaded after the start stays loaded. Frozen, it is not searched for garbage, above all
-    # not when the server ends.
+    # Everything that is loaded by then stays loaded. Frozen, it is not searched for garbage, above
+    # all not when the server ends.
     server = DevServer(config, console, started_s=started_s, on_started=gc.freeze)
     gc.enable()
     # Further signals while the server stops, and after it, have no effect.

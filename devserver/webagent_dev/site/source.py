@@ -62,7 +62,7 @@ class NamedFile:
 
 
 class CommandOutput:
-    """What a command prints."""
+    """The output of a command."""
 
     def __init__(self, command: str, folder: Path, console: Console) -> None:
         """Run a command line in a folder, with the shell of the system, and report when it fails."""

@@ -78,7 +78,7 @@ def test_a_site_is_copied_with_the_agent_in_its_pages(build: Build) -> None:
     assert (build.out / "webagents.md").read_text("utf-8") == MANIFEST
 
 
-def test_tests_of_the_site_stay_at_home(build: Build) -> None:
+def test_tests_of_the_site_are_not_published(build: Build) -> None:
     """Neither they nor what pytest leaves behind are for visitors; other Python is."""
     kept = ("tests/test_shop.py", "conftest.py", "shop_test.py", ".pytest_cache/README.md")
     for name in (*kept, "tests/index.html", "lib/shop.py"):
@@ -125,8 +125,8 @@ def test_copies_that_the_bundle_has_are_published(build: Build) -> None:
     assert not list(folder.rglob("*.zst.*"))
 
 
-def test_under_a_base_everything_of_ours_is_there(build: Build) -> None:
-    """The tag that announces the manifest is changed; what begins at the root is told."""
+def test_under_a_base_all_our_files_are_found(build: Build) -> None:
+    """The tag that announces the manifest is changed; links that begin at the root are reported."""
     (build.root / "index.html").write_text(
         '<!doctype html><head><meta name="webagents-md" content="/webagents.md">'
         '<link rel="stylesheet" href="/style.css"><a href="//other/">x</a><img src="/app/a.png">'
@@ -150,7 +150,7 @@ def test_under_a_base_tools_are_on_the_pages_that_they_name(build: Build) -> Non
     assert there == text.replace("/pay, /p/*", "/app/pay, /app/p/*")
 
 
-def test_the_manifest_is_there_as_json(build: Build) -> None:
+def test_the_manifest_is_written_as_json_too(build: Build) -> None:
     """With the schemas of what each tool takes and gives."""
     build()
     data = json.loads((build.out / "webagents.json").read_text("utf-8"))
@@ -180,7 +180,7 @@ def test_model_context_comes_where_scripts_use_it(build: Build) -> None:
 
 
 @pytest.mark.parametrize("name", ["components.js", "dom.js", "screenshot.js"])
-def test_scripts_that_ask_for_ours_find_them(build: Build, name: str) -> None:
+def test_scripts_that_import_ours_find_them(build: Build, name: str) -> None:
     """The address of the development server becomes that of the published file."""
     (build.root / "parts.js").write_text(f'import("/__webagent__/{name}"); "/__webagent__/x.js"')
     build(base="/app/")
@@ -193,14 +193,14 @@ def test_scripts_that_ask_for_ours_find_them(build: Build, name: str) -> None:
 
 
 def test_options_and_the_model_are_in_the_tag(build: Build) -> None:
-    """Whatever they hold is escaped."""
+    """Their values are escaped."""
     build(options={"start": "idle"}, llm='/llm/v1#"é"')
 
     assert ' data-start="idle"' in build.page()
     assert ' data-llm="/llm/v1#&quot;&#233;&quot;"' in build.page()
 
 
-def test_what_the_server_must_set_is_printed(build: Build) -> None:
+def test_headers_for_the_server_are_printed(build: Build) -> None:
     """Both policies, the tags, and how long the bundle may be kept."""
     build()
 
@@ -248,15 +248,15 @@ def test_a_site_without_manifest_is_built(build: Build) -> None:
 
 
 def test_parts_of_pages_are_copied_as_they_are(build: Build) -> None:
-    """Nothing is put into what is no page."""
+    """Tags go into whole pages only."""
     (build.root / "part.html").write_text("<p>part</p>")
     build()
 
     assert build.page("part.html") == "<p>part</p>"
 
 
-def test_only_what_was_built_is_replaced(build: Build) -> None:
-    """A file that somebody put there stops the build; the site's own output may stand inside it."""
+def test_only_built_files_are_replaced(build: Build) -> None:
+    """A file of somebody else stops the build; the output may be inside of the site."""
     build.out = build.root / "dist"
     build()
     (build.root / "old.txt").write_text("x")
@@ -273,7 +273,7 @@ def test_only_what_was_built_is_replaced(build: Build) -> None:
 
 
 def test_a_list_of_files_cannot_name_others(build: Build) -> None:
-    """What stands outside of the folder is not removed, whatever the list says."""
+    """A file outside of the folder is not removed, even if the list names it."""
     build()
     other = build.out.parent / "other.txt"
     other.write_text("x")
@@ -299,8 +299,8 @@ def test_a_base_is_written_as_browsers_write_it(build: Build) -> None:
     assert 'src="/mein%20caf%C3%A9/webagent/' in build.page()
 
 
-def test_a_page_with_a_policy_of_its_own_is_told(build: Build) -> None:
-    """What it forbids to the agent, and what to write; one that forbids nothing is no matter."""
+def test_a_page_with_its_own_policy_is_reported(build: Build) -> None:
+    """With what it forbids to the agent, and the remedy, unless it forbids nothing."""
     meta = '<!doctype html><meta http-equiv="Content-Security-Policy" content="{}">'
     (build.root / "strict.html").write_text(meta.format("default-src 'self'"))
     (build.root / "easy.html").write_text(meta.format("img-src 'self'"))
@@ -319,7 +319,7 @@ def test_the_site_is_not_built_into_itself(build: Build) -> None:
             build(out=out)
 
 
-def test_a_folder_of_the_agents_name_is_told(build: Build) -> None:
+def test_a_folder_in_the_place_of_the_bundle_is_reported(build: Build) -> None:
     """The bundle is not mixed with files of the site."""
     (build.root / "webagent").mkdir()
     (build.root / "webagent/a.js").write_text("")
@@ -359,7 +359,7 @@ def test_the_manifest_may_come_from_elsewhere(
         ('proxy = "http://localhost:5173"', "only files can be built"),
     ],
 )
-def test_what_cannot_be_published_is_told(
+def test_a_site_that_cannot_be_published_is_reported(
     said: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is written."""
@@ -372,7 +372,7 @@ def test_what_cannot_be_published_is_told(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_bundle_that_is_not_whole_is_not_published(build: Build) -> None:
+def test_an_incomplete_bundle_is_not_published(build: Build) -> None:
     """Visitors would get an agent that does not start."""
     (build.bundle / "assets/0123/a.wasm").write_bytes(b"")
 

@@ -43,7 +43,7 @@ def difference(before: str, after: str) -> str:
 
 @given(TEXTS, TEXTS)
 def test_a_diff_leads_from_one_text_to_the_other(before: str, after: str) -> None:
-    """Whatever the texts are; the diff of equal texts is empty."""
+    """For all texts; the diff of equal texts is empty."""
     diff = difference(before, after)
 
     assert applied(before, diff) == (after if after.endswith("\n") or not after else f"{after}\n")

@@ -53,14 +53,14 @@ def test_a_good_file_is_one_line(site: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, "good.md: 1 tool\n")
 
 
-def test_warnings_are_no_failure(site: Path) -> None:
+def test_warnings_have_exit_code_0(site: Path) -> None:
     """Only errors make the exit code 1."""
     (site / "webagents.md").write_text(GOOD.replace("Find.\n", ""))
 
     assert check().exit_code == 0
 
 
-def test_standard_input(site: Path) -> None:
+def test_standard_input_is_checked(site: Path) -> None:
     """`-` reads what is piped in."""
     result = check("-", "--format", "concise", stdin=BROKEN.encode())
 
@@ -134,7 +134,7 @@ def test_select_and_ignore(site: Path) -> None:
         (["http://127.0.0.1:1/webagents.md"], "cannot be had"),
     ],
 )
-def test_misuse_is_one_sentence(site: Path, arguments: list[str], sentence: str) -> None:
+def test_a_usage_error_is_one_sentence(site: Path, arguments: list[str], sentence: str) -> None:
     """On the error stream, with the exit code 2."""
     result = check(*arguments)
 
@@ -163,8 +163,8 @@ def test_fix_edits_the_spans_of_fixes_only(site: Path) -> None:
     assert path.read_bytes() == again
 
 
-def test_fix_heeds_the_choice_of_rules(site: Path) -> None:
-    """What is ignored is not mended."""
+def test_fix_respects_the_choice_of_rules(site: Path) -> None:
+    """Findings of ignored rules are not fixed."""
     check("--fix", "--ignore", "unknown-type")
 
     assert (site / "webagents.md").read_text() == BROKEN
@@ -222,8 +222,8 @@ def test_a_url_of_a_page_or_a_manifest(
     assert f"{url}/webagents.md:8:1: error[unreadable-param]" in result.stdout
 
 
-def test_a_page_without_a_manifest_says_how_to_come_to_one() -> None:
-    """What was typed is a page; an address of a manifest that is none is told as that."""
+def test_a_page_without_a_manifest_has_a_remedy() -> None:
+    """If a page was typed; the URL of a wrong manifest has another error."""
     with web() as sites:
         page = Answer("<!doctype html><title>Plain</title>")
         origin = sites.site({"/": page, "/webagents.md": page})
@@ -235,7 +235,7 @@ def test_a_page_without_a_manifest_says_how_to_come_to_one() -> None:
     assert "answers every address with its index.html" in wrong.stderr
 
 
-def test_without_httpx_a_url_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_httpx_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence with the line for pip."""
     monkeypatch.setitem(sys.modules, "httpx", None)
     result = check("https://shop.example/webagents.md")

@@ -144,7 +144,7 @@ def test_a_file_is_made_once(program: str, project: Path) -> None:
 
 
 def test_nothing_is_written_without_a_yes(project: Path) -> None:
-    """What would be is shown."""
+    """The change is shown."""
     result = connect("claude-code", "--write")
 
     assert result.exit_code == 1
@@ -153,7 +153,7 @@ def test_nothing_is_written_without_a_yes(project: Path) -> None:
     assert not (project / ".mcp.json").exists()
 
 
-def test_what_is_there_stays(project: Path) -> None:
+def test_other_entries_stay(project: Path) -> None:
     """Other servers, other keys, the indentation; only an entry of our name is another one."""
     path = project / ".vscode" / "mcp.json"
     path.parent.mkdir()
@@ -179,7 +179,7 @@ def test_what_is_there_stays(project: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["// mine\n{}", "[]", '{"mcpServers": []}', '{"mcpServers": null}', '"x"', "{"]
 )
-def test_what_cannot_be_read_is_left_alone(project: Path, text: str) -> None:
+def test_an_unreadable_file_is_left_alone(project: Path, text: str) -> None:
     """It is said what to do instead."""
     (project / ".mcp.json").write_text(text)
     result = connect("claude-code", "--write", "--yes")
@@ -189,7 +189,7 @@ def test_what_cannot_be_read_is_left_alone(project: Path, text: str) -> None:
     assert (project / ".mcp.json").read_text() == text
 
 
-def test_an_empty_file_is_none() -> None:
+def test_an_empty_file_counts_as_a_new_one() -> None:
     """It gets what it lacks; a list keeps what has the same id."""
     assert json.loads(merged(" \n", {"a": {"b": 1}}, "x")) == {"a": {"b": 1}}
     assert json.loads(merged('{"a": [{"id": 1, "own": 2}]}', {"a": [{"id": 1}]}, "x")) == {
@@ -205,7 +205,7 @@ def test_the_command_knows_all_programs() -> None:
     assert list(choice.choices) == list(PROGRAMS)  # type: ignore[attr-defined]
 
 
-def test_what_keeps_programs_out_now_is_said(project: Path) -> None:
+def test_obstacles_for_programs_are_reported(project: Path) -> None:
     """A server that does not run, or has its doors off; of one that lets them in, nothing."""
     (project / "index.html").write_text("<!doctype html>")
     none = connect("cursor", "--stdio").stderr

@@ -1,4 +1,4 @@
-"""What of the machine is looked at, and what is said of it."""
+"""`webagent-dev doctor`: what it checks on a machine, and how it reports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sign(bundle: Path, name: str) -> Diagnosis:
 
 
 @pytest.mark.process
-def test_a_machine_that_has_everything_is_well(bundle: Path) -> None:
+def test_a_complete_machine_has_no_errors(bundle: Path) -> None:
     """Each line names a version or a place."""
     found = list(diagnose(bundle))
 
@@ -57,7 +57,7 @@ def test_a_machine_that_has_everything_is_well(bundle: Path) -> None:
         (lambda bundle: (bundle / "bundle.json").unlink(), "it does not exist"),
     ],
 )
-def test_a_bundle_that_is_not_whole_is_told(bundle: Path, spoil: object, words: str) -> None:
+def test_an_incomplete_bundle_is_reported(bundle: Path, spoil: object, words: str) -> None:
     """With what to do."""
     spoil(bundle)  # type: ignore[operator]
     found = sign(bundle, "bundle")
@@ -67,7 +67,7 @@ def test_a_bundle_that_is_not_whole_is_told(bundle: Path, spoil: object, words: 
     assert "`make bundle`" in found.text
 
 
-def test_the_sdk_beside_us_is_told(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sdk_of_the_format_is_reported(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two packages of one import name hide each other."""
     monkeypatch.setattr(doctor, "version", lambda name: "0.1.0")
     found = sign(bundle, "sdk")
@@ -76,16 +76,14 @@ def test_the_sdk_beside_us_is_told(bundle: Path, monkeypatch: pytest.MonkeyPatch
     assert "pip uninstall webagents-md" in found.text
 
 
-def test_packages_of_different_versions_are_told(
-    bundle: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_different_versions_are_reported(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are made for each other."""
     monkeypatch.setattr(doctor, "__version__", "9.9.9")
 
     assert 'pip install "webagent-core==9.9.9"' in sign(bundle, "packages").text
 
 
-def test_a_browser_that_is_none_is_told(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_browser_is_reported(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`CHROMIUM` names it."""
     monkeypatch.setenv("CHROMIUM", "no-such-browser")
     found = sign(bundle, "browser")
@@ -94,7 +92,7 @@ def test_a_browser_that_is_none_is_told(bundle: Path, monkeypatch: pytest.Monkey
     assert "`no-such-browser`, which is not a program" in found.text
 
 
-def test_what_is_only_needed_at_times_is_no_fault(
+def test_a_missing_optional_package_is_not_an_error(
     bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without Playwright, httpx, MCP and Hypothesis the server works."""
@@ -106,7 +104,7 @@ def test_what_is_only_needed_at_times_is_no_fault(
 
 
 @pytest.mark.process
-def test_a_port_that_is_taken_is_told(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_taken_port_is_reported(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one will be used."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setattr(doctor, "_PORT", taken.getsockname()[1])

@@ -9,8 +9,8 @@ from webagent_dev.cli.main import main
 from webagent_dev.config.live_rules import LIVE_RULES
 
 
-def test_a_rule_is_told() -> None:
-    """What it finds, why, an example, and what to write instead."""
+def test_a_rule_is_explained() -> None:
+    """With the reason, an example, and the remedy."""
     result = CliRunner().invoke(main, ["explain", "unclosed-fence"])
 
     assert result.exit_code == 0
@@ -26,7 +26,7 @@ def test_without_a_rule_all_are_listed() -> None:
     assert [line.split()[0] for line in lines] == [*RULES, *LIVE_RULES]
 
 
-def test_an_unknown_rule_is_misuse() -> None:
+def test_an_unknown_rule_is_a_usage_error() -> None:
     """The nearest one is named."""
     result = CliRunner().invoke(main, ["explain", "unclosed-fences"])
 

@@ -50,7 +50,7 @@ def _path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_file_is_printed_anew(path: Path) -> None:
+def test_a_file_is_rewritten(path: Path) -> None:
     """It says which, and a second time there is nothing to do."""
     assert fmt().stdout == "webagents.md: formatted\n"
     assert path.read_text() == NICE
@@ -59,7 +59,7 @@ def test_a_file_is_printed_anew(path: Path) -> None:
     assert (again.exit_code, again.stdout) == (0, "")
 
 
-def test_check_shows_the_difference_and_changes_nothing(path: Path) -> None:
+def test_check_shows_the_diff_and_changes_nothing(path: Path) -> None:
     """The exit code is 1 where something would change."""
     result = fmt("--check")
 
@@ -106,7 +106,7 @@ def test_line_ends_stay(path: Path, end: str) -> None:
         ),
     ],
 )
-def test_what_would_lose_text_is_left(path: Path, text: str, reason: str) -> None:
+def test_a_file_that_would_lose_text_is_left(path: Path, text: str, reason: str) -> None:
     """With the reason, and the exit code 1."""
     path.write_text(text)
     result = fmt()
@@ -130,7 +130,7 @@ def test_what_would_lose_text_is_left(path: Path, text: str, reason: str) -> Non
         "# S\n\ntool: t()\n  sample_code: t()\n  output_schema: {}\n  input_schema: {}\n",
     ],
 )
-def test_the_form_of_a_file_is_no_loss(text: str) -> None:
+def test_words_of_the_form_may_change(text: str) -> None:
     """Numbers of items, remarks of titles, languages of samples and names of fields may go."""
     after = reprinted(Document("webagents.md", text.encode()))
 

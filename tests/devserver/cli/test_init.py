@@ -60,7 +60,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert files(tmp_path) == {"webagents.md": b"# Mine"}
 
 
-def test_what_would_change_is_shown_and_nothing_written(site: Path) -> None:
+def test_changes_are_shown_before_they_are_written(site: Path) -> None:
     """Where nobody can be asked, `--yes` has to be said."""
     before = files(site)
     result = init("--into", site)
@@ -108,7 +108,7 @@ def test_the_second_time_there_is_nothing_to_add(site: Path) -> None:
     assert files(site) == before
 
 
-def test_a_manifest_that_is_there_stays(site: Path) -> None:
+def test_an_existing_manifest_stays(site: Path) -> None:
     """Only the tag is added beside it."""
     (site / "webagents.md").write_text("# Mine")
     init("--into", site, "--yes")
@@ -134,7 +134,7 @@ def test_links_out_of_the_site_are_not_followed(site: Path, tmp_path: Path) -> N
         (["here", "--into", "there"], "two folders"),
     ],
 )
-def test_misuse_is_told(
+def test_a_usage_error_names_the_remedy(
     arguments: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The exit code is 2, and the sentence says what to write."""

@@ -148,7 +148,7 @@ def test_the_list_of_commands_cuts_no_sentence() -> None:
         (["serve", ".", "--host", "a" * 300], "cannot be used"),
     ],
 )
-def test_what_cannot_be_served_is_one_sentence(
+def test_an_error_of_serve_is_one_sentence(
     tmp_path: Path, arguments: list[str], sentence: str
 ) -> None:
     """On the error stream, without a traceback."""
@@ -176,7 +176,7 @@ def test_each_shell_gets_its_completion(shell: str) -> None:
 
 @pytest.mark.process
 def test_completion_knows_the_commands() -> None:
-    """What the script asks is answered."""
+    """The words of the shell are completed."""
     environment = {
         **os.environ,
         "_WEBAGENT_DEV_COMPLETE": "bash_complete",
@@ -192,7 +192,7 @@ def test_completion_knows_the_commands() -> None:
 
 
 @pytest.mark.process
-def test_an_interrupted_command_ends_whoever_still_reads() -> None:
+def test_ctrl_c_ends_a_command_whose_thread_still_reads() -> None:
     """A thread that waits for a line neither keeps the process nor breaks its end."""
     code = (
         "import sys, threading, click\nfrom webagent_dev.cli.main import main\n"
@@ -224,7 +224,7 @@ def test_a_question_that_is_interrupted_ends_with_the_code_of_ctrl_c(when: str) 
 
 
 @pytest.mark.process
-def test_it_ends_quietly_when_interrupted_while_it_starts() -> None:
+def test_ctrl_c_during_the_start_is_quiet() -> None:
     """Nothing of Python's own is shown."""
     code = (
         "import sys\n"
@@ -247,7 +247,7 @@ def interrupted(command: list[str], stdin: int = subprocess.PIPE) -> tuple[int, 
         stdin=stdin,
         stderr=subprocess.PIPE,
         text=True,
-        # Whoever runs the tests in the background has Ctrl-C ignored, also for what they start.
+        # A shell makes programs in the background ignore Ctrl-C, and so the programs that they start.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         ended = process.wait(30)

@@ -34,7 +34,7 @@ Pay.
 
 
 def test_each_tool_has_its_schemas() -> None:
-    """What it takes, by name, and what it gives if it says so; shared types are followed."""
+    """For its arguments by name, and for its result if it is declared; shared types are followed."""
     result = CliRunner().invoke(main, ["schema", "-"], input=MANIFEST)
     search, pay = json.loads(result.stdout)["tools"]
 

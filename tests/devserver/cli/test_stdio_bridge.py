@@ -85,7 +85,7 @@ async def test_everything_passes_over_the_bridge(server: Server, root: Path, age
 
 
 @pytest.mark.parametrize("age", AGES)
-async def test_a_call_is_given_up_over_the_bridge(server: Server, root: Path, age: str) -> None:
+async def test_a_call_is_cancelled_over_the_bridge(server: Server, root: Path, age: str) -> None:
     """The page hears of it."""
     page = ClientPage(server, tools=("wait",), answer=silent)
     async with page, bridged(root, age) as client:
@@ -124,8 +124,8 @@ def send_to(name: str, key: str, header: str) -> dict[str, Any]:
     return {"name": "send", "input_schema": {"type": "object", "properties": properties}}
 
 
-async def test_a_server_that_was_restarted_is_found_again(root: Path) -> None:
-    """At its new address, with the session begun anew; that tools may be others is told."""
+async def test_a_restarted_server_is_found_again(root: Path) -> None:
+    """At its new URL, with a new session, and a notification that the tools may have changed."""
     news: asyncio.Queue[Any] = asyncio.Queue()
 
     async def hear(message: Any) -> None:
@@ -143,7 +143,7 @@ async def test_a_server_that_was_restarted_is_found_again(root: Path) -> None:
 
 
 @pytest.mark.process
-async def test_a_server_is_started_when_that_is_asked_for(root: Path) -> None:
+async def test_serve_starts_a_server(root: Path) -> None:
     """And stopped in the end."""
     async with bridged(root, "auto", "--serve") as client:
         assert [tool.name for tool in (await client.list_tools()).tools] == OWN
@@ -174,8 +174,8 @@ async def said(root: Path, lines: bytes) -> list[Any]:
 
 
 @pytest.mark.process
-async def test_without_a_server_it_is_said_what_to_start(root: Path) -> None:
-    """As the error of every request; what is no request has no answer."""
+async def test_without_a_server_the_error_names_the_command(root: Path) -> None:
+    """As the error of every request; a notification has no response."""
     request = b'{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{}}\n'
     note = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
     answers = await said(root, request % 1 + note + request % 2)
@@ -186,7 +186,7 @@ async def test_without_a_server_it_is_said_what_to_start(root: Path) -> None:
         assert "start `webagent-dev serve`" in answer["error"]["message"]
 
 
-async def test_a_door_that_is_off_is_told(root: Path) -> None:
+async def test_an_endpoint_that_is_off_is_reported(root: Path) -> None:
     """And what to start instead."""
     request = b'{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{}}\n'
     with serving(root, "--doors", "off"):
@@ -197,7 +197,7 @@ async def test_a_door_that_is_off_is_told(root: Path) -> None:
 
 
 @pytest.mark.process
-async def test_lines_that_are_no_messages_are_answered_as_such(root: Path) -> None:
+async def test_malformed_lines_get_an_error(root: Path) -> None:
     """And nothing else is the worse for it."""
     cancelled = b'{"jsonrpc":"2.0","method":"notifications/cancelled"}\n'
     answers = await said(root, b'{"jsonrpc"\n\n' + cancelled + b"[1]\n")

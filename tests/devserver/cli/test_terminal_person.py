@@ -57,7 +57,7 @@ async def test_an_approval_is_a_word(typed: str, wanted: Answer) -> None:
     assert (await answer(approval(), typed))[0] == wanted
 
 
-async def test_always_is_there_where_it_may_be() -> None:
+async def test_always_is_offered_where_it_is_allowed() -> None:
     """For the rest of the run."""
     given, shown = await answer(approval(session=True), "a")
 
@@ -65,7 +65,7 @@ async def test_always_is_there_where_it_may_be() -> None:
     assert "a(lways" in shown
 
 
-async def test_what_is_shown_cannot_steer_the_terminal() -> None:
+async def test_control_characters_do_not_reach_the_terminal() -> None:
     """Text of a page is printed as text."""
     _, shown = await answer(approval(), "y")
 
@@ -83,7 +83,7 @@ async def test_a_plan_is_shown_with_its_steps() -> None:
 
 
 async def test_a_question_is_answered_in_words() -> None:
-    """Nothing is no answer; a secret is read without being shown."""
+    """An empty line does not count; a secret is read without being shown."""
     assert (await answer(Request("question", "Which?"), " red "))[0] == Answer(True, "red")
     assert not (await answer(Request("question", "Which?"), ""))[0].yes
     secret = Request("question", "Password?", {"secret": True})
@@ -91,7 +91,7 @@ async def test_a_question_is_answered_in_words() -> None:
 
 
 async def test_a_file_is_given_by_its_path(tmp_path: Path) -> None:
-    """With its name and type; one that is not there is told."""
+    """With its name and type; a missing file is reported."""
     path = tmp_path / "a.png"
     path.write_bytes(b"png")
     request = Request("file", "A picture?", {"filename": "a.png"})
@@ -107,7 +107,7 @@ async def test_the_end_of_the_input_is_a_no() -> None:
     assert (await answer(approval()))[0] == Answer(text="nobody answered")
 
 
-def test_a_run_that_is_given_up_waits_for_no_line() -> None:
+def test_a_cancelled_run_does_not_wait_for_a_line() -> None:
     """After Ctrl-C nobody has to type the answer first."""
     asked, typed, waited = threading.Event(), threading.Event(), []
 
@@ -132,7 +132,7 @@ def test_a_run_that_is_given_up_waits_for_no_line() -> None:
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals are something else there")
-def test_a_secret_that_is_given_up_leaves_the_terminal_as_it_was() -> None:
+def test_a_cancelled_secret_restores_the_terminal() -> None:
     """After Ctrl-C the next words are shown again."""
     import fcntl
     import pty

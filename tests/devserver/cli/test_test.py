@@ -1,4 +1,4 @@
-"""`webagent-dev test`: what it is told, what it writes, with which exit code it ends."""
+"""`webagent-dev test`: its options, its reports, and its exit codes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def run(*arguments: str) -> Result:
     ],
 )
 def test_the_exit_code_is_that_of_the_report(tested: Stand, found: SiteReport, code: int) -> None:
-    """What is not called, or needs a login, breaks no promise."""
+    """A tool that is not called, or needs a login, breaks no promise."""
     tested.report = found
     result = run()
 
@@ -96,7 +96,7 @@ def test_the_exit_code_is_that_of_the_report(tested: Stand, found: SiteReport, c
     assert "1 tool: 1 " in result.stdout
 
 
-def test_what_is_typed_arrives(tested: Stand) -> None:
+def test_options_reach_the_test(tested: Stand) -> None:
     """By default as little is allowed as can be."""
     run()
     assert tested.given["permission"] == Permission()
@@ -126,7 +126,7 @@ def test_reports_are_written_into_files(tested: Stand) -> None:
     assert "r.xml is written\n" in result.stdout
 
 
-def test_a_file_that_cannot_be_written_is_misuse(tested: Stand) -> None:
+def test_a_report_that_cannot_be_written_is_a_usage_error(tested: Stand) -> None:
     """The table is there all the same."""
     result = run("--html", "nowhere/r.html")
 
@@ -146,8 +146,8 @@ def test_an_update_is_shown_and_written_with_a_yes(tested: Stand) -> None:
     assert Path("webagents.md").read_text().endswith("### Output\n\n```typescript\nstring[]\n```\n")
 
 
-def test_an_update_says_what_is_left(tested: Stand) -> None:
-    """What only its author can write; the file stays as it is."""
+def test_an_update_reports_what_it_left(tested: Stand) -> None:
+    """Only the author can write that part; the file stays as it is."""
     text = MANIFEST.replace("### Behavior", "### Output\n- `names`: All.\n\n### Behavior")
     Path("webagents.md").write_text(text)
     shown = run("--update", "--yes")
@@ -159,7 +159,7 @@ def test_an_update_says_what_is_left(tested: Stand) -> None:
 
 @pytest.mark.process
 def test_an_update_needs_a_file(tested: Stand) -> None:
-    """What a command prints is not written back."""
+    """The output of a command cannot be written back."""
     code = f'"{sys.executable}" -c "print(chr(35) + chr(32) + chr(83))"'
     Path("webagent.toml").write_text(f"[site]\nmanifest_command = {json.dumps(code)}\n")
     result = run("--update")
@@ -168,7 +168,7 @@ def test_an_update_needs_a_file(tested: Stand) -> None:
     assert "`--update` writes a file" in result.stderr
 
 
-def test_a_browser_that_ended_before_us_takes_nothing_away(tested: Stand) -> None:
+def test_the_report_survives_the_end_of_the_browser(tested: Stand) -> None:
     """Ctrl-C ends it too; without Ctrl-C its end is an error."""
     tested.error, tested.report = UsageError("the browser is gone"), report(interrupted=True)
     assert run().exit_code == 130
@@ -179,10 +179,10 @@ def test_a_browser_that_ended_before_us_takes_nothing_away(tested: Stand) -> Non
     assert "the browser is gone" in result.stderr
 
 
-def test_without_hypothesis_the_line_of_pip_is_told(
+def test_without_hypothesis_the_error_names_the_pip_command(
     tested: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is no part of what a server needs."""
+    """A server does not need it."""
     monkeypatch.setitem(sys.modules, "hypothesis.configuration", None)
     result = run()
 

@@ -67,8 +67,8 @@ def test_declarations() -> None:
 
 
 @pytest.mark.process
-def test_other_files_see_what_is_declared(tmp_path: Path) -> None:
-    """Whatever shared types are called, beside types of the page and other declarations of them."""
+def test_other_files_see_the_declarations(tmp_path: Path) -> None:
+    """With any names of shared types, next to types of the page and other declarations."""
     text = MANIFEST.replace("Product", "Event")
     (tmp_path / "tools.d.ts").write_text(types(stdin=text).stdout)
     (tmp_path / "site.ts").write_text(
@@ -116,7 +116,7 @@ def test_the_interface_compiles_and_finds_drift() -> None:
     assert "\nexport interface WebAgentTools {\n" in module
 
 
-def test_a_shared_type_with_a_taken_name_is_misuse() -> None:
+def test_a_shared_type_with_a_taken_name_is_a_usage_error() -> None:
     """It would be declared twice."""
     result = types("--implement", stdin=MANIFEST.replace("Product", "WebAgentTools"))
 
@@ -124,8 +124,8 @@ def test_a_shared_type_with_a_taken_name_is_misuse() -> None:
     assert "rename it in the manifest" in result.stderr
 
 
-def test_errors_of_the_manifest_are_told_beside_the_declarations(tmp_path: Path) -> None:
-    """What is written can still be used; where it is not what was meant, one is told."""
+def test_errors_of_the_manifest_are_reported_with_the_declarations(tmp_path: Path) -> None:
+    """On standard error; the declarations can still be used."""
     file = tmp_path / "webagents.md"
     file.write_text("# Shop\n\n## search\n\n### Params\n\n- `query` (string[, required): Words.\n")
     for command in ("types", "schema"):

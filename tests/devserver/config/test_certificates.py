@@ -34,7 +34,7 @@ def test_a_certificate_is_made_once_and_kept(tmp_path: Path) -> None:
         assert stat.S_IMODE(first.key.parent.stat().st_mode) == 0o700
 
 
-def test_one_that_is_broken_or_ends_soon_is_made_anew(
+def test_a_broken_or_expiring_certificate_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a question."""
@@ -69,7 +69,7 @@ def test_a_certificate_without_its_key_is_refused(root: Path, tmp_path: Path) ->
         resolve_config(str(root), key=tmp_path / "a.pem")
 
 
-def test_without_the_package_the_line_to_install_it_is_said(
+def test_without_the_package_the_error_names_the_pip_command(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """HTTPS with a certificate that is given works without it."""
@@ -78,7 +78,7 @@ def test_without_the_package_the_line_to_install_it_is_said(
         resolve_config(str(root), https=True)
 
 
-def test_https_in_the_file_means_from_the_folder_of_the_file(root: Path) -> None:
+def test_paths_in_the_file_are_relative_to_it(root: Path) -> None:
     """`true` makes one; a table names one."""
     files = self_signed([], root / "keys")
     (root / "webagent.toml").write_text(
@@ -109,9 +109,7 @@ def test_a_site_is_served_over_https(root: Path, tmp_path: Path) -> None:
     server.stop()
 
 
-def test_a_channel_that_says_goodbye_and_no_more_does_not_hold_the_server(
-    root: Path, tmp_path: Path
-) -> None:
+def test_a_half_closed_websocket_does_not_hold_the_server(root: Path, tmp_path: Path) -> None:
     """The farewell of TLS may never come: Ctrl-C ends the server meanwhile, without a word."""
     server = ServerProcess(root, "--https", environment={"XDG_STATE_HOME": str(tmp_path / "state")})
     certificate = tmp_path / "state" / "webagent" / "certificate.pem"

@@ -1,4 +1,4 @@
-"""What is said when `webagent.toml` is saved while the server runs."""
+"""The reports when `webagent.toml` is saved while the server runs."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def _root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def test_a_save_is_told_once_with_what_takes_it_up(root: Path) -> None:
-    """Taken back, that is told too."""
+def test_a_save_is_reported_once_with_the_remedy(root: Path) -> None:
+    """Undoing it is reported too."""
     desk = Desk(root, "[server]\nport = 1\n")
 
     assert "webagent.toml has changed" in desk.settled("[server]\nport = 2\n")
@@ -60,14 +60,14 @@ def test_a_save_is_told_once_with_what_takes_it_up(root: Path) -> None:
     assert "as it was at the start again" in desk.settled("[server]\nport = 1\n")
 
 
-def test_a_mistake_is_told_at_once_with_its_place(root: Path) -> None:
+def test_a_mistake_is_reported_with_its_place(root: Path) -> None:
     """And not first by the server that does not start any more."""
     desk = Desk(root, "")
 
     assert f"{root}/webagent.toml:2:1: `prot` is not a key" in desk.settled("[server]\nprot = 1\n")
 
 
-def test_a_file_that_comes_or_goes_is_told(root: Path) -> None:
+def test_a_new_or_removed_file_is_reported(root: Path) -> None:
     """In the folder, or where the server was started."""
     assert "is gone" in Desk(root, "").settled(None)
     desk = Desk(root, None)
@@ -78,8 +78,8 @@ def test_a_file_that_comes_or_goes_is_told(root: Path) -> None:
     assert "is new" in desk.check()
 
 
-def test_half_a_save_is_no_mistake(root: Path) -> None:
-    """What is still changing is not looked into."""
+def test_half_of_a_save_is_not_reported(root: Path) -> None:
+    """A file that is still changing is not read."""
     desk = Desk(root, "[server]\nport = 1\n")
     desk.save("[serv")
     assert desk.check() == ""
@@ -88,7 +88,7 @@ def test_half_a_save_is_no_mistake(root: Path) -> None:
     assert "has changed" in desk.check()
 
 
-def test_a_running_server_says_it(root: Path) -> None:
+def test_a_running_server_reports_it(root: Path) -> None:
     """In its terminal."""
     with hosting(root) as server:
         (root / "webagent.toml").write_text("[server]\nport = 1\n")

@@ -29,7 +29,7 @@ def resolve(
     return found
 
 
-def test_no_model_is_no_configuration() -> None:
+def test_without_a_model_there_is_no_configuration() -> None:
     """Without address and name there is none."""
     assert resolve_llm({}) is None
 
@@ -50,12 +50,12 @@ def test_the_key_comes_from_the_variable_that_is_named() -> None:
         (" https://a.example ", "https://a.example"),
     ],
 )
-def test_addresses_are_taken_as_people_copy_them(given: str, base: str) -> None:
+def test_urls_are_accepted_as_people_copy_them(given: str, base: str) -> None:
     """A `/` at the end and the path of the call make no difference."""
     assert resolve(given).base_url == base
 
 
-def test_pages_are_led_to_the_server() -> None:
+def test_pages_use_the_model_through_the_server() -> None:
     """`data-llm` has the name of the model behind `#`, as the page reads it."""
     assert resolve(model="org/model#1").data_llm == "/__webagent__/llm/v1#org%2Fmodel%231"
 
@@ -70,8 +70,8 @@ def test_pages_are_led_to_the_server() -> None:
         ("https://a.example/v1", "MY_KEY", False),
     ],
 )
-def test_a_key_in_clear_is_noticed(url: str, key: str | None, said: bool) -> None:
-    """A key that leaves the machine over http is told of."""
+def test_an_unencrypted_key_is_detected(url: str, key: str | None, said: bool) -> None:
+    """A key that leaves the machine over http."""
     assert resolve(url, env=key).in_clear is said
 
 
@@ -97,7 +97,7 @@ def test_a_key_in_clear_is_noticed(url: str, key: str | None, said: bool) -> Non
     ],
     ids=lambda given: " ".join(map(str, given.values())) if isinstance(given, dict) else "",
 )
-def test_what_cannot_be_meant_is_refused(given: dict[str, str | None], words: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, str | None], words: str) -> None:
     """Each refusal says what to write."""
     with pytest.raises(ConfigError) as refused:
         resolve(**given)

@@ -96,13 +96,13 @@ def test_origins_are_written_as_browsers_write_them(root: Path, typed: str, orig
         "*",
     ],
 )
-def test_what_is_no_origin_is_refused(root: Path, typed: str) -> None:
+def test_an_invalid_origin_is_refused(root: Path, typed: str) -> None:
     """The message shows one."""
     with pytest.raises(ConfigError, match=r"is not an origin - .* - write `--comp"):
         resolve_config(str(root), component_origins=[typed])
 
 
-def test_what_is_typed_wins_over_the_file_and_the_file_over_the_default(
+def test_options_override_the_file_and_the_file_overrides_defaults(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The folder in the file is meant from where the file is."""
@@ -168,7 +168,7 @@ def test_without_a_file_pydantic_is_not_needed(root: Path) -> None:
 @pytest.mark.parametrize(
     "typed", ["localhost:5173", "http://localhost:5173/app", "ftp://a", "5173"]
 )
-def test_what_is_no_server_to_stand_in_front_of_is_refused(root: Path, typed: str) -> None:
+def test_an_invalid_upstream_is_refused(root: Path, typed: str) -> None:
     """The message shows one."""
     with pytest.raises(
         ConfigError, match=r"is not the origin of a server - .* - write `--proxy http"

@@ -73,7 +73,7 @@ def test_the_token_stays_over_restarts_and_is_another_for_another_root(site: Pat
 
 
 def test_the_note_says_where_the_server_is_as_long_as_it_runs(site: Path) -> None:
-    """What is asked while none runs has the token, and no address."""
+    """While no server runs, it has the token and no URL."""
     owner = Owner(site)
     owner.announce("http://127.0.0.1:8000/")
     running = read_note(site)
@@ -121,7 +121,7 @@ def test_a_server_that_ran_before_is_found_again(site: Path) -> None:
 
 
 @pytest.mark.parametrize("mend", MENDS)
-def test_what_is_no_note_is_passed_over(site: Path, mend: Callable[[Any], Any]) -> None:
+def test_an_invalid_note_is_ignored(site: Path, mend: Callable[[Any], Any]) -> None:
     """A new token takes its place."""
     owner = Owner(site)
     owner.path.write_text(json.dumps(mend(said(owner))))
@@ -133,8 +133,8 @@ def test_what_is_no_note_is_passed_over(site: Path, mend: Callable[[Any], Any]) 
 @pytest.mark.parametrize(
     "garbage", [b"", b"{", b"\xff\xfe", b"[" * 60_000, b"9" * 6_000, b"x" * 70_000]
 )
-def test_garbage_is_passed_over(site: Path, garbage: bytes) -> None:
-    """Depth, bytes that are no text, numbers without end, the start of something long."""
+def test_garbage_is_ignored(site: Path, garbage: bytes) -> None:
+    """Deep nesting, invalid bytes, endless numbers, the start of a long file."""
     owner = Owner(site)
     owner.path.write_bytes(garbage)
 
@@ -142,7 +142,7 @@ def test_garbage_is_passed_over(site: Path, garbage: bytes) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o622])
-def test_a_note_that_others_may_read_or_write_is_passed_over(site: Path, mode: int) -> None:
+def test_a_note_that_others_can_read_or_write_is_ignored(site: Path, mode: int) -> None:
     """Its token may be known; the new one is readable by the owner alone again."""
     owner = Owner(site)
     owner.path.chmod(mode)
@@ -156,17 +156,15 @@ def test_a_note_that_others_may_read_or_write_is_passed_over(site: Path, mode: i
 @pytest.mark.skipif(
     not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives files away"
 )
-def test_a_note_of_somebody_else_is_passed_over(site: Path) -> None:
-    """Whoever wrote it would know the token."""
+def test_a_note_of_another_user_is_ignored(site: Path) -> None:
+    """That user would know the token."""
     owner = Owner(site)
     os.chown(owner.path, 12_345, -1)
 
     assert read_note(site) is None
 
 
-def test_a_state_folder_that_cannot_be_written_is_said_and_does_no_harm(
-    site: Path, state: Path
-) -> None:
+def test_an_unwritable_state_folder_is_reported(site: Path, state: Path) -> None:
     """The server has a token all the same."""
     state.parent.mkdir()
     state.write_text("a file where the folder should be")
@@ -180,7 +178,7 @@ def test_a_state_folder_that_cannot_be_written_is_said_and_does_no_harm(
 
 
 @pytest.mark.parametrize("home", ["", "relative/state"])
-def test_a_relative_state_folder_is_none(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_state_folder_is_ignored(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the base directory specification has it."""
     monkeypatch.setenv("XDG_STATE_HOME", home)
 
@@ -205,7 +203,7 @@ def test_a_server_is_found_while_it_runs_and_withdrawn_at_its_end(site: Path, st
     assert ended.url is None
 
 
-def test_a_server_without_a_state_folder_says_so_and_serves(site: Path, state: Path) -> None:
+def test_a_server_without_a_state_folder_reports_it_and_serves(site: Path, state: Path) -> None:
     """A warning in the terminal, no more."""
     state.parent.mkdir()
     state.write_text("a file where the folder should be")
@@ -219,7 +217,7 @@ def test_a_server_without_a_state_folder_says_so_and_serves(site: Path, state: P
 
 
 @pytest.mark.process
-def test_a_server_that_was_killed_is_not_looked_for(site: Path) -> None:
+def test_the_url_of_a_killed_server_is_ignored(site: Path) -> None:
     """Somebody else may have its port by now, and is not shown the token."""
     owner = Owner(site)
     owner.announce("http://127.0.0.1:8000/")

@@ -67,22 +67,20 @@ def refused(folder: Path, text: str) -> list[str]:
         ('a = """\nb', "2:2: this is not TOML"),
     ],
 )
-def test_what_is_not_allowed_is_said_with_its_place(
-    tmp_path: Path, text: str, sentence: str
-) -> None:
+def test_a_mistake_is_reported_with_its_place(tmp_path: Path, text: str, sentence: str) -> None:
     """File, line, column, key, what is allowed, and what to write."""
     assert any(sentence in line for line in refused(tmp_path, text))
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_together(tmp_path: Path) -> None:
     """One line each, in the order of the file."""
     said = refused(tmp_path, "[server]\nhots = ''\nport = 'x'\n[pgae]\n[page]\nstart = 1\n")
 
     assert [line.split(" ")[0] for line in said] == ["2:1:", "3:1:", "4:2:", "6:1:"]
 
 
-def test_a_key_that_is_pasted_is_not_repeated(tmp_path: Path) -> None:
-    """Keys of models stand in the environment; what was written instead is kept out of the log."""
+def test_a_pasted_key_is_not_repeated(tmp_path: Path) -> None:
+    """Keys of models belong into the environment; a key in the file stays out of the log."""
     said = refused(tmp_path, "[llm]\napi_key = 'sk-1234567890'\n")
 
     assert "sk-1234567890" not in said[0]
@@ -90,7 +88,7 @@ def test_a_key_that_is_pasted_is_not_repeated(tmp_path: Path) -> None:
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    """Bytes that are no UTF-8, a folder of that name."""
+    """Bytes that are not UTF-8, a folder of that name."""
     file = tmp_path / "webagent.toml"
     file.write_bytes(b"[site]\nroot = '\xff'\n")
     with pytest.raises(ConfigError, match="is not UTF-8"):
@@ -141,7 +139,7 @@ def test_every_key_is_described_and_its_example_is_allowed(tmp_path: Path, secti
 
 
 def test_the_example_of_the_documentation_is_allowed(tmp_path: Path) -> None:
-    """As it stands there, and it has every section."""
+    """Word for word, and it has every section."""
     text = re.findall(r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)[0]
     file = tmp_path / "webagent.toml"
     file.write_text(text)

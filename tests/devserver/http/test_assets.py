@@ -10,7 +10,7 @@ import httpx
 from webagent_dev.http.assets import Assets
 
 
-async def test_the_scripts_are_asked_for_again_and_the_rest_is_kept_for_ever(
+async def test_scripts_are_revalidated_and_other_files_are_immutable(
     client: httpx.AsyncClient,
 ) -> None:
     """A digest in the URL makes a file immutable."""
@@ -63,7 +63,7 @@ async def test_the_sandbox_may_be_framed_by_this_site_alone(
     assert others.status_code == 403
 
 
-async def test_pages_that_embed_nothing_without_a_yes_may_run_the_worker(
+async def test_pages_with_an_embedder_policy_can_run_the_worker(
     client: httpx.AsyncClient, bundle: Path
 ) -> None:
     """The script of Python's worker says what such pages ask for; other scripts need not."""

@@ -44,13 +44,13 @@ async def _visitor(make: Callable[..., ASGIApp]) -> AsyncIterator[httpx.AsyncCli
 async def test_nobody_gets_in_without_the_token(
     visitor: httpx.AsyncClient, path: str, method: str
 ) -> None:
-    """Whatever is asked for, and from this machine too: an address is easily given wrong."""
+    """For any path, and from this machine too: a wrong address is easily given."""
     assert (await visitor.request(method, path)).status_code == 401
     here = {"host": "127.0.0.1:8000"}
     assert (await visitor.request(method, path, headers=here)).status_code == 401
 
 
-async def test_a_person_before_the_closed_door_gets_a_page(visitor: httpx.AsyncClient) -> None:
+async def test_a_person_without_the_token_gets_a_page(visitor: httpx.AsyncClient) -> None:
     """It says where the token is, and never what it is; programs get a sentence."""
     page = await visitor.get("/", headers={"accept": "text/html"})
 
@@ -59,7 +59,7 @@ async def test_a_person_before_the_closed_door_gets_a_page(visitor: httpx.AsyncC
     assert (await visitor.get("/style.css")).headers["content-type"].startswith("text/plain")
 
 
-async def test_the_first_visit_opens_the_door(visitor: httpx.AsyncClient) -> None:
+async def test_the_first_visit_sets_the_cookie(visitor: httpx.AsyncClient) -> None:
     """The token moves from the address into a cookie that scripts cannot read."""
     first = await visitor.get("/a%20b?x=1&webagent-token=open-sesame&y=%26")
     cookie = first.headers["set-cookie"]
@@ -110,7 +110,7 @@ async def test_no_token_leads_to_another_site(visitor: httpx.AsyncClient) -> Non
     assert answer.status_code == 400
 
 
-async def test_on_this_machine_alone_no_token_is_asked_for(make: Callable[..., ASGIApp]) -> None:
+async def test_this_machine_needs_no_token(make: Callable[..., ASGIApp]) -> None:
     """Only programs of this machine can ask, and other sites are kept out anyway."""
     transport = httpx.ASGITransport(make())
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as client:
@@ -157,7 +157,7 @@ def test_a_page_behind_a_tunnel_is_one_of_ours(origin: str, status: int | None) 
 @pytest.mark.parametrize(
     "name", ["*", "http://shop.test", "shop.test:80", "", ".", "a b", "ä.test"]
 )
-def test_what_is_no_name_is_refused(root: Path, name: str) -> None:
+def test_an_invalid_name_is_refused(root: Path, name: str) -> None:
     """A star would let every site in."""
     with pytest.raises(
         ConfigError, match=r"is not the name of a server - .* - write `--allow-host shop"

@@ -1,4 +1,4 @@
-"""What a Content-Security-Policy allows."""
+"""Content-Security-Policies are read as browsers read them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_an_address_that_is_not_known_yet_may_be_any_host() -> None:
         ("connect-src api.example", ["add `'self'` to its `connect-src`"]),
     ],
 )
-def test_what_a_policy_forbids_is_told_with_its_remedy(policy: str, remedies: list[str]) -> None:
+def test_a_violation_has_a_remedy(policy: str, remedies: list[str]) -> None:
     """In the words that belong into the policy as it is."""
     assert [remedy for _, remedy in forbidden([policy], URL)] == remedies
 
@@ -151,7 +151,7 @@ def test_a_file_may_be_framed_or_not(policy: str, framed: bool) -> None:
         ("connect-src http://127.0.0.1:8000/only/this", [NETWORK]),
     ],
 )
-def test_what_a_policy_forbids_is_known(header: str, refused: list[str]) -> None:
+def test_violations_of_a_policy_are_found(header: str, refused: list[str]) -> None:
     """The most exact directive decides, and every policy has to agree."""
     found = violations(header_policies(header), LOCAL, has_nonce=True)
 
@@ -169,7 +169,7 @@ def test_the_directive_that_forbids_is_named() -> None:
     }
 
 
-def test_scripts_that_stand_before_a_policy_are_not_its_matter() -> None:
+def test_scripts_before_a_policy_are_not_checked() -> None:
     """A policy in a meta tag holds for what comes after it."""
     found = violations(header_policies("script-src 'none'"), LOCAL, has_scripts=True)
 

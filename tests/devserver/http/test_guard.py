@@ -1,4 +1,4 @@
-"""Who may ask: the door in front of everything."""
+"""The guard: which requests pass, and how others are refused."""
 
 from __future__ import annotations
 
@@ -127,9 +127,7 @@ def test_there_is_exactly_one_host() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", ["http", "websocket"])
-def test_the_origin_must_be_the_one_that_is_asked(
-    origin: str, status: int | None, kind: str
-) -> None:
+def test_the_origin_must_be_that_of_the_request(origin: str, status: int | None, kind: str) -> None:
     """Also for WebSockets, which no other rule of browsers protects."""
     assert ask(headers={"origin": origin}, scope={"type": kind}) == status
 
@@ -185,7 +183,7 @@ def test_other_sites_may_link_to_pages_and_nothing_else(
     ],
 )
 def test_the_target_is_a_plain_path(raw: bytes, path: str, query: bytes, status: int) -> None:
-    """What could be read in two ways is not read at all."""
+    """A path that can be read in two ways is refused."""
     scope = {"raw_path": raw, "path": path, "query_string": query}
 
     assert ask(scope=scope) == status
@@ -203,7 +201,7 @@ async def test_refusals_are_sentences_with_a_remedy(client: httpx.AsyncClient) -
 
 @pytest.mark.parametrize("path", ["/", "/nothing", "/.env", "/__webagent__/nothing", "/%5c"])
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS"])
-async def test_every_answer_keeps_other_sites_out(
+async def test_every_response_keeps_other_sites_out(
     client: httpx.AsyncClient, path: str, method: str
 ) -> None:
     """Also refusals and errors; and none of them allows another origin."""
@@ -269,7 +267,7 @@ def test_pages_of_the_same_application_may_show_ours_in_a_frame(
 
 
 def test_a_frame_reaches_no_control_path() -> None:
-    """Whoever may show our pages may not show the server's own."""
+    """Origins that may show our pages may not show the server's own."""
     headers = {**NAVIGATION, "sec-fetch-dest": "iframe", "referer": "http://shop.example/"}
     scope = {"path": "/__webagent__/webagent.js", "raw_path": b"/__webagent__/webagent.js"}
 

@@ -1,4 +1,4 @@
-"""What is put into pages, and where."""
+"""The tags that are put into pages, and their place."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ def injected(page: bytes, manifest_path: str | None = "/webagents.md") -> bytes:
         (b"\xfe\xff", "utf-16-be"),
     ],
 )
-def test_the_pieces_stand_first_in_the_head(
-    before: str, after: str, mark: bytes, codec: str
-) -> None:
+def test_the_tags_are_first_in_the_head(before: str, after: str, mark: bytes, codec: str) -> None:
     """After the doctype and `<head>`, before every script, in the encoding of the page."""
     page = injected(mark + (before + after).encode(codec))
 
@@ -100,7 +98,7 @@ def test_no_page_loses_a_byte(parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("piece", PIECES)
-def test_a_piece_that_is_there_is_not_put_in_again(piece: str) -> None:
+def test_an_existing_tag_is_not_repeated(piece: str) -> None:
     """The others still are."""
     page = injected(f"<head>{piece}".encode()).decode()
 
@@ -108,7 +106,7 @@ def test_a_piece_that_is_there_is_not_put_in_again(piece: str) -> None:
     assert all(other in page for other in PIECES)
 
 
-def test_a_page_with_all_pieces_stays_as_it_is() -> None:
+def test_a_page_with_all_tags_stays_as_it_is() -> None:
     """Injection is done once."""
     page = injected(b"<head>")
 
@@ -123,7 +121,7 @@ def test_a_manifest_that_the_page_names_is_respected() -> None:
     assert '<script type="module" src="/__webagent__/webagent.js"></script>' in page
 
 
-def test_without_a_manifest_pages_still_hear_the_server() -> None:
+def test_without_a_manifest_pages_have_the_live_channel() -> None:
     """Only the pieces that name the manifest are left out."""
     page = injected(b"<head>", None).decode()
 
@@ -132,14 +130,14 @@ def test_without_a_manifest_pages_still_hear_the_server() -> None:
     assert "webagent-live" in page
 
 
-def test_pieces_inside_comments_and_scripts_do_not_count() -> None:
-    """What a browser does not see as a tag is none."""
+def test_tags_inside_comments_and_scripts_do_not_count() -> None:
+    """A browser does not see them as tags either."""
     page = injected(f"<head><!-- {PIECES[2]} --><script>`{PIECES[1]}`</script>".encode())
 
     assert ALL in page
 
 
-def test_a_live_tag_of_another_process_is_no_live_tag() -> None:
+def test_a_live_tag_of_another_process_does_not_count() -> None:
     """A page that was saved from the browser gets the token of this process, first."""
     old = '<meta name="webagent-live" content="/__webagent__/live?token=old">'
     page = injected(f"<head>{old}".encode()).decode()

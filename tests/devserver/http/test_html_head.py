@@ -38,7 +38,7 @@ LINE = '<meta name="x">'
         ("<!-- <head> --><html><head>", f"<!-- <head> --><html><head>{LINE}"),
     ],
 )
-def test_a_line_stands_where_a_person_would_write_it(before: str, after: str) -> None:
+def test_a_line_is_written_where_a_person_would_write_it(before: str, after: str) -> None:
     """Behind the encoding, before scripts, indented as its neighbours."""
     assert with_lines(before.encode(), [LINE]).decode() == after
 
@@ -60,14 +60,14 @@ def test_other_bytes_stay_in_every_encoding(codec: str, end: str) -> None:
 
 @given(st.binary(max_size=200))
 def test_no_byte_is_ever_lost(page: bytes) -> None:
-    """Whatever the file holds, what was before and behind the line is the whole of it."""
+    """In any file, the bytes before and after the line are all of its bytes."""
     changed = with_lines(page, [LINE])
     added = len(changed) - len(page)
 
     assert any(changed[:i] + changed[i + added :] == page for i in range(len(page) + 1))
 
 
-def test_parts_of_pages_are_no_documents() -> None:
+def test_parts_of_pages_are_not_documents() -> None:
     """A template without doctype, `<html>` and `<head>` is a part."""
     assert is_document(b"<!DOCTYPE html><title>x</title>")
     assert is_document(b"<html lang=en>")

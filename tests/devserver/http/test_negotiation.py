@@ -36,7 +36,7 @@ ALL = ["zstd", "br", "gzip"]
         ("identity;q=0, zstd", [], None),
     ],
 )
-def test_the_coding_that_a_client_likes_best_is_chosen(
+def test_the_coding_that_a_client_prefers_is_chosen(
     accept_encoding: str, offered: list[str], chosen: str | None
 ) -> None:
     """RFC 9110, 12.5.3: weights, `*`, zero for never, and the file as it is unless that is excluded."""

@@ -40,7 +40,7 @@ def test_a_url_path_leads_to_one_kind_of_place(root: Path, path: str, kind: Kind
     assert locate(root, path).kind is kind
 
 
-def test_links_count_as_what_they_point_to(root: Path) -> None:
+def test_links_count_as_their_targets(root: Path) -> None:
     """A link inside the root is followed; one that leaves it or leads to a kept name is not."""
     outside = root.parent / "outside.txt"
     outside.write_text("secret", encoding="utf-8")
@@ -59,7 +59,7 @@ def test_links_count_as_what_they_point_to(root: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
-def test_what_is_no_regular_file_is_missing(root: Path) -> None:
+def test_a_special_file_counts_as_missing(root: Path) -> None:
     """A pipe would be waited for without end."""
     os.mkfifo(root / "pipe")
 

@@ -51,7 +51,7 @@ async def raw(client: httpx.AsyncClient, url: str, **headers: str) -> tuple[http
 
 
 @pytest.mark.parametrize("coding", PACK)
-async def test_a_file_is_sent_in_the_coding_that_the_client_takes(
+async def test_a_file_is_sent_in_a_coding_that_the_client_accepts(
     client: httpx.AsyncClient, coding: str
 ) -> None:
     """With the type of the file itself, an ETag of its own, and word that others get another."""
@@ -78,7 +78,7 @@ async def test_a_file_is_sent_in_the_coding_that_the_client_takes(
     assert other.status_code == 200
 
 
-async def test_a_range_is_one_of_the_copy_that_is_sent(client: httpx.AsyncClient) -> None:
+async def test_a_range_is_part_of_the_compressed_copy(client: httpx.AsyncClient) -> None:
     """RFC 9110, 14.2: parts of the representation that was chosen, if it is still the same one."""
     url = f"/__webagent__/{LARGE}"
     answer, whole = await raw(client, url, accept_encoding="br")
@@ -97,7 +97,7 @@ async def test_a_range_is_one_of_the_copy_that_is_sent(client: httpx.AsyncClient
     assert gzip.decompress(packed).startswith(b"\0asm")
 
 
-async def test_a_client_that_takes_nothing_there_is_is_told(client: httpx.AsyncClient) -> None:
+async def test_a_client_that_accepts_no_coding_gets_406(client: httpx.AsyncClient) -> None:
     """Neither a copy nor the file as it is."""
     answer, body = await raw(client, URL, accept_encoding="identity;q=0, compress")
 

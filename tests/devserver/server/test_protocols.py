@@ -44,7 +44,7 @@ async def test_a_connection_in_use_is_kept(port: int) -> None:
 
 
 @pytest.mark.parametrize("asked_before", [False, True])
-async def test_a_head_without_end_is_not_awaited(port: int, asked_before: bool) -> None:
+async def test_headers_without_end_time_out(port: int, asked_before: bool) -> None:
     """The first of a connection, or a later one."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     async with asyncio.timeout(10):

@@ -75,7 +75,7 @@ def token(server: Server) -> str:
     return found[1]
 
 
-def test_the_terminal_says_what_is_served_and_how_to_stop(server: Server) -> None:
+def test_the_terminal_shows_what_is_served_and_how_to_stop(server: Server) -> None:
     """Plain text, since nobody looks at it."""
     server.wait_for_output("1 tool")
 
@@ -111,7 +111,7 @@ def test_the_terminal_says_what_is_served_and_how_to_stop(server: Server) -> Non
     ],
 )
 def test_no_target_reads_past_the_root(server: Server, target: str, status: int) -> None:
-    """Whatever is sent, exactly as it is written here."""
+    """With each of these bytes as the target."""
     answered, text = raw(server, target)
 
     assert answered == status
@@ -147,7 +147,7 @@ def test_no_header_makes_the_server_fail(server: Server, headers: list[str], sta
     assert answered == status
 
 
-def test_a_malformed_request_is_no_news(server: Server) -> None:
+def test_a_malformed_request_is_not_reported(server: Server) -> None:
     """The terminal stays quiet, and the server goes on."""
     host, port = address(server)
     before = server.output
@@ -189,7 +189,7 @@ def test_large_files_come_whole_and_in_parts(server: Server) -> None:
     assert part.content == data[1_500_000:2_500_001]
 
 
-def test_a_file_that_becomes_shorter_is_cut_not_padded(root: Path) -> None:
+def test_a_file_that_becomes_shorter_closes_the_connection(root: Path) -> None:
     """The client sees that something is missing; the terminal shows no error."""
     film = root / "film.mp4"
     with film.open("wb") as file:
@@ -254,7 +254,7 @@ def test_a_signal_stops_the_server_at_once(root: Path, number: signal.Signals) -
     assert "Error" not in printed
 
 
-def test_a_port_that_is_taken_gives_way_to_the_next(root: Path) -> None:
+def test_the_port_after_a_taken_one_is_used(root: Path) -> None:
     """The terminal says so."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -266,7 +266,7 @@ def test_a_port_that_is_taken_gives_way_to_the_next(root: Path) -> None:
 
 
 def test_a_folder_without_index_and_manifest_is_served(tmp_path: Path) -> None:
-    """What is missing is named with the next step."""
+    """With the next step for what is missing."""
     (tmp_path / "a.txt").write_text("a", encoding="utf-8")
     with serving(tmp_path) as server:
         server.wait_for_output("no webagents.md - .* - create one")
@@ -298,7 +298,7 @@ def test_open_runs_the_browser_of_the_environment(root: Path, tmp_path: Path) ->
         server.wait_for_output(f"opened {server.url}/\n")
 
 
-async def test_small_answers_leave_at_once(tmp_path: Path) -> None:
+async def test_small_responses_are_sent_at_once(tmp_path: Path) -> None:
     """And do not wait for the end of what was sent before, 40 ms on Linux (Nagle's algorithm)."""
     listener = bind(resolve_config(str(tmp_path), port=0))
     set_at: asyncio.Queue[int] = asyncio.Queue()

@@ -15,7 +15,7 @@ from tests.devserver.conftest import INDEX, MANIFEST
 from webagent_dev.site.state import Site
 
 
-async def test_a_page_has_its_pieces_and_every_byte_of_its_own(client: httpx.AsyncClient) -> None:
+async def test_a_page_has_our_tags_and_all_its_own_bytes(client: httpx.AsyncClient) -> None:
     """The length and the ETag are those of what is sent."""
     response = await client.get("/")
     head, body = INDEX.split(b"<head>")
@@ -54,7 +54,7 @@ async def test_an_unchanged_page_is_not_sent_again(client: httpx.AsyncClient, ro
 async def test_the_charset_is_the_one_of_the_page(
     client: httpx.AsyncClient, root: Path, page: bytes, kind: str
 ) -> None:
-    """What the page declares keeps its place, however far our pieces push it."""
+    """The declaration of the page keeps its effect, however far our tags push it."""
     (root / "page.html").write_bytes(page)
 
     assert (await client.get("/page.html")).headers["content-type"] == kind
@@ -119,10 +119,10 @@ async def test_a_range_is_a_part_of_the_file(
         ({"range": "bytes=0-1", "if-range": '"old"'}, 200),
     ],
 )
-async def test_a_range_that_makes_no_sense_gets_the_whole(
+async def test_a_malformed_range_gets_the_whole_file(
     client: httpx.AsyncClient, root: Path, size: int, headers: dict[str, str], status: int
 ) -> None:
-    """One that lies outside is told the length."""
+    """A range outside of the file gets its length."""
     data = os.urandom(size)
     (root / "film.mp4").write_bytes(data)
     response = await client.get("/film.mp4", headers=headers)
@@ -154,7 +154,7 @@ async def test_no_path_redirects_to_another_site(client: httpx.AsyncClient, path
     assert "location" not in response.headers
 
 
-async def test_what_is_missing_gets_a_page_that_waits_for_it(
+async def test_a_missing_file_gets_a_page_that_waits_for_it(
     client: httpx.AsyncClient,
 ) -> None:
     """The path is shown as text, and the live channel is there."""
@@ -211,8 +211,8 @@ async def test_nothing_can_be_written(client: httpx.AsyncClient, method: str, pa
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
-async def test_a_file_that_may_not_be_read_says_so(client: httpx.AsyncClient, root: Path) -> None:
-    """It is no error of the server."""
+async def test_an_unreadable_file_gets_403(client: httpx.AsyncClient, root: Path) -> None:
+    """Not 500: it is not an error of the server."""
     (root / "style.css").chmod(0)
 
     assert (await client.get("/style.css")).status_code == 403
@@ -228,7 +228,7 @@ async def test_the_manifest_is_markdown(client: httpx.AsyncClient) -> None:
     assert "webagent-manifest" not in response.headers
 
 
-async def test_a_site_without_a_manifest_says_so(
+async def test_a_site_without_a_manifest_reports_it(
     make_app: Callable[[], tuple[ASGIApp, Site]], root: Path
 ) -> None:
     """Its pages name none."""

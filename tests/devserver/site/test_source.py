@@ -32,7 +32,7 @@ def test_a_command_that_fails_keeps_what_it_printed_last(tmp_path: Path) -> None
 
 
 @pytest.mark.process
-def test_a_command_that_never_worked_gives_none(tmp_path: Path) -> None:
+def test_a_command_that_never_worked_has_no_manifest(tmp_path: Path) -> None:
     """There is nothing to keep."""
     source = CommandOutput("exit 3", tmp_path, Console(io.StringIO()))
 
@@ -59,14 +59,14 @@ def test_the_first_source_that_has_one_counts(tmp_path: Path) -> None:
         ("HTTP/1.1 302 Found\nLocation: /login\nContent-Length: 6", None),
     ],
 )
-def test_a_page_is_no_manifest(answer: str, found: bytes | None) -> None:
+def test_a_page_is_not_a_manifest(answer: str, found: bytes | None) -> None:
     """Servers of single-page applications answer everything with their page."""
     with listening() as behind:
         behind.manifest = reply(answer, b"# Shop")
         assert UpstreamManifest(behind.url).read() == found
 
 
-def test_a_server_that_goes_away_leaves_its_manifest() -> None:
+def test_the_manifest_of_an_upstream_that_goes_away_stays() -> None:
     """It is about to come back."""
     with listening() as behind:
         behind.manifest = reply("HTTP/1.1 200 OK\nContent-Length: 6", b"# Shop")
@@ -106,7 +106,7 @@ def test_a_command_runs_at_the_start_and_at_saves(tmp_path: Path) -> None:
     assert len((tmp_path / "runs").read_text()) < 20
 
 
-def test_a_manifest_may_lie_outside_of_the_folder(tmp_path: Path) -> None:
+def test_a_manifest_may_be_outside_of_the_folder(tmp_path: Path) -> None:
     """It is served at the usual place, and its saves are seen."""
     site, docs = tmp_path / "site", tmp_path / "docs"
     site.mkdir()

@@ -29,7 +29,7 @@ def test_the_last_good_version_is_served_until_there_is_another() -> None:
     assert [s.revision for s in (good, broken, gone, mended)] == [1, 2, 3, 4]
 
 
-def test_a_manifest_that_never_was_good_is_served_as_it_is() -> None:
+def test_a_manifest_without_a_good_version_is_served_as_it_is() -> None:
     """There is nothing better."""
     state = SiteState().after(BROKEN)
 
@@ -38,8 +38,8 @@ def test_a_manifest_that_never_was_good_is_served_as_it_is() -> None:
     assert state.manifest_path == "/webagents.md"
 
 
-def test_without_a_manifest_there_is_none_to_name() -> None:
-    """Pages are told so."""
+def test_without_a_manifest_there_is_no_path() -> None:
+    """Pages get no findings."""
     assert SiteState().manifest_path is None
     assert findings_message(SiteState()).findings == []
 
@@ -55,7 +55,7 @@ def test_findings_come_with_the_lines_they_are_about() -> None:
 
 
 def test_a_manifest_that_is_not_utf_8_is_broken_at_that_place() -> None:
-    """A page cannot be told its text."""
+    """Its text cannot be sent to a page."""
     report = check_manifest(b"# Shop\n\nK\xe4se\n")
     finding = report.findings[0]
     position = report.source.position(finding.span.start)
@@ -65,7 +65,7 @@ def test_a_manifest_that_is_not_utf_8_is_broken_at_that_place() -> None:
     assert (position.line, position.column) == (3, 2)
 
 
-def test_a_manifest_that_links_out_of_the_root_is_none(root: Path) -> None:
+def test_a_manifest_that_links_out_of_the_root_is_ignored(root: Path) -> None:
     """The rule for files holds for it too."""
     (root / "webagents.md").rename(root.parent / "elsewhere.md")
     (root / "webagents.md").symlink_to(root.parent / "elsewhere.md")
