@@ -345,7 +345,7 @@ async def test_a_tool_that_is_not_there_is_no_test(tmp_path: Path) -> None:
     code, _, err = await command("test", TEMPLATE, "--only", "searchBook")
 
     assert code == 2
-    assert "`searchBook` is no tool of the site - write `searchBooks`" in err
+    assert "`searchBook` is not a tool of the site - write `searchBooks`" in err
 
 
 @pytest.mark.conformance
