@@ -1,4 +1,4 @@
-"""What holds for every test."""
+"""Fixtures and settings of all tests."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LONGEST = (
     "test_tasks.py",
     "test_going.py",
 )
-"""Files that take longest, of the folder `e2e`."""
+"""The slowest files of the folder `e2e`."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the longest files begin, so that no worker is left alone with one at the end."""
+    """Run the slowest files first, so that no worker is left with one of them at the end."""
     e2e = Path(__file__).parent / "e2e"
 
     def rank(item: pytest.Item) -> int:
@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Servers of tests leave their notes in a folder of the test run, not in the developer's."""
+    """Servers of tests keep their state in a folder of the test run, not in the developer's."""
     before = os.environ.get("XDG_STATE_HOME")
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
     yield
@@ -50,7 +50,7 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def _authority(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the first of all authorities."""
+    """A file with one certificate authority, the first of certifi's."""
     last = "-----END CERTIFICATE-----\n"
     file = tmp_path_factory.mktemp("authority") / "one.pem"
     file.write_text(Path(certifi.where()).read_text("ascii").partition(last)[0] + last, "ascii")
@@ -59,10 +59,11 @@ def _authority(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True, scope="module")
 def _one_authority(_authority: Path) -> Iterator[None]:
-    """Every new client of httpx reads the authorities, which takes longer than most tests.
+    """Let new clients of httpx read one certificate authority.
 
-    Tests ask only servers of this machine, which need none; where others are asked, a module or
-    folder has a fixture of this name that does nothing.
+    Reading all of them takes longer than most tests. Tests send requests to servers on this
+    machine only, which need none. A module or folder whose tests reach other servers has a
+    fixture of this name that does nothing.
     """
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("SSL_CERT_FILE", str(_authority))

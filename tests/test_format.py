@@ -43,7 +43,7 @@ def examples() -> list[Any]:
 
 
 def differences(shown: Any, found: Any, path: str = "") -> list[str]:
-    """Return where a value is not as shown; of objects only the keys that are shown count."""
+    """Return where a value differs from what is shown; keys that are not shown do not count."""
     if isinstance(shown, dict) and isinstance(found, dict):
         return [
             difference
@@ -86,8 +86,8 @@ def test_examples_survive_writing(markdown: str, language: str, shown: str) -> N
     assert to_markdown(again) == written
 
 
-def test_every_manifest_has_an_answer() -> None:
-    """Each manifest is followed by its result, and no result comes without a manifest."""
+def test_every_manifest_is_followed_by_its_result() -> None:
+    """No manifest lacks a result, and no result lacks a manifest."""
     kinds = [fence.info for fence in fences() if fence.info != "ebnf"]
     assert kinds[::2] == ["markdown"] * (len(kinds) // 2)
     assert set(kinds[1::2]) <= {"json", "typescript", "markdown written"}
@@ -131,7 +131,7 @@ function find(q: string, n: number = 1): Promise<string[]>
 
 
 def test_the_formats_give_equal_tools() -> None:
-    """Headings, compact fields and a signature in a fence say the same of a tool."""
+    """Headings, compact fields and a signature in a fence describe the same tool."""
     one, two, three = (parse(text).tools for text in SAME)
 
     assert one == two == three
@@ -149,5 +149,5 @@ def test_the_formats_give_equal_tools() -> None:
     ],
 )
 def test_limits_are_those_of_the_code(row: str, limit: int) -> None:
-    """Each row of the table of limits says the number that the code has."""
+    """Each row of the table of limits has the number of the code."""
     assert f"| {row} | {limit} " in PAGE.read_text(encoding="utf-8")

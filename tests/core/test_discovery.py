@@ -58,7 +58,7 @@ async def address(html: str, url: str = PAGE) -> str | None:
     ],
 )
 async def test_address(html: str, expected: str | None) -> None:
-    """The first real tag counts, resolved against the page; `<base>` has no say."""
+    """The first real tag counts, and is resolved against the page, not against `<base>`."""
     assert await address(html) == expected
 
 
@@ -81,8 +81,8 @@ async def test_other_origins_and_schemes_are_refused(content: str) -> None:
         await address(META.format(content))
 
 
-async def test_another_origin_by_request() -> None:
-    """Another origin is followed when the caller says so; another scheme never."""
+async def test_another_origin_is_followed_on_request() -> None:
+    """The caller may allow another origin, but never another scheme."""
     async with client({PAGE: httpx.Response(200, html=META.format("//cdn.example/w.md"))}) as http:
         url = await discover_manifest_url(PAGE, client=http, cross_origin=True)
 
@@ -92,8 +92,8 @@ async def test_another_origin_by_request() -> None:
             await discover_manifest_url(PAGE, client=http, cross_origin=True)
 
 
-async def test_the_final_address_counts() -> None:
-    """After a redirect, the manifest is looked for where the page really is."""
+async def test_discovery_starts_from_the_final_address() -> None:
+    """After a redirect, the manifest is searched for at the page's final address."""
     final = "https://www.shop.example/en/"
     routes = {
         PAGE: httpx.Response(301, headers={"location": final}),
@@ -165,7 +165,7 @@ async def test_charset_of_the_answer() -> None:
 
 
 async def test_failures_are_typed() -> None:
-    """A missing page, a dead host and an address that is none are `FetchFailed`."""
+    """A missing page, a dead host and an invalid address raise `FetchFailed`."""
 
     def dead(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("no route")
@@ -228,8 +228,8 @@ async def test_link_headers(header: str, expected: str | None) -> None:
 
 
 @pytest.mark.parametrize("path", [".well-known/webagents.md", "webagents.md"])
-async def test_places_by_convention(path: str) -> None:
-    """Where a page announces nothing, two places are looked at."""
+async def test_usual_paths(path: str) -> None:
+    """If a page announces nothing, two usual paths are tried."""
     url = f"https://shop.example/{path}"
     async with client({PAGE: httpx.Response(200, html="<p>"), url: markdown()}) as http:
         assert await discover_manifest_url(PAGE, client=http) == url
@@ -252,8 +252,8 @@ async def test_places_by_convention(path: str) -> None:
     ],
     ids=["404", "503", "html", "text", "guide", "json", "elsewhere"],
 )
-async def test_nothing_by_convention_is_none(answer: Callable[[], httpx.Response]) -> None:
-    """What nobody announced and what declares no tool is not there."""
+async def test_no_manifest_at_the_usual_paths_is_none(answer: Callable[[], httpx.Response]) -> None:
+    """A file that nobody announced has to be Markdown that declares a tool."""
     routes = {
         PAGE: httpx.Response(200, html="<p>"),
         "https://shop.example/webagents.md": answer(),
@@ -264,8 +264,8 @@ async def test_nothing_by_convention_is_none(answer: Callable[[], httpx.Response
         assert await discover_manifest_url(PAGE, client=http) is None
 
 
-async def test_what_is_announced_has_to_be_there() -> None:
-    """A broken announcement is an error, whatever lies at the usual places."""
+async def test_an_announced_manifest_has_to_exist() -> None:
+    """A broken announcement is an error, even with a manifest at a usual path."""
     async with client(site("/w.md", **{"webagents.md": markdown()})) as http:
         with pytest.raises(FetchFailed) as error:
             await discover(PAGE, client=http)
@@ -273,7 +273,7 @@ async def test_what_is_announced_has_to_be_there() -> None:
     assert (error.value.status, error.value.url) == (404, "https://shop.example/w.md")
 
 
-async def test_refused_addresses_are_never_asked() -> None:
+async def test_refused_addresses_get_no_request() -> None:
     """A redirect to another origin ends the search before a request is sent there."""
     asked = []
 
@@ -291,7 +291,7 @@ async def test_refused_addresses_are_never_asked() -> None:
 
 
 async def test_endless_redirects_end() -> None:
-    """After so many redirects the request has failed."""
+    """A request fails after too many redirects."""
     async with client({PAGE: httpx.Response(302, headers={"location": PAGE})}) as http:
         with pytest.raises(FetchFailed, match="redirects more than"):
             await discover(PAGE, client=http)
@@ -308,14 +308,14 @@ async def test_endless_redirects_end() -> None:
     ],
 )
 async def test_only_encodings_of_text_decode(charset: str, body: bytes) -> None:
-    """Codecs that are not encodings of text are not used, a byte order mark decides."""
+    """Codecs that do not encode text are not used, and a byte order mark decides."""
     headers = {"content-type": f'text/markdown; charset="{charset}"'}
     async with client({PAGE: httpx.Response(200, content=body, headers=headers)}) as http:
         assert (await fetch_manifest(PAGE, client=http)).name == "Störe"
 
 
-async def test_a_body_is_read_to_its_limit_only() -> None:
-    """What is larger than any manifest is not downloaded to its end."""
+async def test_a_body_is_read_only_up_to_the_limit() -> None:
+    """A body that is larger than any manifest is not downloaded to its end."""
     sent = 0
 
     async def body() -> AsyncIterator[bytes]:

@@ -31,8 +31,8 @@ def names(html: str) -> list[str]:
         "<svg><![CDATA[<meta>]]></svg>",
     ],
 )
-def test_no_element_of_the_page(html: str) -> None:
-    """Comments, raw text, templates and unfinished tags hold no elements of the page."""
+def test_tags_that_are_not_elements(html: str) -> None:
+    """Comments, raw text, templates and unfinished tags contain no elements of the page."""
     assert "meta" not in names(html)
 
 
@@ -56,8 +56,8 @@ def test_no_element_of_the_page(html: str) -> None:
         "<title></title><meta>",
     ],
 )
-def test_an_element_of_the_page(html: str) -> None:
-    """Whatever stands around it, a tag that a browser would see is found."""
+def test_tags_that_are_elements(html: str) -> None:
+    """A tag that a browser would see is found, whatever surrounds it."""
     assert "meta" in names(html)
 
 
@@ -95,7 +95,7 @@ def test_offsets_cut_out_the_tag() -> None:
 
 
 def test_template_and_script_themselves_are_elements() -> None:
-    """The tags that open what is left out are not left out."""
+    """Their contents are skipped, but not their start tags."""
     assert names("<template><b></template><script><i></script>") == ["template", "script"]
 
 

@@ -5,7 +5,7 @@ from webagent.json_text import is_shallow, read_json
 
 @pytest.mark.parametrize("text", ['{"a": [1, 2.5, null, "]{["]}', "[" * 64 + "]" * 64, '"\\"["'])
 def test_json_is_read(text: str) -> None:
-    """Data of ordinary depth is read; brackets in strings are no depth."""
+    """Data of ordinary depth is read; brackets in strings do not count."""
     assert is_shallow(read_json(text))
 
 
@@ -20,14 +20,14 @@ def test_json_is_read(text: str) -> None:
         ('"' + "\\" * 99_999, "in line 1"),
     ],
 )
-def test_what_is_not_read(text: str, why: str) -> None:
-    """Text that is not JSON, or too deep to be freed again, is refused with a reason."""
+def test_text_that_is_refused(text: str, why: str) -> None:
+    """Text that is not JSON, or is nested too deeply, is refused with a reason."""
     with pytest.raises(ValueError, match=why):
         read_json(text)
 
 
-def test_what_contains_itself_is_not_shallow() -> None:
-    """A list in itself has no end, and the question has."""
+def test_a_list_that_contains_itself_is_not_shallow() -> None:
+    """The list has no end, but the check ends."""
     data: list[object] = []
     data.append(data)
 

@@ -23,7 +23,7 @@ TOOLS = json.loads(CASES.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("given", TOOLS, ids=lambda tool: tool["name"])
-def test_a_tool_survives_the_way_through_markdown(given: dict[str, Any]) -> None:
+def test_a_tool_survives_markdown(given: dict[str, Any]) -> None:
     """A WebMCP tool, written as Markdown and read again, is the same tool."""
     tool = from_model_context(given)
     (back,) = parse(to_markdown(Manifest(name="Shop", tools=[tool]))).tools
@@ -32,8 +32,8 @@ def test_a_tool_survives_the_way_through_markdown(given: dict[str, Any]) -> None
     assert to_model_context(back) == given
 
 
-def test_a_schema_is_written_only_where_types_do_not_say_it() -> None:
-    """What TypeScript can say stands in parameters and output, and nowhere else."""
+def test_a_schema_is_kept_only_where_types_say_less() -> None:
+    """Parameters and output are enough for a schema that TypeScript can express."""
     tools = [from_model_context(tool) for tool in TOOLS]
     kept = [tool.name for tool in tools if tool.input_schema is not None]
 
@@ -61,7 +61,7 @@ def test_a_schema_is_written_only_where_types_do_not_say_it() -> None:
     assert menu.returns == "{ dishes: { id: string; /** In EUR. */ price: number }[] }"
 
 
-def test_what_was_written_agrees_with_itself() -> None:
+def test_written_tools_pass_the_checks() -> None:
     """The Markdown of WebMCP tools has findings about names and order only."""
     text = to_markdown(Manifest(name="Shop", tools=[from_model_context(tool) for tool in TOOLS]))
     rules = {finding.rule for finding in check(text).findings if finding.severity != "info"}
@@ -101,13 +101,13 @@ def test_a_schema_may_be_text() -> None:
     ["{", "[]", '{"a": NaN}', '{"a": 1e999}', '{"a":' * 5000, {"a": float("nan")}, {"a": {1}}],
 )
 def test_a_value_that_is_not_a_schema_is_refused(schema: Any) -> None:
-    """Misuse of the bridge raises, and says what is wrong."""
+    """The error says what is wrong."""
     with pytest.raises(ValueError, match=r"\w"):
         from_json_schema("t", schema)
 
 
 def test_a_tool_built_by_hand_keeps_its_schema() -> None:
-    """A schema beside parameters stays if it says more, and goes if it says the same."""
+    """A schema next to parameters is kept if it says more than they do."""
     same = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
     more = {**same, "additionalProperties": False}
     tools = [

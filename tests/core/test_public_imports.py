@@ -1,4 +1,4 @@
-"""The imports that people's code may have hold wherever the modules lie.
+"""Imports that other people's code may have keep working when modules move.
 
 The names are strings on purpose: a tool that moves modules rewrites imports, and these must stay.
 """
@@ -32,7 +32,7 @@ PUBLIC = {
     "webagent.site": "build_manifest build_tool meta_tag to_markdown validate validate_markdown "
     "write_file",
     "webagent.client": "AgentClient",
-    # What agents and other programs are built from.
+    # Parts of agents and of other programs.
     "webagent.agent": "EVENTS Action Answer Broker Budget Builder Clock ContentHandler Context Cost "
     "Decider Decision Done Driver FakeClock Finish FunctionHandler GivenFile Intent Judge "
     "Listener MemoryStore MessageBroker MessageBuilder ModelDecider ModelPlanner Nobody "
@@ -71,7 +71,7 @@ PUBLIC = {
     "webagent_dev.testing.asserting": "ToolCallFailed assert_matches",
     "webagent_dev.testing.plugin": "agent agent_page model_script tools webagent_server",
 }
-"""Each public module, with the names that it promises."""
+"""Each public module with its public names."""
 PAGES = sorted(
     [
         *ROOT.glob("*.md"),
@@ -85,20 +85,20 @@ FENCE = re.compile(r"^(?P<mark>`{3,})(?:python|py)\n(.*?)^(?P=mark)$", re.MULTIL
 
 @pytest.mark.parametrize("module", PUBLIC)
 def test_public_names_can_be_imported(module: str) -> None:
-    """Each name is an attribute of its module, as `from module import name` needs it."""
+    """Each name is an attribute of its module, so that `from module import name` works."""
     loaded = importlib.import_module(module)
 
     assert [name for name in PUBLIC[module].split() if not hasattr(loaded, name)] == []
 
 
 def test_every_name_of_the_package_is_listed() -> None:
-    """`webagent` promises what it says in `__all__`, and nothing else."""
+    """The public names of `webagent` are those in `__all__`."""
     assert PUBLIC["webagent"].split() == sorted(webagent.__all__)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_what_the_documentation_imports_is_public(path: Path) -> None:
-    """Imports of ours in Python blocks, also in those that no other test runs, are in the list."""
+def test_imports_in_the_documentation_are_public(path: Path) -> None:
+    """Python blocks import listed names only, also the blocks that no other test runs."""
     unlisted = [
         f"{module}: {name}"
         for block in FENCE.finditer(path.read_text("utf-8"))
@@ -110,15 +110,15 @@ def test_what_the_documentation_imports_is_public(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_what_the_documentation_names_can_be_imported(path: Path) -> None:
-    """A dotted name in backticks that begins with a module of ours leads to something."""
+def test_dotted_names_in_the_documentation_can_be_imported(path: Path) -> None:
+    """A dotted name in backticks that begins with one of our modules exists."""
     dotted = re.findall(r"`((?:webagent|webagent_dev)(?:\.\w+)+)[`(]", path.read_text("utf-8"))
 
     assert [name for name in dotted if _is_module(name) and not _is_there(name)] == []
 
 
 def _imports(code: str) -> list[tuple[str, str]]:
-    """Return `(module, name)` of each import of ours; of `import x`, the name is empty."""
+    """Return `(module, name)` of each import from our packages; `import x` has an empty name."""
     found = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and node.module:

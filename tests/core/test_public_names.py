@@ -27,14 +27,14 @@ SDK = [
 
 
 def test_all_is_what_can_be_imported() -> None:
-    """Each public name is there, and `dir` shows no other."""
+    """Each public name exists, and `dir` shows no other."""
     assert sorted(webagent.__all__) == dir(webagent)
     for name in webagent.__all__:
         assert getattr(webagent, name).__name__ == name
 
 
 def test_names_of_the_sdk() -> None:
-    """What the format's SDK exports is exported."""
+    """Every name that the format's SDK exports is exported."""
     assert set(SDK) <= set(webagent.__all__)
 
 
@@ -57,8 +57,8 @@ def test_modules_of_the_sdk(module: str, names: str) -> None:
     assert all(hasattr(loaded, name) for name in names.split())
 
 
-def test_an_unknown_name_is_an_attribute_error() -> None:
-    """What is not there is not there."""
+def test_an_unknown_name_raises_attribute_error() -> None:
+    """A package that imports its names late still refuses others."""
     with pytest.raises(AttributeError, match="nothing"):
         webagent.nothing  # noqa: B018
 

@@ -159,7 +159,7 @@ def read_back(manifest: Manifest) -> Manifest:
 @settings(deadline=None)
 @given(manifests)
 def test_every_manifest_reads_back(manifest: Manifest) -> None:
-    """What is written is read as the normal form, and writing that changes nothing."""
+    """A written manifest reads back in normal form, and writing that changes nothing."""
     written = to_markdown(manifest)
 
     assert read_back(manifest) == normalize(manifest)
@@ -171,30 +171,30 @@ def test_every_manifest_reads_back(manifest: Manifest) -> None:
     "name", ["", "??", "a ? ?", "a b", "`", "a: string", "...rest", "1", "\u2028"]
 )
 def test_any_name_of_a_parameter_reads_back(name: str) -> None:
-    """What cannot be a name is made one, at once and for good."""
+    """Text that cannot be a name is turned into one, and stays the same from then on."""
     manifest = Manifest(tools=[Tool(name="t", params=[Param(name=name)])])
 
     assert read_back(manifest) == normalize(manifest) == normalize(normalize(manifest))
 
 
 @pytest.mark.parametrize("text", ["a`", "a` `", "` `a", "a```  ```, b`", "`", "` `"])
-def test_backticks_around_what_a_tool_says_of_itself_are_no_part_of_it(text: str) -> None:
-    """Titles and paths are written and read without the backticks around them."""
+def test_backticks_around_titles_and_paths_are_dropped(text: str) -> None:
+    """They are neither written nor read."""
     manifest = Manifest(tools=[Tool(name="t", title=text, behavior=Behavior(paths=[text]))])
 
     assert read_back(manifest) == normalize(manifest) == normalize(normalize(manifest))
 
 
 @pytest.mark.parametrize(("text", "_"), [*cases("heading"), *cases("compact")])
-def test_what_was_parsed_is_normal(text: str, _: str) -> None:
-    """A manifest that was read is written and read again without a change."""
+def test_a_parsed_manifest_is_in_normal_form(text: str, _: str) -> None:
+    """Writing it and reading it again changes nothing."""
     manifest = parse(text).model_copy(update={"content": ""})
 
     assert read_back(manifest) == normalize(manifest)
 
 
-def test_the_form() -> None:
-    """The heading format is written, tools always with `### Params`, fences as long as needed."""
+def test_the_written_format() -> None:
+    """Headings, `### Params` for every tool, and fences as long as needed are written."""
     manifest = Manifest(
         name="Shop",
         description="About.",
@@ -246,14 +246,14 @@ def test_hostile_text_is_written_in_linear_time(piece: str) -> None:
 
 @pytest.mark.parametrize("text", ["~~~\n## a\n===\n---", "# a\n===\n---", "<!--\n# a\n=\n-\nc\n-"])
 def test_no_line_is_guarded_twice(text: str) -> None:
-    """An underline below a heading, and below that the underline of the first underline."""
+    """The text has an underline below a heading, and another below that underline."""
     manifest = Manifest(name="S", description=text)
 
     assert read_back(manifest) == manifest
 
 
 def test_file_is_utf8_with_lf(tmp_path: Path) -> None:
-    """A file is written as UTF-8, lines ended by LF on every system."""
+    """A file is written as UTF-8, with LF at the end of lines on every system."""
     write_file(Manifest(name="Störe", description="a\r\nb"), tmp_path / "w.md")
 
     assert (tmp_path / "w.md").read_bytes() == "# Störe\n\na\nb\n".encode()

@@ -52,8 +52,8 @@ def test_meta_tag() -> None:
     assert meta_tag('/a"><b&') == ('<meta name="webagents-md" content="/a&quot;&gt;&lt;b&amp;">')
 
 
-def test_validate_says_what_the_sdk_says() -> None:
-    """The six conditions of the format's SDK keep their wording."""
+def test_validate_uses_the_wording_of_the_sdk() -> None:
+    """The messages of its six conditions are the same."""
     tool = Tool(name="t")
 
     assert validate(Manifest()) == ["Manifest has no name.", "Manifest has no tools."]
@@ -70,7 +70,7 @@ def test_validate_says_what_the_sdk_says() -> None:
 
 
 def test_validate_checks_names_params_and_types() -> None:
-    """What the SDK documents and leaves out is checked: names, duplicates, order, types."""
+    """The SDK documents these checks but does not make them."""
     tool = Tool(
         name="bad name!",
         description="d",
@@ -92,7 +92,7 @@ def test_validate_checks_names_params_and_types() -> None:
     assert "cannot be read" in warnings
 
 
-def test_validate_markdown_knows_what_could_not_be_read() -> None:
+def test_validate_markdown_reports_text_that_could_not_be_read() -> None:
     """Text that the parser could not place is a warning too."""
     (warning,) = validate_markdown("# S\n\n## t\nd\n\n### Params\n- `q` (string)\n- no name here\n")
 

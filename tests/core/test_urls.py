@@ -18,8 +18,8 @@ from webagent.urls import absolute, origin_of, path_of, same_page
         (r"/\evil.example", "https://evil.example"),
     ],
 )
-def test_addresses_in_full(url: str, full: str | None) -> None:
-    """Relative addresses are completed; what is no address of a page is none."""
+def test_addresses_are_completed(url: str, full: str | None) -> None:
+    """A relative address is resolved; the result is None unless it is the address of a page."""
     assert absolute("https://shop.example/a/b", url) == full
 
 
@@ -55,7 +55,7 @@ def test_origins(url: str, origin: str) -> None:
     ],
 )
 def test_a_page_may_be_shown_under_another_address(asked: str, shown: str, same: bool) -> None:
-    """What sites do to addresses by themselves makes no other page of it."""
+    """Sites change addresses by themselves, and the page stays the same."""
     base = "https://shop.example"
     assert same_page(base + asked, base + shown) is same
     assert path_of(base + asked).startswith("/")

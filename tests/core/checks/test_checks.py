@@ -24,7 +24,7 @@ def test_report_as_data() -> None:
     ]
 
 
-def test_a_report_is_broken_by_an_error_only() -> None:
+def test_only_an_error_breaks_a_report() -> None:
     """Warnings do not break a manifest, errors do."""
     assert not check("# S\n\n## t\n### Params\n").broken
     assert check("# S\n\n```\n").broken
@@ -38,7 +38,7 @@ def test_a_report_is_broken_by_an_error_only() -> None:
     ],
 )
 def test_repeated_findings_are_counted(line: str, rule: str, words: str) -> None:
-    """Of one rule there are a thousand findings, and one that says that there are more."""
+    """A rule has up to a thousand findings, and then one that says that there are more."""
     found = check("# S\n\n## t\n### Params\n" + line * 1_499).findings
     told = [finding for finding in found if finding.rule == rule]
 
@@ -47,7 +47,7 @@ def test_repeated_findings_are_counted(line: str, rule: str, words: str) -> None
 
 
 def test_an_example_has_no_findings() -> None:
-    """A manifest with all that is needed gives none."""
+    """A complete manifest has none."""
     report = check(
         "# S\n\nAbout.\n\n## Rules\nBe kind.\n\n## search\nFind.\n\n### Params\n"
         "- `q` (string, required): What.\n\n### Output\n```typescript\nstring[]\n```\n"
@@ -68,7 +68,7 @@ def test_an_example_has_no_findings() -> None:
     ],
 )
 def test_fixes_remove_their_cause(text: str) -> None:
-    """After the edits of all fixes, none of the findings that had one is left."""
+    """After the edits of all fixes, no finding that had a fix is left."""
     report = check(text)
     fixes = [finding.fix for finding in report.findings if finding.fix]
     fixed = check(apply(text, fixes))
@@ -90,8 +90,8 @@ def test_fixes_remove_their_cause(text: str) -> None:
         "# S\n\n## search: find products\n",
     ],
 )
-def test_a_tool_without_parameters_is_no_fix_where_the_text_may_say_otherwise(text: str) -> None:
-    """Nor where what is inserted would be code, or where the heading says more than a name."""
+def test_no_fix_adds_empty_params_if_a_tool_may_have_parameters(text: str) -> None:
+    """Nor if the insertion would be inside code, or if the heading is more than a name."""
     titles = {finding.fix.title for finding in check(text).findings if finding.fix}
 
     assert "add an empty `### Params`" not in titles
@@ -107,7 +107,7 @@ def test_a_tool_without_parameters_is_no_fix_where_the_text_may_say_otherwise(te
     ],
 )
 def test_front_matter_is_reported_once(data: str, end: str) -> None:
-    """As what it is, whatever Markdown makes of it; and nothing mends it into a tool."""
+    """It is reported as front matter however Markdown reads it, and no fix makes it a tool."""
     text = f"{data}\n# S\n\nAbout.\n\n## t\nIt.\n\n### Params\n\n### Output\n`void`\n"
     found = check(text.replace("\n", end)).findings
 
@@ -117,8 +117,8 @@ def test_front_matter_is_reported_once(data: str, end: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["---\n\n# S\n\na: b\n---\n", "---\nText.\n---\n", "---\na: b\n"])
-def test_a_line_across_the_page_starts_no_front_matter(text: str) -> None:
-    """Unless keys follow it, and another line like it follows them."""
+def test_a_horizontal_line_does_not_start_front_matter(text: str) -> None:
+    """Front matter needs keys right below it, and a second line below them."""
     assert "front-matter" not in {finding.rule for finding in check(text).findings}
 
 

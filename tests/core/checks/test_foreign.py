@@ -1,4 +1,4 @@
-"""Files of the same name that are something else are named, once."""
+"""A file of the same name but of another kind gets one finding that says so."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TOOLS = '[{"name": "search", "description": "Find.", "inputSchema": {"type": "ob
         ),
     ],
 )
-def test_what_a_file_seems_to_be(text: str, kind: str) -> None:
+def test_a_file_of_another_kind_is_recognized(text: str, kind: str) -> None:
     """It has no tools, and one error that says what it is and what to write instead."""
     report = check(text)
 
@@ -62,5 +62,5 @@ def test_what_a_file_seems_to_be(text: str, kind: str) -> None:
     ],
 )
 def test_manifests_are_not_foreign(text: str) -> None:
-    """Neither one with tools, nor one that only needs a little to have some."""
+    """This goes for a manifest with tools, and for one that needs few changes to have some."""
     assert "foreign-document" not in {finding.rule for finding in check(text).findings}

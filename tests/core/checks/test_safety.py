@@ -1,4 +1,4 @@
-"""Text that hides or gives orders is noticed; ordinary text of any script is not."""
+"""Hidden text and injected instructions are reported; ordinary text of any script is not."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_ordinary_text(text: str) -> None:
         ("<a href = 'javascript:a()'>x</a>", "unsafe-link"),
     ],
 )
-def test_marks_of_attacks(text: str, rule: str) -> None:
+def test_signs_of_attacks(text: str, rule: str) -> None:
     """Each is a warning of its own."""
     assert found(text) == [rule]
 
@@ -73,8 +73,8 @@ def test_one_finding_for_all_hidden_characters_of_a_line() -> None:
     assert "U+200B ZERO WIDTH SPACE" in finding.message
 
 
-def test_a_manifest_built_by_hand_is_looked_at_too() -> None:
-    """`validate` says the same without a file."""
+def test_a_manifest_built_by_hand_is_checked_too() -> None:
+    """`validate` reports the same without a file."""
     warnings = validate(Manifest(name="S", tools=[Tool(name="pay", description="a\u200bb")]))
 
     assert any("ZERO WIDTH SPACE" in warning for warning in warnings)

@@ -1,4 +1,4 @@
-"""Findings about types, and what becomes of them when it is mended."""
+"""Findings about types, and the types after their fixes."""
 
 import pytest
 
@@ -22,8 +22,8 @@ def mended(written: str) -> str:
         ("Dict<str, int>", "Record<string, number>"),
     ],
 )
-def test_a_generic_name_is_mended_and_its_arguments_stay(written: str, expected: str) -> None:
-    """Of a generic type, the fix replaces the name alone."""
+def test_the_fix_of_a_generic_type_keeps_its_arguments(written: str, expected: str) -> None:
+    """It replaces only the name."""
     assert mended(written) == expected
 
 
@@ -42,8 +42,8 @@ def test_a_generic_name_is_mended_and_its_arguments_stay(written: str, expected:
         ("{ a: list[str][] }", "{ a: string[][] }"),
     ],
 )
-def test_a_type_of_python_is_mended_as_a_whole(written: str, expected: str) -> None:
-    """Square brackets around the argument of a generic type are no key of a type."""
+def test_a_python_type_is_fixed_as_a_whole(written: str, expected: str) -> None:
+    """Square brackets around the argument of a generic type are not read as a key."""
     assert mended(written) == expected
 
 
@@ -51,13 +51,13 @@ def test_a_type_of_python_is_mended_as_a_whole(written: str, expected: str) -> N
     "written",
     ["list[", "list[0", "Union[,]", "'list[str]'", "Foo[list]", "a.List[Foo]", "List[Foo, Bar]"],
 )
-def test_what_only_resembles_python_is_left_alone(written: str) -> None:
-    """Without a type that it means, nothing is offered."""
+def test_text_that_only_resembles_a_python_type_is_left_alone(written: str) -> None:
+    """No fix is offered if the meaning is not known."""
     assert mended(written) == written
 
 
-def test_a_type_of_python_has_one_finding() -> None:
-    """The name in front of the brackets has none of its own."""
+def test_a_python_type_has_one_finding() -> None:
+    """The name before the brackets has no finding of its own."""
     report = check("# S\n\n## t\nd\n### Output\n```ts\nOptional[str]\n```\n")
 
     assert [found.message for found in report.findings] == [
@@ -65,8 +65,8 @@ def test_a_type_of_python_has_one_finding() -> None:
     ]
 
 
-def test_a_part_of_a_shared_type_is_no_type_of_python() -> None:
-    """A declared type may have a name that Python knows."""
+def test_a_part_of_a_shared_type_is_not_a_python_type() -> None:
+    """A declared type may have the name of a Python type."""
     report = check(
         "# S\n\n## Types\n```ts\ninterface List { a: string }\n```\n\n"
         "## t\nd\n### Output\n```ts\nList['a']\n```\n"
@@ -76,8 +76,8 @@ def test_a_part_of_a_shared_type_is_no_type_of_python() -> None:
 
 
 @pytest.mark.parametrize("word", ["function", "Function"])
-def test_a_word_for_a_function_is_mended(word: str) -> None:
-    """It is not TypeScript however it is written, and has the type that it means."""
+def test_a_word_for_a_function_has_a_replacement(word: str) -> None:
+    """The finding names the type to write, whatever the case of the word."""
     report = check(f"# S\n\n## t\nd\n### Output\n```ts\n{word}\n```\n")
 
     assert [(found.message, found.help) for found in report.findings] == [
@@ -89,7 +89,7 @@ def test_a_word_for_a_function_is_mended(word: str) -> None:
 
 
 def test_a_type_inside_itself_belongs_to_the_shared_types() -> None:
-    """Beside an output, it is told apart from a name that nobody declared."""
+    """In an output, it is reported differently from a name that nobody declared."""
     report = check(
         "# S\n\n## t\nd\n### Output\n```ts\ninterface Tree { a: Tree[]; b: Leaf }\nTree\n```\n"
     )

@@ -36,7 +36,7 @@ def messages(text: str, rule: str) -> list[str]:
     ],
 )
 def test_default_against_type(type_text: str, default: str, fits: bool) -> None:
-    """A default that is no value of its type is reported; one that cannot be judged is not."""
+    """A default that does not fit its type is reported, unless it cannot be judged."""
     found = messages(
         "# S\n\n## Types\n```ts\ntype Genre = 'crime'\n```\n\n## f\nF.\n\n### Params\n"
         f"- `p` ({type_text}, optional, default={default}): P.",

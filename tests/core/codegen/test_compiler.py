@@ -1,4 +1,4 @@
-"""What is printed and declared, against TypeScript's own compiler."""
+"""TypeScript's own compiler accepts the types and declarations that we print."""
 
 import re
 
@@ -35,7 +35,7 @@ def drawn(strategy: st.SearchStrategy[list[Type]]) -> list[list[Type]]:
 
 
 def test_every_printed_type_is_typescript() -> None:
-    """The compiler parses what is printed; what it means is not asked here."""
+    """The compiler parses each printed type; its meaning is not tested here."""
     programs = {
         str(index): "".join(f"type T{n} = {print_type(node)};\n" for n, node in enumerate(nodes))
         for index, nodes in enumerate(drawn(st.lists(types(), min_size=1, max_size=4)))
@@ -51,7 +51,7 @@ def test_every_printed_type_is_typescript() -> None:
 
 
 def test_every_declaration_compiles() -> None:
-    """Whatever types tools and shared types have, `tsc --strict` accepts the declarations."""
+    """`tsc --strict` accepts the declarations of any tools and shared types."""
     programs = {}
     names = ("Book", "X<string>", "Y", "Genre")
     for index, nodes in enumerate(drawn(st.lists(types(), min_size=4, max_size=4))):
@@ -70,8 +70,8 @@ def test_every_declaration_compiles() -> None:
     assert "".join(f"{programs[name]}\n{errors}\n" for name, errors in refused.items()) == ""
 
 
-def test_types_that_look_at_themselves_compile() -> None:
-    """Where TypeScript refuses a circle, agents see `unknown`."""
+def test_circular_types_compile() -> None:
+    """If TypeScript refuses a circle, `unknown` is written instead."""
     programs = {
         text: generate_typescript(
             Manifest(notes=[Note(title="Types", text=f"```ts\n{BOOK}\n{text}\n```")])
@@ -87,7 +87,7 @@ def test_types_that_look_at_themselves_compile() -> None:
 
 
 def test_shared_types_may_have_names_of_the_page() -> None:
-    """Types called like those of the DOM compile as they are, with nothing added."""
+    """Types with names of the DOM compile unchanged."""
     names = ["Event", "Node", "Request", "Window", "Symbol", "Iterable", "global", "Text"]
     shared = "".join(
         f"interface {name} {{ id: string }}\ntype {name}s = {name}[]\n" for name in names

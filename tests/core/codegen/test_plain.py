@@ -1,4 +1,4 @@
-"""Types that are known at first sight are those that resolving would leave as they are."""
+"""A type that `is_plain` accepts is one that resolving would not change."""
 
 import pytest
 from hypothesis import given, settings
@@ -27,7 +27,7 @@ TOKENS = st.sampled_from(
 
 
 def agrees(text: str, shared: SharedTypes = NO_TYPES) -> None:
-    """Check what is seen at first sight against what reading, resolving and printing give."""
+    """Check `is_plain` against the result of reading, resolving and printing."""
     if not is_plain(text, shared):
         return
     found = resolve(text, shared)
@@ -41,16 +41,16 @@ def agrees(text: str, shared: SharedTypes = NO_TYPES) -> None:
 
 @settings(deadline=None)
 @given(types())
-def test_printed_types_that_are_plain_stay_as_they_are(node: object) -> None:
-    """Whatever is printed: a plain type resolves to itself."""
+def test_printed_types_that_are_plain_do_not_change(node: object) -> None:
+    """A printed type resolves to itself if it is plain."""
     agrees(print_type(node))
     agrees(print_type(node).replace("Foo", "Book"), BOOKS)
 
 
 @settings(deadline=None)
 @given(st.lists(TOKENS, max_size=12).map("".join))
-def test_texts_that_are_plain_stay_as_they_are(text: str) -> None:
-    """Whatever is written: a plain type resolves to itself."""
+def test_texts_that_are_plain_do_not_change(text: str) -> None:
+    """Any text of a type resolves to itself if it is plain."""
     agrees(text)
     agrees(text, BOOKS)
 
@@ -69,7 +69,7 @@ def test_texts_that_are_plain_stay_as_they_are(text: str) -> None:
     ],
 )
 def test_common_types_are_plain(text: str) -> None:
-    """Nothing has to be read for what most authors write."""
+    """The types that most authors write need not be parsed."""
     assert is_plain(text, BOOKS)
     agrees(text, BOOKS)
 
@@ -92,6 +92,6 @@ def test_common_types_are_plain(text: str) -> None:
         "",
     ],
 )
-def test_what_has_to_be_looked_at_is_not_plain(text: str) -> None:
-    """Words of other languages, names nobody declared, members twice, and other layouts."""
+def test_types_that_have_to_be_parsed_are_not_plain(text: str) -> None:
+    """Words of other languages, undeclared names, repeated members and other layouts."""
     assert not is_plain(text, BOOKS)

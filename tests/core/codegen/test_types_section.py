@@ -58,8 +58,10 @@ def test_shared_types_are_declared_before_the_tools() -> None:
         ("interface A { a: string }; declare const x: 1", "interface A {\n  a: string;\n}"),
     ],
 )
-def test_what_would_not_compile_is_changed_or_left_out(declarations: str, declared: str) -> None:
-    """Only declarations that compile are written."""
+def test_declarations_that_would_not_compile_are_changed_or_left_out(
+    declarations: str, declared: str
+) -> None:
+    """The rest of the declarations is written."""
     written = generate_typescript(manifest(declarations))
 
     block = "declare const global: {\n  f(): Promise<any>;\n};\n"
@@ -80,7 +82,7 @@ def test_what_would_not_compile_is_changed_or_left_out(declarations: str, declar
 def test_findings_have_their_place_in_the_note(
     declarations: str, rule: str, place: tuple[int, int], words: str
 ) -> None:
-    """What is wrong with a shared type is reported at its place."""
+    """A fault of a shared type is reported at its line and column."""
     report = check(f"# S\n\n## Types\n```ts\n{declarations}\n```\n\n## f\nF.\n\n### Params")
     (finding,) = [f for f in report.findings if f.rule == rule]
     at = report.source.position(finding.span.start)
@@ -90,7 +92,7 @@ def test_findings_have_their_place_in_the_note(
 
 
 def test_tools_may_name_shared_types() -> None:
-    """A name that is declared is known to the checks; one that is not has a finding."""
+    """The checks know declared names, and report others."""
     report = check(
         "# S\n\n## Types\n```ts\ntype Id = string\n```\n\n## f\nF.\n\n### Params\n"
         "- `a` (Id): A.\n- `b` (Ix): B.\n\n### Output\n`Id[]`"
@@ -118,15 +120,15 @@ def test_hostile_declarations_are_read_in_linear_time(text: str) -> None:
     generate_typescript(manifest(f"type A0 = {{ x: string }}\n{text}"))
 
 
-def test_a_manifest_without_them_has_none() -> None:
-    """A note with another title, or a fence of another language, declares nothing."""
+def test_other_notes_and_fences_declare_no_types() -> None:
+    """The title has to be `Types`, and the fence has to be TypeScript."""
     notes = [Note(title="Kinds", text="```ts\ntype A = 1\n```"), Note(title="Types", text="type A")]
 
     assert not shared_types(Manifest(notes=notes)).declarations
 
 
-def test_one_that_cannot_be_read_leaves_the_others() -> None:
-    """An enum is told how to be written, and what is declared after it is known."""
+def test_an_unreadable_declaration_does_not_affect_others() -> None:
+    """The finding of an enum says what to write, and the declaration after it is known."""
     report = check(
         "# S\n\n## Types\n```ts\nenum A { B }\ntype Id = string\n```\n\n"
         "## f\nF.\n\n### Params\n\n### Output\n`Id[]`"

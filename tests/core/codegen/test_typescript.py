@@ -6,12 +6,12 @@ from webagent import Manifest, Note, Param, Tool, generate_typescript, parse
 
 @pytest.mark.parametrize(("text", "expected"), cases("declarations"))
 def test_declarations(text: str, expected: str) -> None:
-    """A manifest is declared as the case says."""
+    """Each case has a manifest and its declarations."""
     assert generate_typescript(parse(text)) == f"{expected}\n"
 
 
-def test_docs_are_by_request() -> None:
-    """Parameters, further subsections and sample code join the comment when asked for."""
+def test_docs_are_included_on_request() -> None:
+    """Parameters, further subsections and sample code are added to the comment."""
     tool = Tool(
         name="find",
         description="Finds.",
@@ -37,7 +37,7 @@ def test_docs_are_by_request() -> None:
 
 @pytest.mark.parametrize("text", ["*/", "a */ b", "*\\/*/", "\r*/\r\n*/", "**/", "/*/"])
 def test_nothing_closes_a_comment_from_inside(text: str) -> None:
-    """A comment ends where it was meant to, whatever the description says."""
+    """A description cannot end its comment early."""
     code = generate_typescript(Manifest(tools=[Tool(name="t", description=text)]))
 
     assert code.count("*/") == 1
@@ -95,14 +95,14 @@ def test_nothing_closes_a_comment_from_inside(text: str) -> None:
     ],
 )
 def test_a_type_that_would_not_compile_is_changed(written: str, declared: str) -> None:
-    """What TypeScript refuses is replaced, and what surrounds it is kept."""
+    """The part that TypeScript refuses is replaced, and the rest is kept."""
     manifest = Manifest(tools=[Tool(name="t", params=[Param(name="p", type=written)])])
 
     assert f"  t(p: {declared}): Promise<any>;" in generate_typescript(manifest)
 
 
 @pytest.mark.parametrize("name", ["...rest", "rest"])
-def test_only_what_has_to_be_passed_makes_others_needed(name: str) -> None:
+def test_only_required_parameters_make_earlier_ones_required(name: str) -> None:
     """An optional parameter before a rest parameter may be left out."""
     params = [Param(name="a", required=False), Param(name=name, type="string[]")]
     code = generate_typescript(Manifest(tools=[Tool(name="t", params=params)]))

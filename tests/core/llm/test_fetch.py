@@ -1,4 +1,4 @@
-"""Requests through the page, with a bridge of its own."""
+"""Requests through the page, over a bridge in Python."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ASKED = Request("/v1", headers={"a": "b"}, body="größe".encode())
 
 
 async def test_an_answer_comes_in_pieces() -> None:
-    """The text that the page reads comes out as bytes."""
+    """The text that the page receives becomes bytes."""
     bridge = Bridge(HEAD, {"ok": True, "text": "grö", "done": False},
                     {"ok": True, "text": "ße", "done": True})  # fmt: skip
 
@@ -54,7 +54,7 @@ async def test_an_answer_comes_in_pieces() -> None:
 
 
 async def test_no_connection() -> None:
-    """The page says why there is none."""
+    """The page reports the reason."""
     bridge = Bridge({"ok": False, "message": "Failed to fetch", "final": False})
 
     with pytest.raises(ConnectionLost, match="Failed to fetch"):
@@ -65,25 +65,25 @@ async def test_no_connection() -> None:
 
 
 async def test_a_request_that_cannot_be_sent_is_final() -> None:
-    """A request that the page never sends is not worth another try."""
-    bridge = Bridge({"ok": False, "message": "this is no address", "final": True})
+    """A request that the page cannot send is not retried."""
+    bridge = Bridge({"ok": False, "message": "this is not an address", "final": True})
 
-    with pytest.raises(BadRequest, match="this is no address"):
+    with pytest.raises(BadRequest, match="this is not an address"):
         async with BridgeFetch(bridge).open(ASKED):
             pass
 
 
 @pytest.mark.parametrize("url", ["/v1", "ftp://h/v1", "http://h:port/"])
-async def test_addresses_that_httpx_cannot_ask(url: str) -> None:
-    """Outside of a page an address must be whole; one that is not is final."""
+async def test_invalid_addresses_are_final(url: str) -> None:
+    """Outside a page, an incomplete address is an error that is not retried."""
     async with HttpxFetch() as fetch:
         with pytest.raises(BadRequest, match="cannot be asked"):
             async with fetch.open(Request(url)):
                 pass
 
 
-async def test_an_answer_that_breaks() -> None:
-    """A connection that goes away while it is read is lost."""
+async def test_an_answer_that_breaks_off() -> None:
+    """A connection that closes while it is read is lost."""
     bridge = Bridge(HEAD, {"ok": False, "message": "network error"})
 
     with pytest.raises(ConnectionLost, match="ended early - network error"):
@@ -113,7 +113,7 @@ async def test_cancelling_ends_the_request() -> None:
 
 
 async def test_the_scripted_fetch() -> None:
-    """The public fake gives what it was given, and records what it was asked."""
+    """It returns its answers in order, and records the requests."""
     fetch = ScriptedFetch("a", lambda request: request.url, OSError("b"),
                           ScriptedAnswer((b"c", ConnectionLost("d"))))  # fmt: skip
 
@@ -133,7 +133,7 @@ async def test_the_scripted_fetch() -> None:
     assert fetch.requests == [ASKED] * 5
 
 
-def test_without_httpx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_httpx_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra that brings httpx is named."""
     monkeypatch.setitem(sys.modules, "httpx", None)
 
@@ -142,7 +142,7 @@ def test_without_httpx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 
 
 async def test_a_client_that_was_given_stays_open() -> None:
-    """The client is closed by its owner."""
+    """Its owner closes it."""
     async with httpx.AsyncClient() as client:
         async with HttpxFetch(client):
             pass
@@ -151,7 +151,7 @@ async def test_a_client_that_was_given_stays_open() -> None:
 
 
 async def test_redirects_are_not_followed() -> None:
-    """A key must not travel on, even with a client that follows by itself."""
+    """A key must not be sent to another server, even by a client that follows redirects."""
 
     def answer(request: httpx.Request) -> httpx.Response:
         assert request.url.path == "/v1"

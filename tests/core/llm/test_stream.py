@@ -80,7 +80,7 @@ ADD = ToolCall("b", "cart.add", {"n": 2})
             id="all at once"),
     ],
 )  # fmt: skip
-def test_calls_however_they_come(deltas: list[dict[str, Any]]) -> None:
+def test_calls_in_the_pieces_of_many_servers(deltas: list[dict[str, Any]]) -> None:
     """The same two calls, as ten servers would send them."""
     assert assembled(*deltas, finish="tool_calls").calls == (SEARCH, ADD)
 
@@ -88,7 +88,7 @@ def test_calls_however_they_come(deltas: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize("index", [0, None])
 @pytest.mark.parametrize("written", [('{"q": 1}', '{"q": 2}'), ({"q": 1}, {"q": 2})])
 def test_whole_calls_without_ids(index: int | None, written: tuple[Any, Any]) -> None:
-    """Calls that come whole, without ids, all as the first, are calls of their own."""
+    """Whole calls without ids are separate calls, even if each has the same index."""
     found = assembled(
         call(index=index, id="", name="search", arguments=written[0]),
         call(index=index, id="", name="cart_add", arguments=written[1]),
@@ -99,8 +99,8 @@ def test_whole_calls_without_ids(index: int | None, written: tuple[Any, Any]) ->
     ]  # fmt: skip
 
 
-def test_calls_without_ids_get_some() -> None:
-    """Ids that are missing, or are there twice, are made up, each another."""
+def test_calls_without_ids_get_ids() -> None:
+    """Missing and repeated ids are replaced by unique ones."""
     found = assembled(
         call(index=0, name="search"), call(index=1, id="call_1", name="search"),
         call(index=2, id="call_1", name="search"),
@@ -130,7 +130,7 @@ def test_the_older_function_call() -> None:
         (12, None),
     ],
 )
-def test_broken_arguments_are_the_calls_fault(written: Any, fault: str | None) -> None:
+def test_broken_arguments_are_a_fault_of_the_call(written: Any, fault: str | None) -> None:
     """Arguments that cannot be read do not end the reply; the call says what is wrong with it."""
     found = assembled(call(index=0, id="a", name="search", arguments=written)).calls[0]
 
@@ -141,27 +141,27 @@ def test_broken_arguments_are_the_calls_fault(written: Any, fault: str | None) -
 
 @pytest.mark.parametrize("written", ["", "  ", "{}", None])
 def test_missing_arguments_are_an_empty_object(written: Any) -> None:
-    """A call without arguments has none, and no fault."""
+    """A call without arguments is not a fault."""
     found = assembled(call(index=0, id="a", name="search", arguments=written)).calls
 
     assert found == (ToolCall("a", "search"),)
 
 
-def test_a_reply_that_was_cut_says_so_in_the_call() -> None:
-    """Arguments that end at the limit of tokens name the limit."""
+def test_a_call_that_was_cut_off_says_so() -> None:
+    """The fault of its arguments names the limit of tokens."""
     found = assembled(call(index=0, id="a", name="search", arguments='{"q'), finish="length")
 
     assert "cut at its limit of tokens" in found.calls[0].fault
 
 
 def test_thoughts_alone_are_not_a_reply() -> None:
-    """A model that used its tokens up on reasoning has said nothing."""
+    """A model that spends all its tokens on reasoning has not replied."""
     with pytest.raises(UnreadableAnswer, match="reached its limit of tokens"):
         assembled({"reasoning_content": "hm"}, finish="length")
 
 
-def test_reasoning_is_not_said() -> None:
-    """The thoughts of a model are not its words."""
+def test_reasoning_is_not_part_of_the_text() -> None:
+    """It is kept out of the reply."""
     heard: list[str] = []
     assembly = Assembly(heard.append)
     for delta in (
@@ -181,7 +181,7 @@ def test_a_filter_is_an_error() -> None:
 
 
 def test_a_choice_that_failed() -> None:
-    """Servers that pass on others' failures say so in the choice."""
+    """Servers that forward failures of others report them in the choice."""
     with pytest.raises(ModelFailed):
         assembled({"content": "x"}, finish="error")
     with pytest.raises(ModelError, match="upstream"):
@@ -203,7 +203,7 @@ def test_a_choice_that_failed() -> None:
     ],
 )  # fmt: skip
 def test_usage(usage: Any, expected: Usage | None) -> None:
-    """Usage is read wherever it is; nonsense is ignored."""
+    """Usage is read wherever it is, and invalid usage is ignored."""
     assembly = Assembly()
     assembly.add({"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]})
     assembly.add({"choices": [], "usage": usage})
@@ -212,7 +212,7 @@ def test_usage(usage: Any, expected: Usage | None) -> None:
 
 
 def test_usage_of_groq() -> None:
-    """Usage beside the reply is usage, too."""
+    """Usage is also read from the field that this server adds."""
     assembly = Assembly()
     assembly.add({"choices": [], "x_groq": {"usage": {"prompt_tokens": 1, "completion_tokens": 2}}})
 
@@ -229,8 +229,8 @@ def test_other_choices_are_left_out() -> None:
     assert assembly.reply(NAMES).text == "y"
 
 
-def test_endless_calls_are_cut() -> None:
-    """A server cannot ask for more calls than any reply has."""
+def test_endless_calls_are_limited() -> None:
+    """A reply has a maximum number of calls."""
     found = assembled(*(call(index=i, id=str(i), name="search") for i in range(1_000)))
 
     assert len(found.calls) == MOST_CALLS
@@ -248,7 +248,7 @@ JSON = st.recursive(
 
 @given(st.lists(st.dictionaries(st.sampled_from(["choices", "usage", "model"]), JSON), max_size=4))
 def test_nonsense_is_a_reply_or_a_model_error(pieces: list[dict[str, Any]]) -> None:
-    """For any data from a server, nothing else than a `ModelError` is raised."""
+    """No data from a server raises any other error."""
     assembly = Assembly()
     try:
         for one in pieces:
@@ -258,8 +258,8 @@ def test_nonsense_is_a_reply_or_a_model_error(pieces: list[dict[str, Any]]) -> N
         pass
 
 
-def test_ids_of_earlier_calls_are_not_given_again() -> None:
-    """Servers that count each reply's calls from the same number confuse no transcript."""
+def test_ids_of_earlier_calls_are_not_reused() -> None:
+    """Some servers number the calls of each reply from the same start."""
     assembly = Assembly()
     assembly.add({"choices": [{"delta": call(index=0, id="call_0", name="search")}]})
 

@@ -54,7 +54,7 @@ def theirs(text: str, parser: MarkdownIt = ORACLE) -> list[tuple[Any, ...]]:
 
 
 def ours(blocks: Iterable[Block]) -> list[tuple[Any, ...]]:
-    """Return our blocks in the same words."""
+    """Return our blocks in the same notation."""
     rows: list[tuple[Any, ...]] = []
     for block in blocks:
         first, last = block.lines
@@ -112,7 +112,7 @@ def test_blocks_are_those_of_commonmark(text: str) -> None:
 
 
 def test_link_definitions_are_not_headings() -> None:
-    """A line under nothing but link definitions underlines no heading."""
+    """A line below link definitions only does not underline a heading."""
     text = "[a]: /b 'c'\n===\n\n[d]: e\nf\n===\n\n[g]: <h>\n'i\nj'\n---\n"
 
     found = [row for row in ours(scan(text)) if row[0] in ("heading", "rule")]
@@ -122,7 +122,7 @@ def test_link_definitions_are_not_headings() -> None:
 
 
 def test_link_definitions_above_an_underlined_heading_are_kept() -> None:
-    """They are not part of the title, but a paragraph of their own."""
+    """They are a paragraph of their own, not part of the title."""
     definition, heading = scan("[a]: /b\nc\n===\n")
 
     assert isinstance(definition, Paragraph)
@@ -173,7 +173,7 @@ PIECES = [
 @settings(deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(PIECES), max_size=16))
 def test_any_text_has_the_blocks_of_commonmark(pieces: list[str]) -> None:
-    """Whatever the pieces of a text, its blocks are what markdown-it-py finds."""
+    """The blocks of random text are those that markdown-it-py finds."""
     text = "".join(pieces) + "\n"
 
     assert ours(scan(text)) == theirs(text)
@@ -196,7 +196,7 @@ def test_tables_are_those_of_github(text: str) -> None:
 
 
 def test_cells_of_a_table() -> None:
-    """Cells are split at pipes that no backslash guards, and know their places."""
+    """Cells are split at pipes that are not escaped, and have their places."""
     text = "| a | b |\n|---|---|\n| `x \\| y` | z |\n"
     (table,) = scan(text)
 
@@ -207,8 +207,8 @@ def test_cells_of_a_table() -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_lines_end_with_any_of_three(end: str) -> None:
-    """LF, CRLF and CR end lines, and spans point into the text as it is."""
+def test_lines_end_with_lf_crlf_or_cr(end: str) -> None:
+    """Spans point into the text as it is."""
     text = end.join(["## one", "", "```js", "a", "", "b", "```", "two"])
     heading, fence, paragraph = scan(text)
 
@@ -223,12 +223,12 @@ def test_lines_end_with_any_of_three(end: str) -> None:
 
 @pytest.mark.parametrize("other", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
 def test_nothing_else_ends_a_line(other: str) -> None:
-    """Separators of Unicode that Python splits at are text."""
+    """The Unicode separators at which Python splits lines are text."""
     assert len(scan(f"a{other}# b")) == 1
 
 
-def test_a_byte_order_mark_is_no_text() -> None:
-    """A heading behind a byte order mark is a heading."""
+def test_a_byte_order_mark_is_not_text() -> None:
+    """A heading after it is a heading."""
     (heading,) = scan("\ufeff# a")
 
     assert heading.span.start == 1
@@ -270,7 +270,7 @@ def test_spans_lie_in_the_text_and_in_order(text: str) -> None:
     ids=["quotes", "items", "blank", "nested", "references", "table", "fences", "html", "rule"],
 )
 def test_hostile_text_takes_linear_time(text: str) -> None:
-    """A hundred kilobytes of anything are read within two seconds."""
+    """A hundred kilobytes of any text are read within two seconds."""
     started = time.process_time()
 
     scan(text)

@@ -137,8 +137,8 @@ given_texts = [
 ]
 
 
-def told(reading: Reading) -> list[object]:
-    """Return all that was read, findings in the order of the text."""
+def contents(reading: Reading) -> list[object]:
+    """Return everything that was read, with findings in the order of the text."""
     findings = sorted(reading.findings, key=lambda f: (f.span, f.rule, f.message))
     return [reading.manifest, reading.title, reading.tools, reading.notes, findings]
 
@@ -147,7 +147,7 @@ def assert_agrees(text: str) -> None:
     by_blocks = document.read(text)
 
     assert parse(text) == by_blocks.manifest
-    assert told(read(text)) == told(by_blocks)
+    assert contents(read(text)) == contents(by_blocks)
 
 
 @given(texts, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
@@ -155,31 +155,31 @@ def assert_agrees(text: str) -> None:
 @example(README.replace("`query`", "`q y`").replace("text.\n", "- `b` (string): c\n"), "\n", True)
 @settings(deadline=None)
 def test_reading_without_blocks_gives_the_same(text: str, newline: str, ended: bool) -> None:
-    """Manifest, places and findings are the same if the blocks of sections are not found first."""
+    """Manifest, places and findings are the same if the blocks are not scanned first."""
     assert_agrees(text.replace("\n", newline) + newline * ended)
 
 
 @pytest.mark.parametrize("text", given_texts)
-def test_cases_are_read_alike(text: str) -> None:
-    """The cases of the language are read alike, too."""
+def test_cases_are_read_the_same(text: str) -> None:
+    """This also goes for the cases of the format, alone and inside a manifest."""
     assert_agrees(text)
     assert_agrees(f"# S\n\n## t\nd\n\n### Params\n{text}\n\n### Output\n```\nvoid\n```\n")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_files_are_read_alike(path: Path) -> None:
-    """So are documents that were written for people."""
+def test_files_are_read_the_same(path: Path) -> None:
+    """This also goes for documents for people."""
     assert_agrees(path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_are_read_alike(name: str) -> None:
-    """So are the starts of texts made to take long."""
+def test_hostile_texts_are_read_the_same(name: str) -> None:
+    """This also goes for the beginnings of texts that are made to take long."""
     assert_agrees(HOSTILE[name][:2000])
 
 
-def test_what_is_written_plainly_is_read_without_blocks() -> None:
-    """The example of the format's documentation does not even load what finds blocks."""
+def test_a_plain_manifest_is_read_without_blocks() -> None:
+    """The modules that scan blocks are not even imported."""
     code = (
         "import sys, webagent\n"
         "assert len(webagent.parse(sys.argv[1]).tools) == 12\n"

@@ -24,7 +24,7 @@ from webagent.parser.delimiters import closing, first, split
     ],
 )
 def test_split(text: str, pieces: list[str]) -> None:
-    """Commas inside brackets, quotes and code split nothing."""
+    """Commas inside brackets, quotes and code do not split the text."""
     assert [text[start:end] for start, end in split(text)] == pieces
 
 
@@ -49,7 +49,7 @@ def test_nothing_closes() -> None:
 
 
 def test_first_leaves_arrows_alone() -> None:
-    """The `=` of an arrow is no sign of a default."""
+    """The `=` of an arrow does not start a default."""
     text = "(a = 1) => b = 2"
 
     assert first(text, "=") == text.rindex("=")

@@ -49,12 +49,12 @@ def test_both_formats_give_equal_tools() -> None:
 
 
 def test_content_is_the_text() -> None:
-    """The Markdown stays in the manifest, with LF and without a byte order mark."""
+    """The manifest keeps the Markdown, with LF and without a byte order mark."""
     assert parse("\ufeff# S\r\n\r\nText.\r\n").content == "# S\n\nText."
 
 
 def test_file_is_read_as_utf8(tmp_path: Path) -> None:
-    """A file may have a byte order mark and bytes that are no UTF-8."""
+    """A file may have a byte order mark and bytes that are not UTF-8."""
     file = tmp_path / "webagents.md"
     file.write_bytes(b"\xef\xbb\xbf# St\xc3\xb6re \xff\n")
 
@@ -63,13 +63,13 @@ def test_file_is_read_as_utf8(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_raises(tmp_path: Path) -> None:
-    """Only what is not content raises."""
+    """Content never raises."""
     with pytest.raises(FileNotFoundError):
         parse_file(tmp_path / "none.md")
 
 
-def test_places_cut_out_what_was_read() -> None:
-    """Tools, names, types, outputs and notes point to where they stand."""
+def test_spans_point_to_what_was_read() -> None:
+    """Tools, names, types, outputs and notes have the span of their text."""
     text = (
         "# Shop\r\n\r\n## Rules\r\nBe kind.\r\n\r\n## search\r\nFind.\r\n\r\n### Params\r\n"
         "- `q` (Array<string>, required): What.\r\n\r\n### Output\r\n```ts\r\nnumber\r\n```\r\n"
@@ -139,7 +139,7 @@ WORDS = [
 
 
 def accounted(manifest: Manifest, findings: tuple[Finding, ...], text: str) -> str:
-    """Return all text that a reading kept or pointed to."""
+    """Return all text that is in the manifest or in the place of a finding."""
 
     def note(one: Note) -> str:
         return f"{one.title}\n{one.text}"
@@ -183,7 +183,7 @@ def test_no_text_makes_it_raise(text: str) -> None:
 
 @pytest.mark.parametrize("marks", ["> ", "- ", "1. "])
 def test_text_nested_too_deep_has_a_finding(marks: str) -> None:
-    """The hundred and first quote or list inside others is told of, the hundredth is not."""
+    """A hundred quotes or lists inside each other are read; one more is reported."""
     deep = f"# S\n\n{marks * 100}text\n"
     deeper = f"# S\n\n{marks * 101}text\n\n{marks * 101}more\n"
 
@@ -194,7 +194,7 @@ def test_text_nested_too_deep_has_a_finding(marks: str) -> None:
 
 
 def test_fields_nested_too_deep_are_text_with_a_finding() -> None:
-    """Six levels of fields are a type; the seventh is text, and that is told."""
+    """Six levels of fields are a type; the seventh is text and has a finding."""
     lines = [f"{'  ' * depth}- `f{depth}` (object): x" for depth in range(8)]
     six, seven = ("\n".join(["## t", "### Params", *lines[:count], ""]) for count in (7, 8))
 
@@ -225,7 +225,7 @@ def test_fields_nested_too_deep_are_text_with_a_finding() -> None:
     ids=["round", "angles", "ticks", "quotes", "name", "params", "type", "json", "fences", "call"],
 )
 def test_hostile_text_takes_linear_time(text: str) -> None:
-    """A hundred kilobytes of anything are read and checked within two seconds."""
+    """A hundred kilobytes of any text are read and checked within two seconds."""
     started = time.process_time()
 
     check(text)

@@ -6,7 +6,7 @@ HEAD = "# S\n\n## find\nFind.\n\n"
 
 
 def test_schemas_are_read_in_both_formats() -> None:
-    """A schema in a fence below its heading, or behind its field, belongs to the tool."""
+    """A schema in a fence below its heading, or after its field, belongs to the tool."""
     heading = (
         f"{HEAD}### Params\n- `q` (string): Q.\n\n### Input Schema\n```json\n"
         '{"properties": {"q": {"maxLength": 9}}}\n```\n\n### Output Schema\n\n    {"type": "null"}\n\n'
@@ -27,7 +27,7 @@ def test_schemas_are_read_in_both_formats() -> None:
 
 
 def test_parameters_come_from_the_schema_if_there_are_none() -> None:
-    """A tool with nothing but a schema has a parameter for each property."""
+    """A tool that has only a schema gets a parameter for each property."""
     (tool,) = parse(
         f"{HEAD}### Params\n\n### Input Schema\n```json\n"
         '{"properties": {"q": {"type": "string", "description": "What."}, '
@@ -67,8 +67,8 @@ def test_text_that_is_not_a_schema(schema: str, why: str) -> None:
     assert schema[:60] in tool.description
 
 
-def test_text_beside_a_schema_is_kept() -> None:
-    """What is no schema, or a second one, is shown as part of the description."""
+def test_text_next_to_a_schema_is_kept() -> None:
+    """Other text and a second schema become part of the description."""
     report = check(
         f"{HEAD}### Params\n\n### Input Schema\nAs follows.\n```json\n"
         '{"type": "object"}\n```\n```json\n{"type": "array"}\n```'
@@ -119,8 +119,8 @@ def test_bullets_below_a_parameter_are_fields(text: str, type_text: str, descrip
     assert (param.type, param.description) == (type_text, description)
 
 
-def test_fields_deep_down_are_text() -> None:
-    """Fields inside fields have an end, and so has the time that it takes to read them."""
+def test_deeply_nested_fields_are_text() -> None:
+    """The depth of fields is limited, and so is the time to read them."""
     lines = "\n".join(f"{'  ' * level}- `a{level}` (object)" for level in range(300))
     (tool,) = parse(f"{HEAD}### Params\n{lines}").tools
 

@@ -1,4 +1,4 @@
-"""Two independent answers: our value check, and `jsonschema` on the schemas that we write."""
+"""Our value check agrees with `jsonschema` on the schemas that we write."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def near(draw: st.DrawFn, node: Type, levels: int = 5) -> Any:
 @settings(deadline=None)
 @given(st.data(), types())
 def test_a_value_fits_a_type_if_it_fits_the_schema(data: st.DataObject, written: Type) -> None:
-    """What the check says of a value is what a validator says of the schema of the type."""
+    """The value check agrees with a validator that has the schema of the type."""
     node = resolve(print_type(written), SHARED).node
     schema = schema_of(node, SHARED)
     value = data.draw(near(node))
@@ -93,10 +93,10 @@ def test_a_value_fits_a_type_if_it_fits_the_schema(data: st.DataObject, written:
 
 @settings(deadline=None)
 @given(st.data(), types())
-def test_a_type_read_from_a_schema_takes_what_the_schema_takes(
+def test_a_type_read_from_a_schema_allows_what_the_schema_allows(
     data: st.DataObject, written: Type
 ) -> None:
-    """Nothing that a schema allows is refused by the type that is read from it."""
+    """The type that is read from a schema refuses none of its values."""
     node = resolve(print_type(written), SHARED).node
     schema = schema_of(node, SHARED)
     back = resolve(print_type(type_of(schema))).node
@@ -144,7 +144,7 @@ SCHEMAS = st.recursive(
 @settings(deadline=None)
 @given(SCHEMAS)
 def test_any_schema_is_read_as_a_type_that_compiles(schema: Any) -> None:
-    """Whatever a schema holds, the type that is read from it prints, reads and resolves."""
+    """The type that is read from any schema can be printed, read and resolved."""
     text = print_type(type_of(schema))
     resolved = resolve(text)
 

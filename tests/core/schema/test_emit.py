@@ -81,12 +81,12 @@ def of(text: str) -> object:
     ],
 )  # fmt: skip
 def test_schema_of_a_type(text: str, schema: object) -> None:
-    """A type has one schema, and that is valid JSON Schema."""
+    """A type has one schema, which is valid JSON Schema."""
     assert of(text) == schema
 
 
-def test_types_without_end_have_a_schema_with_one() -> None:
-    """A type that needs ever new types defines a hundred and allows anything beyond."""
+def test_endless_types_have_a_finite_schema() -> None:
+    """It defines a hundred types, and allows anything below them."""
     schema = of("Deep<string>")
 
     assert isinstance(schema, dict)
@@ -94,7 +94,7 @@ def test_types_without_end_have_a_schema_with_one() -> None:
 
 
 def test_schemas_of_a_tool() -> None:
-    """Parameters are properties with description and default; `void` is no output."""
+    """Parameters are properties with description and default; `void` has no schema."""
     tool = Tool(
         name="find",
         params=[
@@ -124,8 +124,8 @@ def test_schemas_of_a_tool() -> None:
     }
 
 
-def test_schemas_of_the_author_win() -> None:
-    """A tool that brings a schema is given as that schema."""
+def test_schemas_of_the_author_have_priority() -> None:
+    """A tool with a schema of its own keeps that schema."""
     own = {"type": "object", "properties": {"q": {"type": "string", "maxLength": 5}}}
     tool = Tool(
         name="f", params=[Param(name="q")], input_schema=own, output_schema={"type": "null"}
@@ -156,7 +156,7 @@ def test_schemas_of_the_author_win() -> None:
     ],
 )
 def test_defaults(text: str, type_text: str, default: object) -> None:
-    """A default is read as its type suggests; what is no value of it is left out."""
+    """A default is read as a value of its type, and left out if it does not fit."""
     tool = Tool(name="f", params=[Param(name="p", type=type_text, default=text, required=False)])
     schema = input_schema(tool)["properties"]["p"]
 

@@ -19,14 +19,14 @@ MARKS = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}?", "|
     st.text(alphabet="ab1. -c_AB\n", max_size=8),
     st.sets(st.sampled_from("ims")).map("".join),
 )
-def test_it_finds_what_pythons_own_finds(pattern: str, text: str, flags: str) -> None:
-    """Where both read a pattern, both find it in the same texts."""
+def test_matches_are_those_of_pythons_own_engine(pattern: str, text: str, flags: str) -> None:
+    """A pattern that both engines can read matches the same texts."""
     hit = found(pattern, text, flags)
     own = re.ASCII
     for flag in flags:
         own |= re.RegexFlag[flag.upper()]
     try:
-        # JavaScript's `$` stands at the end only, unless it stands at the end of lines.
+        # Without `m`, JavaScript's `$` matches only at the very end, not before a last newline.
         same = pattern if "m" in flags else pattern.replace("$", r"\Z")
         expected = re.compile(same, own).search(text) is not None
     except re.error:
@@ -73,13 +73,13 @@ def test_it_finds_what_pythons_own_finds(pattern: str, text: str, flags: str) ->
     ],
 )
 def test_patterns_of_javascript(pattern: str, text: str, hit: bool | None) -> None:
-    """A pattern is found, is not, or cannot be judged."""
+    """A pattern matches, does not match, or cannot be judged."""
     assert found(pattern, text) is hit
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "^(a|a)*$", "^a*a*a*a*a*a*$", "(a{0,30}){0,30}b"])
-def test_no_pattern_takes_longer_than_its_text_is_long(pattern: str) -> None:
-    """What other engines try again and again is tried once."""
+def test_every_pattern_takes_linear_time(pattern: str) -> None:
+    """Patterns that make other engines backtrack take no longer."""
     assert found(pattern, "a" * 5_000 + "c") in (False, None)
 
 
@@ -97,5 +97,5 @@ def test_no_pattern_takes_longer_than_its_text_is_long(pattern: str) -> None:
     ],
 )
 def test_flags(pattern: str, flags: str, text: str, hit: bool) -> None:
-    """Any case, every character, each line."""
+    """`i` ignores case, `s` lets `.` match newlines, `m` matches at each line."""
     assert found(pattern, text, flags) is hit

@@ -74,8 +74,8 @@ SCHEMAS = st.recursive(LEAVES, _above, max_leaves=10)
 
 @settings(deadline=None)
 @given(SCHEMAS, st.dictionaries(st.just("type"), KIND), VALUES)
-def test_it_says_what_jsonschema_says(schema: Any, named: dict[str, Any], value: Any) -> None:
-    """A value fits here if and only if the reference validator lets it pass."""
+def test_results_agree_with_jsonschema(schema: Any, named: dict[str, Any], value: Any) -> None:
+    """A value fits if and only if the reference validator accepts it."""
     root = {"allOf": [schema], "$defs": {"x y": named, "a/b": {"minimum": 2}}}
     validator = Draft202012Validator(root, format_checker=FormatChecker(["date", "email", "ipv4"]))
 
@@ -144,7 +144,7 @@ def test_it_says_what_jsonschema_says(schema: Any, named: dict[str, Any], value:
     ],
 )
 def test_each_place_is_reported(schema: Any, value: Any, mismatches: list[str]) -> None:
-    """What was expected and what is there, with the path; unknown keywords have no effect."""
+    """A mismatch has the path, the expected and the actual value; unknown keywords are ignored."""
     assert [str(mismatch) for mismatch in check_schema(value, schema)] == mismatches
 
 
@@ -162,8 +162,8 @@ def test_each_place_is_reported(schema: Any, value: Any, mismatches: list[str]) 
         ({"type": "number"}, {"$type": "number", "value": "NaN"}),
     ],
 )
-def test_values_that_json_cannot_hold_count_as_what_they_become(schema: Any, value: Any) -> None:
-    """Dates are text, sets are lists, and what is undefined is not there."""
+def test_values_that_json_cannot_hold_are_converted(schema: Any, value: Any) -> None:
+    """Dates count as text, sets as lists, and undefined values as missing."""
     assert check_schema(value, schema) == []
 
 
@@ -175,7 +175,7 @@ def test_an_undefined_property_is_missing() -> None:
 
 
 def test_no_pair_of_schema_and_value_takes_long() -> None:
-    """References in circles and alternatives of alternatives come to an end."""
+    """Circular references and nested alternatives end in time."""
     twice = {"anyOf": [{"$ref": "#"}, {"$ref": "#"}], "type": "object"}
     value: dict[str, object] = {}
     for _ in range(50):

@@ -62,7 +62,7 @@ def found(value: object, text: str) -> list[str]:
         ({"a": 1}, "Pick<{ a: number; b: string }, 'a'>"),
     ],
 )
-def test_what_fits(value: object, text: str) -> None:
+def test_values_that_fit(value: object, text: str) -> None:
     """A value of a type fits; so does any value where the type cannot be judged."""
     assert found(value, text) == []
 
@@ -111,8 +111,8 @@ def test_what_fits(value: object, text: str) -> None:
         ("x", "never", ["expected never, got string"]),
     ],
 )
-def test_what_does_not_fit(value: object, text: str, mismatches: list[str]) -> None:
-    """Each place that does not fit is named, with what was expected and what is there."""
+def test_values_that_do_not_fit(value: object, text: str, mismatches: list[str]) -> None:
+    """A mismatch has the path, the expected type and the actual value."""
     assert found(value, text) == mismatches
 
 
@@ -122,12 +122,12 @@ def test_the_value_may_have_a_name() -> None:
 
 
 def test_at_most_twenty_mismatches_are_reported() -> None:
-    """A long list of wrong values is not reported in full."""
+    """A long list of wrong values has no more."""
     assert len(check_value(list(range(1000)), "string[]")) == 20
 
 
 def test_no_pair_of_type_and_value_takes_long() -> None:
-    """Unions of types that contain themselves do not multiply, and depth has an end."""
+    """Recursive unions do not multiply, and depth is limited."""
     value: dict[str, object] = {}
     for _ in range(900):
         value = {"a": value}

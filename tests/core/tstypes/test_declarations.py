@@ -38,8 +38,8 @@ def test_interfaces_and_types() -> None:
         ("type A<1> = B", "there is `1` where the name of a type parameter should be", 7),
     ],
 )
-def test_text_that_is_not_a_declaration(text: str, message: str, start: int) -> None:
-    """What stands before the mistake is kept, and the mistake has a place."""
+def test_text_before_a_mistake_is_kept(text: str, message: str, start: int) -> None:
+    """The declarations before it are read, and the mistake has a place."""
     found, (error,) = read_declarations(f"type First = string\n{text}")
 
     assert [declaration.name for declaration in found] == ["First"]
@@ -58,7 +58,7 @@ def test_text_that_is_not_a_declaration(text: str, message: str, start: int) -> 
     ],
 )
 def test_reading_continues_after_a_mistake(text: str, names: list[str], places: list[int]) -> None:
-    """The next line that starts a declaration is read again."""
+    """It continues at the next line that starts a declaration."""
     found, errors = read_declarations(text)
 
     assert ([declaration.name for declaration in found], [error.start for error in errors]) == (
@@ -67,8 +67,8 @@ def test_reading_continues_after_a_mistake(text: str, names: list[str], places: 
     )
 
 
-def test_what_goes_wrong_over_and_over_is_not_read_to_the_end() -> None:
-    """Up to twenty mistakes of a text are reported."""
+def test_reading_stops_after_twenty_mistakes() -> None:
+    """The rest of the text is not read."""
     found, errors = read_declarations("type A = {\n" * 1_000 + "type B = 1")
 
     assert (found, len(errors)) == ([], 20)

@@ -1,4 +1,4 @@
-"""Names inside a type that stand for something else than the same names around it."""
+"""Names inside a type that mean something else than the same names around it."""
 
 import pytest
 
@@ -23,8 +23,8 @@ from webagent.tstypes.walk import substitute
         ),
     ],
 )
-def test_declarations_are_put_in_where_they_are_meant(text: str, expected: str) -> None:
-    """A key, a parameter and what is inferred hide a declaration of the same name."""
+def test_declarations_replace_only_names_that_mean_them(text: str, expected: str) -> None:
+    """A key, a parameter and an inferred type hide a declaration of the same name."""
     assert print_resolved(text) == expected
 
 
@@ -38,14 +38,16 @@ def test_declarations_are_put_in_where_they_are_meant(text: str, expected: str) 
         ("T extends [infer U] ? [T, U] : U", "U", "U extends [infer U2] ? [U, U2] : U"),
     ],
 )
-def test_a_type_keeps_what_its_names_mean(text: str, value: str, expected: str) -> None:
-    """What is declared around the place where a type is put in gets another name."""
+def test_names_keep_their_meaning_when_a_type_is_inserted(
+    text: str, value: str, expected: str
+) -> None:
+    """Names that are declared around the place are renamed."""
     assert print_type(substitute(read_type(text), {"T": read_type(value)})) == expected
 
 
 @pytest.mark.parametrize("body", ["[A{0}<T>, A{0}<T>]", "A{0}<A{0}<T>>"])
 def test_types_that_double_are_too_large(body: str) -> None:
-    """Fifty declarations of a few words each are refused, not written out."""
+    """Fifty short declarations are refused instead of being expanded."""
     web = "\n".join(f"type A{i}<T> = {body.format(i - 1)}" for i in range(1, 50))
     error = resolve(f"type A0<T> = [T, T]\n{web}\nA49<1>").error
 

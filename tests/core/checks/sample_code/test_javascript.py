@@ -150,7 +150,7 @@ def refused(programs: list[str]) -> list[bool]:
 
 @pytest.mark.parametrize("code", VALID)
 def test_valid_code_has_no_fault(code: str) -> None:
-    """Strings, templates, regular expressions and comments are told apart."""
+    """Strings, templates, regular expressions and comments are distinguished."""
     assert read_code(code).fault is None
 
 
@@ -169,8 +169,8 @@ def test_node_agrees_about_the_examples() -> None:
     assert all(refused([code for code, message, _ in FAULTS if message]))
 
 
-def test_whatever_has_a_fault_is_refused_by_node() -> None:
-    """Of programs put together at random, none that runs is called wrong."""
+def test_node_refuses_programs_with_a_fault() -> None:
+    """No random program that Node accepts has a fault."""
     chance = random.Random(20)
     programs = [
         " ".join(chance.choice(PARTS) for _ in range(chance.randint(1, 9))) for _ in range(20_000)
@@ -194,7 +194,7 @@ def test_the_template_has_no_fault() -> None:
     "piece", ["(", "`${", "'", "/", "a /", "/*", "[)", "/[", "\\", "`", "${", "1 ", "}", "<!--"]
 )
 def test_long_code_is_read_in_linear_time(piece: str) -> None:
-    """A quarter of a megabyte of anything takes no noticeable time, and raises nothing."""
+    """A quarter of a megabyte of any text takes no noticeable time and raises nothing."""
     read_code(piece * (250_000 // len(piece)))
 
 
