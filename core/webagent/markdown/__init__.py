@@ -1,7 +1,7 @@
-"""The block structure of a Markdown text, with the place of everything, in one linear pass.
+"""A scanner for the block structure of Markdown, with the offset of every block.
 
-It follows CommonMark (https://spec.commonmark.org/0.31.2/) and, for tables, GitHub's extension.
-Inline markup is not looked at.
+It follows CommonMark (https://spec.commonmark.org/0.31.2/) and GitHub's extension for tables.
+One pass reads a text, in time that is linear in its length. Inline markup is not parsed.
 """
 
 from webagent.markdown.blocks import (

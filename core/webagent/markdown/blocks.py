@@ -1,4 +1,4 @@
-"""The blocks of a Markdown text: what the scanner found, for reading only."""
+"""The blocks of a Markdown text, as the scanner returns them. Callers must not change them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from webagent.source import Span
 
 
 class Line(NamedTuple):
-    """A line of a leaf block without what its containers and its own indentation put before."""
+    """A line of a leaf block, without the markers of its containers and its indentation."""
 
     text: str
     start: int
@@ -18,7 +18,7 @@ class Line(NamedTuple):
 
 @dataclass(slots=True)
 class Placed:
-    """Something with a place in the text."""
+    """The base of all blocks: a place in the text."""
 
     start: int
     """Offset of its first marker."""
@@ -46,7 +46,7 @@ class Heading(Placed):
 
     @property
     def text_span(self) -> Span:
-        """The stretch that the title stands in."""
+        """The place of the title, without the markers."""
         return Span(self.text_start, self.text_end)
 
 
@@ -58,7 +58,7 @@ class Paragraph(Placed):
 
     @property
     def text(self) -> str:
-        """The lines joined, as written but for their indentation."""
+        """The lines joined, as written except for their indentation."""
         return "\n".join([line.text for line in self.content])
 
 
@@ -67,10 +67,10 @@ class Fence(Placed):
     """A code block between fences."""
 
     info: str
-    """What follows the opening fence, stripped."""
+    """The text after the marks of the opening fence, stripped: `js title="x"`."""
     content: tuple[Line, ...]
     closed: bool
-    """False when the text or a container ended before a closing fence came."""
+    """False if the text or a container ends before a closing fence."""
 
     @property
     def text(self) -> str:
@@ -80,12 +80,13 @@ class Fence(Placed):
     @property
     def language(self) -> str:
         """The first word of the info string in lower case, without a leading `{` or `.`."""
+        # Pandoc and R Markdown write `{.js}` and `{r}` for the language.
         words = self.info.split(maxsplit=1)
         return words[0].strip("{}.").lower() if words else ""
 
     @property
     def content_span(self) -> Span:
-        """The stretch from the first line of code to the last, or the end of the opening fence."""
+        """The place of the code, or an empty span at the end of the fence if there is none."""
         if not self.content:
             return Span(self.end, self.end)
         last = self.content[-1]
@@ -107,7 +108,7 @@ class HtmlBlock(Placed):
     """The number of its start condition in CommonMark, 1 to 7; 2 is a comment."""
     content: tuple[Line, ...]
     closed: bool
-    """False when the text ended before the end condition of kinds 1 to 5 came."""
+    """False if the text ends before the end condition of kinds 1 to 5 is met."""
 
 
 @dataclass(slots=True)
@@ -117,7 +118,7 @@ class Rule(Placed):
 
 @dataclass(slots=True)
 class Cell:
-    r"""A cell of a table, stripped, `\|` read as `|`."""
+    r"""A cell of a table: its text, stripped and with `\|` read as `|`."""
 
     text: str
     start: int
@@ -125,13 +126,13 @@ class Cell:
 
     @property
     def span(self) -> Span:
-        """The stretch that the text stands in."""
+        """The place of the text."""
         return Span(self.start, self.end)
 
 
 @dataclass(slots=True)
 class Table(Placed):
-    """A table with pipes; rows have as many cells as were written."""
+    """A table with pipes. A row has the cells that were written, be they fewer or more than the header."""
 
     header: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -149,12 +150,13 @@ class ListItem(Placed):
     """An item of a list; it starts at its marker."""
 
     indent: int
-    """Columns that the item's content is indented by, beyond what contains the list."""
+    """Columns by which the item's content is indented, relative to the container of the list."""
     marker: int
-    """Characters of the marker: 1 for `-`, 3 for `10.`."""
+    """Length of the marker: 1 for `-`, 3 for `10.`."""
     inside: tuple[Block, ...]
+    # Most items are one line of text. Their paragraph is built on demand, which halves the objects.
     line: tuple[str, int] | None = None
-    """Text and offset of the one line of an item that has no more; `inside` is empty then."""
+    """Text and offset of the line, if the item has only one. Then `inside` is empty."""
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -1,4 +1,4 @@
-"""Open blocks that hold blocks: the text itself, quotes and the items of lists."""
+"""Builders of the blocks that contain blocks: the document, quotes and items of lists."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from webagent.markdown.cursor import Cursor
 
 
 class Container:
-    """An open block that holds blocks; by itself, the whole text."""
+    """An open block that contains blocks. The class itself builds the document."""
 
     __slots__ = ("blocks", "end", "first", "last", "start")
 
@@ -20,11 +20,12 @@ class Container:
         self.blocks: list[Block | ListBuilder] = []
 
     def add_item(self, item: ItemBuilder) -> None:
-        """Add a finished item to the list it goes on with, or to a new one."""
+        """Close an item and add it to its list."""
         self.add(item.kind, item.build())
 
     def add(self, kind: str, item: ListItem) -> None:
-        """Add an item to the list it goes on with, or to a new one."""
+        """Add an item to the list before it if the markers match, or else to a new list."""
+        # A change of the marker (`-` to `*`, `1.` to `1)`) starts a new list.
         last = self.blocks[-1] if self.blocks else None
         if not isinstance(last, ListBuilder) or last.kind != kind:
             last = ListBuilder(kind)
@@ -32,11 +33,12 @@ class Container:
         last.items.append(item)
 
     def finish(self) -> tuple[Block, ...]:
-        """Return the blocks inside, lists built."""
+        """Return the blocks inside, with open lists built."""
         return tuple([b.build() if isinstance(b, ListBuilder) else b for b in self.blocks])
 
-    def reach(self, blocks: tuple[Block, ...]) -> None:
-        """Move the end to that of the last of the blocks inside, if that is further."""
+    def extend_to(self, blocks: tuple[Block, ...]) -> None:
+        """Move the end to that of the last block inside, if that is later."""
+        # A lazy line extends a paragraph inside without being matched with the container.
         if blocks:
             self.end = max(self.end, blocks[-1].end)
             self.last = max(self.last, blocks[-1].lines[1])
@@ -49,14 +51,15 @@ class QuoteBuilder(Container):
 
     def __init__(self, line: Cursor) -> None:
         super().__init__(line.offset, line.number, line.offset + 1)
-        self.continues_in(line, True)
+        self.continues(line, True)
 
-    def continues_in(self, line: Cursor, filled: bool) -> bool:
-        """Whether the line starts with `>`; if so, that is read."""
+    def continues(self, line: Cursor, has_content: bool) -> bool:
+        """Return whether the line starts with `>`, and read that."""
         if line.blank or line.indent > 3 or line.character != ">":
             return False
         self.end, self.last = line.offset + 1, line.number + 1
         line.take(1)
+        # One space after `>` belongs to the marker, further ones to the content.
         if line.indent:
             line.skip(1)
         return True
@@ -64,7 +67,7 @@ class QuoteBuilder(Container):
     def build(self) -> Quote:
         """Return the block."""
         blocks = self.finish()
-        self.reach(blocks)
+        self.extend_to(blocks)
         return Quote(self.start, self.end, (self.first, self.last), blocks)
 
 
@@ -72,9 +75,9 @@ class ItemBuilder(Container):
     """An open item of a list.
 
     Attributes:
-        kind: The character that marks the items of its list.
-        marker: Characters of its marker.
-        indent: Columns that its content is indented by.
+        kind: The character that all markers of its list share: `-`, `.` or `)`.
+        marker: Length of its marker.
+        indent: Columns by which its content is indented.
     """
 
     __slots__ = ("indent", "kind", "marker")
@@ -86,32 +89,41 @@ class ItemBuilder(Container):
         self.marker = width
         indent = line.indent + width
         line.take(width)
+        # With five columns or more the item starts with indented code, whose indent stays.
         padding = 1 if line.blank or line.indent > 4 else line.indent
         line.skip(padding)
         self.indent = indent + padding
 
     @classmethod
     def at(cls, line: Cursor, rest: str, paragraph: bool) -> ItemBuilder | None:
-        """Open an item if the line starts one; inside a paragraph fewer lines do."""
+        """Return the item that a line starts, or None.
+
+        Args:
+            line: The line; the marker of an item is read.
+            rest: Its text from the first character that is not blank.
+            paragraph: Whether a paragraph is open, which only some items may interrupt.
+        """
         match = patterns.MARKER.match(rest)
         if match is None:
             return None
         if paragraph:
+            # A line of prose may start with a number and a full stop, as in `1997. That year …`.
             empty = not rest[match.end() :].strip(" \t")
             if empty or (match[2] and int(match[2]) != 1):
                 return None
         return cls(line, match[1] or match[3], match.end())
 
-    def continues_in(self, line: Cursor, filled: bool) -> bool:
-        """Whether the line is indented enough, or blank after some content.
+    def continues(self, line: Cursor, has_content: bool) -> bool:
+        """Return whether a line belongs to the item: it is indented, or blank.
 
         Args:
-            line: The line; if it goes on inside, its indentation is read.
-            filled: Whether an open block inside counts as content.
+            line: The line; if it belongs to the item, its indentation is read.
+            has_content: Whether a block is open inside.
         """
         if line.blank:
             line.skip(self.indent)
-            return filled or bool(self.blocks)
+            # An item may begin with one blank line; a second one ends it.
+            return has_content or bool(self.blocks)
         if line.indent < self.indent:
             return False
         line.skip(self.indent)
@@ -120,13 +132,13 @@ class ItemBuilder(Container):
     def build(self) -> ListItem:
         """Return the block."""
         blocks = self.finish()
-        self.reach(blocks)
+        self.extend_to(blocks)
         lines = (self.first, self.last)
         return ListItem(self.start, self.end, lines, self.indent, self.marker, blocks)
 
 
 class ListBuilder:
-    """A list whose next item may still come."""
+    """An open list, which further items may join."""
 
     __slots__ = ("items", "kind")
 

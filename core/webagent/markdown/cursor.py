@@ -1,22 +1,22 @@
-"""A line and how far it has been read, in characters and in columns.
+"""A cursor in a line, with its position in characters and in columns.
 
-Columns matter because a tab reaches to the next multiple of four, and a container may take only
-some of its columns.
+The two differ because of tabs. A tab extends to the next multiple of four columns, and a container
+may consume only some of them.
 """
 
 from __future__ import annotations
 
 
 class Cursor:
-    """A line that is being read from left to right.
+    """A position in a line, which moves from left to right.
 
     Attributes:
         text: The line without its line end.
         start: Offset of the line.
         number: Its 0-based number.
-        next: Index of the first character that is not blank, from where it was read to.
+        next: Index of the next character that is not blank.
         indent: Columns of white space before that character.
-        blank: Whether nothing but white space is left.
+        blank: Whether only white space is left.
     """
 
     __slots__ = (
@@ -35,17 +35,19 @@ class Cursor:
         self.text = text
         self.start = start
         self.number = number
-        # Up to here it was read: a column, and the last index whose column is known.
+        # The position as a column, and the last index whose column is known. `skip` moves only the
+        # column, as it may end inside a tab.
         self._column = self._index = self._index_column = 0
         self.next = self.indent = 0
         if text:
             self.blank = False
             if text[0] in " \t":
-                self._look()
+                self._find_next()
         else:
             self.blank = True
 
-    def _look(self) -> None:
+    def _find_next(self) -> None:
+        """Set `next`, `indent` and `blank` for the current position."""
         text, index, column = self.text, self._index, self._column
         end = len(text)
         while index < end:
@@ -62,17 +64,17 @@ class Cursor:
         self.blank = index == end
 
     def skip(self, columns: int) -> None:
-        """Read up to so many columns of white space."""
+        """Consume white space, up to a number of columns."""
         columns = min(columns, self.indent)
         self._column += columns
         self.indent -= columns
 
     def take(self, characters: int) -> None:
-        """Read the white space and so many characters after it; they are no tabs."""
+        """Consume the white space and a number of characters after it, which must not be tabs."""
         self._column += self.indent + characters
         self._index = self.next + characters
         self._index_column = self._column
-        self._look()
+        self._find_next()
 
     @property
     def character(self) -> str:
@@ -81,12 +83,12 @@ class Cursor:
 
     @property
     def rest(self) -> str:
-        """What is left after the white space."""
+        """The rest of the line, without the white space before it."""
         return self.text[self.next :] if self.next else self.text
 
     @property
     def raw(self) -> tuple[str, int]:
-        """What is left with its white space, and its offset; part of a tab becomes spaces."""
+        """The rest of the line with its white space, and its offset. Part of a tab becomes spaces."""
         text, index, column = self.text, self._index, self._index_column
         if not self._column:
             return text, self.start

@@ -1,4 +1,4 @@
-"""Open blocks that hold lines: paragraphs, code, HTML and tables."""
+"""Builders of the blocks that contain lines: paragraphs, code, HTML and tables."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from webagent.markdown.cursor import Cursor
 
 
 class Leaf(ABC):
-    """An open block that holds lines.
+    """An open block that contains lines.
 
     Attributes:
         start: Offset of its first character.
         first: Number of its first line.
         end: Offset of the end of its last line so far.
-        last: Number of the line after that.
+        last: Number of the line after that one.
         content: Its lines so far.
-        ended: Whether the line that ends it has come.
+        ended: Whether a line has closed the block, such as a closing fence.
     """
 
     __slots__ = ("content", "end", "ended", "first", "last", "start")
@@ -40,8 +40,8 @@ class Leaf(ABC):
         self.content: list[Line] = []
         self.ended = False
 
-    def reach(self, line: Cursor) -> None:
-        """Make the line its last."""
+    def extend_to(self, line: Cursor) -> None:
+        """Make a line the last one of the block."""
         self.end = line.start + len(line.text)
         self.last = line.number + 1
 
@@ -51,14 +51,14 @@ class Leaf(ABC):
 
 
 class OpenText(Leaf):
-    """An open block of text: any line that starts no other block goes on with it."""
+    """An open block that accept any line that does not start another block."""
 
     __slots__ = ()
 
     def add(self, line: Cursor) -> None:
         """Add a line."""
         self.content.append(Line(line.rest, line.start + line.next))
-        self.reach(line)
+        self.extend_to(line)
 
 
 class OpenParagraph(OpenText):
@@ -75,7 +75,7 @@ class OpenParagraph(OpenText):
         return Paragraph(self.start, self.end, (self.first, self.last), tuple(self.content))
 
     def keep(self, count: int) -> None:
-        """Give all lines but the first so many to the block that follows."""
+        """Drop the lines after the first `count`, which another block accept."""
         del self.content[count:]
         last = self.content[-1]
         self.end, self.last = last.start + len(last.text), self.first + count
@@ -99,13 +99,13 @@ class OpenTable(OpenText):
 
 
 class OpenCode(Leaf):
-    """An open block that takes lines as they are, until one does not belong to it."""
+    """An open block that accept lines as they are, without looking for blocks in them."""
 
     __slots__ = ()
 
     @abstractmethod
-    def takes(self, line: Cursor) -> bool:
-        """Add the line, unless it does not belong to the block."""
+    def accept(self, line: Cursor) -> bool:
+        """Add a line if it belongs to the block, and return whether it does."""
 
 
 class OpenFence(OpenCode):
@@ -119,13 +119,15 @@ class OpenFence(OpenCode):
         self._info = info.strip()
         self._indent = line.indent
 
-    def takes(self, line: Cursor) -> bool:
-        """Add the line, or end the block if it is the closing fence."""
-        self.reach(line)
+    def accept(self, line: Cursor) -> bool:
+        """Add a line of code, or close the block at the closing fence."""
+        self.extend_to(line)
+        # The closing fence has at least as many marks as the opening one.
         rest = line.rest
         if rest.startswith(self._mark) and line.indent < 4 and patterns.FENCE_CLOSE.match(rest):
             self.ended = True
             return True
+        # An indented fence accept up to the same indent off each line.
         if self._indent:
             line.skip(self._indent)
         self.content.append(Line(*line.raw))
@@ -142,12 +144,13 @@ class OpenIndented(OpenCode):
 
     __slots__ = ()
 
-    def takes(self, line: Cursor) -> bool:
-        """Add the line if it is indented or blank."""
+    def accept(self, line: Cursor) -> bool:
+        """Add a line if it is indented or blank."""
+        # Blank lines do not move the end: those after the last line of code are not part of it.
         if not line.blank:
             if line.indent < 4:
                 return False
-            self.reach(line)
+            self.extend_to(line)
         line.skip(4)
         self.content.append(Line(*line.raw))
         return True
@@ -169,14 +172,15 @@ class OpenHtml(OpenCode):
         self._kind = kind
         self._close = patterns.HTML_CLOSE.get(kind)
 
-    def takes(self, line: Cursor) -> bool:
-        """Add the line, which may end the block."""
+    def accept(self, line: Cursor) -> bool:
+        """Add a line, which may close the block."""
+        # Kinds 6 and 7 end before a blank line, the others with the line of their end condition.
         if self._close is None:
             if line.blank:
                 return False
         else:
             self.ended = self._close.search(line.rest) is not None
-        self.reach(line)
+        self.extend_to(line)
         self.content.append(Line(*line.raw))
         return True
 
@@ -188,7 +192,8 @@ class OpenHtml(OpenCode):
 
 
 def cells(line: Line) -> tuple[Cell, ...]:
-    """Split a row of a table at its pipes, except those behind a backslash."""
+    """Split a row of a table at its pipes, except at those after a backslash."""
+    # GitHub splits at pipes in code spans as well, so code is not looked for.
     text = line.text.rstrip(" \t")
     found: list[Cell] = []
     start = 1 if text.startswith("|") else 0

@@ -1,20 +1,24 @@
-"""How the lines look that start or end a block, by the sections of CommonMark."""
+"""Patterns of the lines that start or end a block, in the order of CommonMark's sections."""
 
 from __future__ import annotations
 
 import re
 
+# Backticks after a backtick fence make the line inline code. A tilde fence may have any.
 FENCE_OPEN = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z", re.DOTALL)
 FENCE_CLOSE = re.compile(r"(`{3,}|~{3,})[ \t]*\Z")
 ATX = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
+# Headings without a `#` in the title: no closing marks have to be removed.
 PLAIN_ATX = re.compile(r"(#{1,6})[ \t]+([^#]*)\Z")
 PLAIN_ITEM = re.compile(r"[-+*] (?:[^\W\d_]|`(?!``)|[(\[])")
-"""An item whose first line is text; it is the only one if the next line is another item."""
+"""An item whose first line is text. It has no other line if the next line is another item."""
 SETEXT = re.compile(r"(=+|-+)[ \t]*\Z")
 RULE = re.compile(r"(?:(?:\*[ \t]*+){3,}|(?:-[ \t]*+){3,}|(?:_[ \t]*+){3,})\Z")
+# CommonMark allows nine digits, as some browsers overflow with ten.
 MARKER = re.compile(r"(?:([-+*])|([0-9]{1,9})([.)]))(?=[ \t]|\Z)")
 TABLE_RULE = re.compile(r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*\Z")
 
+# The tags of start condition 6. `p` and `table` are block tags, `span` and `b` are not.
 _BLOCK_TAGS = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|"
     "dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|"
@@ -48,6 +52,7 @@ HTML_CLOSE: dict[int, re.Pattern[str]] = {
     5: re.compile(r"\]\]>"),
 }
 
+# Possessive quantifiers keep a text of many brackets linear.
 REFERENCE = re.compile(
     r"[ \t]*+\[(?=[^\]]*[^ \t\n\]])(?:[^\[\]\\]|\\.)++\]:[ \t]*+\n?[ \t]*+"
     r"(?:<(?:[^<>\n\\]|\\.)*+>|[^ \t\n<][^ \t\n]*+)"
@@ -56,4 +61,4 @@ REFERENCE = re.compile(
     r"|[ \t]*+(?:\n|\Z))",
     re.DOTALL,
 )
-"""A link reference definition; such a line at the start of a paragraph is no text."""
+"""A link reference definition, which is not text of the paragraph that it starts."""

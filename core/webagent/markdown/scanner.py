@@ -1,8 +1,9 @@
-"""The pass over the lines.
+"""The scanner: from lines to blocks.
 
-For each line: first the open containers (quotes, list items) that it continues are matched, then
-the blocks it starts are opened, and what is left is text of the deepest open block. A paragraph may
-also go on in a line that does not continue its containers ("lazy continuation").
+Each line goes through three steps. It is matched with the open containers (quotes, list items) that
+it continues. Then the blocks that it starts are opened. The rest of the line is text of the deepest
+open block. A paragraph may also continue in a line that does not continue its containers ("lazy
+continuation").
 """
 
 from __future__ import annotations
@@ -27,46 +28,49 @@ from webagent.markdown.leaves import (
 from webagent.source import split_lines
 
 MAX_DEPTH = 100
-"""Containers inside one another; deeper ones are read as text, so that time stays linear."""
+"""Most levels of containers. Deeper ones are read as text, so that time stays linear."""
 
 
 def scan(text: str) -> tuple[Block, ...]:
-    """Return the blocks of a text in order. Any text is valid Markdown; nothing raises."""
+    """Return the blocks of a text in order. Every text is valid Markdown."""
     return scan_lines(split_lines(text))
 
 
 def scan_lines(lines: Sequence[tuple[str, int]]) -> tuple[Block, ...]:
-    """Return the blocks of lines without their ends, each with its offset in some text.
+    """Return the blocks of some lines of a text.
 
-    Places are those in that text. An empty last line is what follows the last line end: nothing.
+    Args:
+        lines: Lines without their ends, each with its offset in the text. An empty last line, which
+            is what follows the last line end, is ignored.
     """
     if lines and not lines[-1][0]:
         lines = lines[:-1]
     if len(lines) == 1 and lines[0][0][:1].isalpha():
-        # Nothing that starts with a letter is more than text by itself.
+        # A single line that starts with a letter is always a paragraph. Most fields are such a line.
         text, start = lines[0]
         return (Paragraph(start, start + len(text), (0, 1), (Line(text, start),)),)
     scanner = _Scanner()
     last = len(lines) - 1
     for number, (text, start) in enumerate(lines):
-        if text[:1] == "#" and scanner.heading(text, start, number):
+        # The first three are fast paths for most lines; `read_line` reads any line.
+        if text[:1] == "#" and scanner.read_plain_heading(text, start, number):
             continue
         if (
             text[:1] in ("-", "+", "*")
             and number < last
             and lines[number + 1][0][:2] == text[:2]
-            and scanner.item(text, start, number)
+            and scanner.read_plain_item(text, start, number)
         ):
             continue
-        if scanner.goes_on(text, start, number):
+        if scanner.continue_paragraph(text, start, number):
             continue
         if text or scanner.leaf is not None or scanner.containers:
-            scanner.line(Cursor(text, start, number))
+            scanner.read_line(Cursor(text, start, number))
     return scanner.finish()
 
 
 class _Scanner:
-    """The blocks that are open while the lines go by."""
+    """The state of a scan: the blocks that are open."""
 
     def __init__(self) -> None:
         self.root = Container(0, 0, 0)
@@ -76,19 +80,19 @@ class _Scanner:
         """The blocks of the deepest open container."""
 
     def finish(self) -> tuple[Block, ...]:
-        """End all blocks and return those of the whole text."""
+        """Close all blocks and return those of the document."""
         self.close_to(0)
         self.close_leaf()
         return self.root.finish()
 
     def close_leaf(self) -> None:
-        """End the block that holds lines, if one is open."""
+        """Close the open leaf block, if there is one."""
         if self.leaf is not None:
             self.blocks.append(self.leaf.build())
             self.leaf = None
 
     def close_to(self, depth: int) -> None:
-        """End all containers from `depth` on and what is in them."""
+        """Close all containers below `depth`, and the blocks in them."""
         containers = self.containers
         if len(containers) > depth:
             self.close_leaf()
@@ -101,8 +105,8 @@ class _Scanner:
                     tip.blocks.append(container.build())
                 self.blocks = tip.blocks
 
-    def heading(self, text: str, start: int, number: int) -> bool:
-        """Take the next line if it is surely a heading: the short way for most of them."""
+    def read_plain_heading(self, text: str, start: int, number: int) -> bool:
+        """Read the next line if it is a heading without indent and closing marks: a fast path."""
         match = None if isinstance(self.leaf, OpenCode) else patterns.PLAIN_ATX.match(text)
         if match is None:
             return False
@@ -114,8 +118,8 @@ class _Scanner:
         self.blocks.append(Heading(start, end, lines, level, title, left, left + len(title), False))
         return True
 
-    def item(self, text: str, start: int, number: int) -> bool:
-        """Take the next line if it is an item of one line of text; another item follows it."""
+    def read_plain_item(self, text: str, start: int, number: int) -> bool:
+        """Read the next line if it is an item of one line, which another item follows: a fast path."""
         if isinstance(self.leaf, OpenCode) or not patterns.PLAIN_ITEM.match(text):
             return False
         self.close_to(0)
@@ -125,8 +129,8 @@ class _Scanner:
         self.root.add(text[0], item)
         return True
 
-    def goes_on(self, text: str, start: int, number: int) -> bool:
-        """Take the next line if it surely goes on with a paragraph: it starts with a letter."""
+    def continue_paragraph(self, text: str, start: int, number: int) -> bool:
+        """Read the next line if it continues a paragraph, as it starts with a letter: a fast path."""
         leaf = self.leaf
         if not isinstance(leaf, OpenParagraph) or self.containers:
             return False
@@ -138,24 +142,27 @@ class _Scanner:
         leaf.end, leaf.last = end, number + 1
         return True
 
-    def line(self, line: Cursor) -> None:
-        """Take the next line."""
-        depth = self.match(line) if self.containers else 0
+    def read_line(self, line: Cursor) -> None:
+        """Read the next line."""
+        depth = self.match_containers(line) if self.containers else 0
         leaf = self.leaf
         if isinstance(leaf, OpenCode) and depth == len(self.containers):
-            if leaf.takes(line):
+            if leaf.accept(line):
                 if leaf.ended:
                     self.close_leaf()
                 return
             self.close_leaf()
+        # Each turn opens one container, or ends the loop with a leaf block or with text.
         while not line.blank:
             in_paragraph = isinstance(self.leaf, OpenParagraph)
             if line.indent >= 4:
+                # Indented code cannot interrupt a paragraph.
                 if in_paragraph:
                     break
-                self.open(depth, OpenIndented(line), line)
+                self.open_code(depth, OpenIndented(line), line)
                 return
             character = line.character
+            # No block starts with these, so the patterns need not be tried.
             if character.isalpha() or character in "[(":
                 break
             rest = line.rest
@@ -175,27 +182,27 @@ class _Scanner:
             self.containers.append(container)
             self.blocks = container.blocks
             depth += 1
-        self.text(line, depth)
+        self.add_text(line, depth)
 
-    def match(self, line: Cursor) -> int:
+    def match_containers(self, line: Cursor) -> int:
         """Return how many of the open containers the line continues."""
         last = len(self.containers) - 1
         for depth, container in enumerate(self.containers):
-            if not container.continues_in(line, depth < last or self.leaf is not None):
+            if not container.continues(line, depth < last or self.leaf is not None):
                 return depth
         return last + 1
 
-    def open(self, depth: int, leaf: OpenCode, line: Cursor) -> None:
-        """End what the line does not go on with, and open a block that starts with the line."""
+    def open_code(self, depth: int, leaf: OpenCode, line: Cursor) -> None:
+        """Close the blocks that the line does not continue, and open one that starts with it."""
         self.close_to(depth)
         self.close_leaf()
         self.leaf = leaf
-        leaf.takes(line)
+        leaf.accept(line)
         if leaf.ended:
             self.close_leaf()
 
-    def add(self, depth: int, block: Block) -> None:
-        """End what the line does not go on with, and add a block of one line."""
+    def add_block(self, depth: int, block: Block) -> None:
+        """Close the blocks that the line does not continue, and add a block of one line."""
         if self.containers:
             self.close_to(depth)
         if self.leaf is not None:
@@ -214,7 +221,7 @@ class _Scanner:
         """
         if character == "#":
             if match := patterns.ATX.match(rest):
-                self.add(depth, _atx(line, rest, len(match[1]), match.end()))
+                self.add_block(depth, _atx(line, rest, len(match[1]), match.end()))
                 return True
         elif character in "`~":
             if match := patterns.FENCE_OPEN.match(rest):
@@ -224,19 +231,20 @@ class _Scanner:
                 return True
         elif character == "<":
             if kind := _html_kind(rest, isinstance(self.leaf, OpenParagraph)):
-                self.open(depth, OpenHtml(line, kind), line)
+                self.open_code(depth, OpenHtml(line, kind), line)
                 return True
-        elif here and character in "=-" and self.underline(line, rest):
+        # Before thematic breaks: `---` below a paragraph makes it a heading.
+        elif here and character in "=-" and self.make_heading(line, rest):
             return True
         elif character in "*-_" and patterns.RULE.match(rest):
-            self.add(depth, Rule(line.offset, line.end, (line.number, line.number + 1)))
+            self.add_block(depth, Rule(line.offset, line.end, (line.number, line.number + 1)))
             return True
         return False
 
-    def underline(self, line: Cursor, rest: str) -> bool:
+    def make_heading(self, line: Cursor, rest: str) -> bool:
         """Make the open paragraph a heading if the line underlines it.
 
-        Link definitions at its start are no part of the title; they stay a paragraph.
+        Link definitions at its start are not part of the title. They stay a paragraph.
         """
         leaf = self.leaf
         match = patterns.SETEXT.match(rest)
@@ -252,15 +260,16 @@ class _Scanner:
         self.blocks.append(heading)
         return True
 
-    def text(self, line: Cursor, depth: int) -> None:
-        """Add what is left of a line to a paragraph or a table, or end them if nothing is."""
+    def add_text(self, line: Cursor, depth: int) -> None:
+        """Add the rest of a line to a paragraph or a table. A blank rest ends them."""
         leaf = self.leaf
         if line.blank:
             self.close_to(depth)
             self.close_leaf()
         elif isinstance(leaf, OpenParagraph):
+            # A delimiter row must be in the same container as the header, so a lazy line is not one.
             lazy = depth < len(self.containers)
-            if lazy or not self.tabulate(leaf, line):
+            if lazy or not self.open_table(leaf, line):
                 leaf.add(line)
         else:
             self.close_to(depth)
@@ -269,13 +278,14 @@ class _Scanner:
             else:
                 self.leaf = OpenParagraph(line)
 
-    def tabulate(self, paragraph: OpenParagraph, line: Cursor) -> bool:
-        """Open a table if the line is a delimiter row for the last line of the paragraph."""
+    def open_table(self, paragraph: OpenParagraph, line: Cursor) -> bool:
+        """Open a table if the line is a delimiter row below the last line of the paragraph."""
         if line.indent > 3 or line.character not in "|:-":
             return False
         header, rest = paragraph.content[-1], line.rest
         if "|" not in header.text or not patterns.TABLE_RULE.match(rest):
             return False
+        # GitHub: without as many cells as the header, the row is text.
         if len(cells(header)) != len(cells(Line(rest, line.offset))):
             return False
         if len(paragraph.content) > 1:
@@ -287,6 +297,7 @@ class _Scanner:
 
 def _atx(line: Cursor, rest: str, level: int, start: int) -> Heading:
     text = rest.rstrip(" \t")
+    # Closing marks count only after white space: `# C#` keeps its `#`.
     if text.endswith("#"):
         opened = text.rstrip("#")
         if len(opened) <= start:
@@ -300,7 +311,7 @@ def _atx(line: Cursor, rest: str, level: int, start: int) -> Heading:
 
 
 def _setext(leaf: Leaf, line: Cursor, mark: str) -> Heading | None:
-    """Return the heading made by underlining the paragraph, if that has text left for one."""
+    """Return the heading that an underlined paragraph is, or None if it is only definitions."""
     content = leaf.content
     if content[0].text.startswith("["):
         text = "\n".join(part.text for part in content)
@@ -325,8 +336,9 @@ def _setext(leaf: Leaf, line: Cursor, mark: str) -> Heading | None:
 
 
 def _html_kind(rest: str, in_paragraph: bool) -> int:
-    """Return the number of the start condition that the text meets, 0 if it meets none."""
+    """Return the number of the start condition of CommonMark that a text meets, or 0."""
     for kind, pattern in patterns.HTML_OPEN:
         if pattern.match(rest):
+            # A single tag (condition 7) cannot interrupt a paragraph, as it is often inline.
             return 0 if kind == 7 and in_paragraph else kind
     return 0
