@@ -132,7 +132,7 @@ WRONG = {
     "no-such-package-anywhere": "`no-such-package-anywhere` is not in the package index",
     "pyspark==3.5.0": "`pyspark==3.5.0` has no wheel that runs in a page",
     "pydantic<2": "`pydantic<2` cannot be had - the agent itself needs pydantic==",
-    "two words": "something behind `--add` is no package",
+    "two words": "something behind `--add` is not a package",
 }
 
 

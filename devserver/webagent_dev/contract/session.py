@@ -31,7 +31,7 @@ _POLL_S = 0.1
 _GRACE_S = 5.0
 """How long beyond its time limit a call is waited for; without an answer then, the page is stuck."""
 
-_HIDDEN_CAUSE = "the browser does not tell why"
+_HIDDEN_CAUSE = "the browser does not say why"
 
 _BROKEN = (PageGone, OriginMismatch)
 

@@ -179,7 +179,7 @@ class ToolProver:
         if evidence.unexplained:
             for proof in ("arguments", "errors") if reads else ("errors",):
                 evidence.skipped(
-                    proof, f"not judged, since `{name}` failed and the browser does not tell why"
+                    proof, f"not judged, since `{name}` failed and the browser does not say why"
                 )
         self._conclude(binding, evidence)
         tried = reads or evidence.answered or evidence.faults

@@ -1,7 +1,9 @@
-"""Tools that pages register themselves: proven by their own schemas and the console."""
+"""Tools that pages register themselves, checked by their own schemas and the console."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +12,15 @@ from tests.devserver.contract.kit import World, proof, prove
 from webagent.errors import ToolThrew
 from webagent.page.offers import PageTool, Target
 from webagent_dev.contract.harness import PageEvent, PageEventKind
+from webagent_dev.contract.session import has_hidden_cause
 from webagent_dev.reports.content import Verdict
 
+SOURCE = Path(__file__).parents[3] / "browser_bundle" / "src" / "tools" / "webmcp_tools.ts"
+"""The script that calls tools of `document.modelContext`."""
 
-async def test_tools_of_the_page_are_proven_too() -> None:
-    """Those that say that they only read; others say what is missing where they are registered."""
+
+async def test_tools_of_the_page_are_checked_too() -> None:
+    """Only those with the read-only hint; for others the report says what to register."""
     schema = {
         "type": "object",
         "properties": {"n": {"type": "integer", "minimum": 1}},
@@ -63,23 +69,31 @@ async def test_tools_of_the_page_are_proven_too() -> None:
         (
             [],
             {"arguments": Verdict.SKIPPED, "errors": Verdict.SKIPPED},
-            "not judged, since `half` failed and the browser does not tell why",
+            "not judged, since `half` failed and the browser does not say why",
         ),
     ],
 )
 async def test_the_cause_of_a_failed_tool_of_the_page_is_found(
     page_events: list[PageEvent], verdicts: dict[str, Verdict], sentence: str
 ) -> None:
-    """Its caller does not get the cause; without one in the console, nothing is judged."""
+    """The caller does not get the cause. If the console has none, nothing is judged."""
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     half = PageTool(Target("modelContext", "half"), "Half.", "", schema, {"readOnlyHint": True})
 
     def fail(given: dict[str, Any]) -> None:
         world.pending_events.extend(page_events)
-        raise ToolThrew("`half` failed, and the browser does not tell why")
+        raise ToolThrew("`half` failed, and the browser does not say why")
 
     world = World(lambda _: {}, tools=[(half, fail)])
     report = await prove("", world)
 
     assert {name: proof(report, name).verdict for name in verdicts} == verdicts
     assert sentence in proof(report, "arguments").message
+
+
+def test_a_hidden_cause_is_recognized_by_the_message_of_the_page() -> None:
+    """The page's script has the same words, which are all that a failed call returns."""
+    (message,) = re.findall(r"message: `(.+ failed, .+)`", SOURCE.read_text(encoding="utf-8"))
+
+    assert has_hidden_cause(ToolThrew(message))
+    assert not has_hidden_cause(ToolThrew("no such shelf"))
