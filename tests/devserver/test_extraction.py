@@ -1,4 +1,4 @@
-"""Names as sentences, and drafts of what pages offer."""
+"""Drafts of tools, from the names, forms and functions of pages."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def reading(path: str, *tools: Tool) -> PageReading:
     ],
 )
 def test_a_name_reads_as_a_sentence(name: str, words: str) -> None:
-    """Its words, one after the other."""
+    """Its words in their order."""
     assert name_as_sentence(name) == words
 
 
 def test_a_tool_of_every_page_has_no_paths() -> None:
-    """One of some pages says of which."""
+    """A tool of some pages lists their paths."""
     both, one = Tool(name="findAll"), Tool(name="payNow", behavior=Behavior(effect="write"))
     text, _ = draft(Manifest(), [reading("/", both), reading("/pay", both, one)])
     manifest = parse(text)
@@ -52,7 +52,7 @@ def test_a_tool_of_every_page_has_no_paths() -> None:
 
 
 def test_a_tool_that_no_manifest_can_name_is_left_out() -> None:
-    """The rest has no error."""
+    """The other tools have no errors."""
     odd = Tool(name="a b `c`\n## d", params=[Param(name="x", type="Array<")])
     text, left_out = draft(Manifest(), [reading("/", odd, Tool(name="findAll"))])
 
@@ -75,17 +75,17 @@ def test_a_tool_that_no_manifest_can_name_is_left_out() -> None:
     ],
 )
 def test_links_are_followed_within_the_site(link: str, follows: bool) -> None:
-    """Not where something could be done or downloaded."""
+    """Links that act or download are not followed."""
     assert leads_on(link, "https://a.example/app/index.html") is follows
 
 
 def test_the_same_page_is_read_once() -> None:
-    """Whatever stands behind its path."""
+    """Query and fragment make no difference, nor does `index.html`."""
     assert key("https://a/b/index.html?q=1") == key("https://a/b/#x") == "/b/"
 
 
 def form(*controls: str, **given: Any) -> dict[str, Any]:
-    """Return what is found of a form with controls of these names."""
+    """Return a form with controls of these names, as it is found in a page."""
     control = {"id": "", "type": "text", "label": "", "group": "", "placeholder": "", "value": ""}
     keys = "id name label method action legend heading intro button toolname tooldescription"
     texts = dict.fromkeys(keys.split(), "")
@@ -119,7 +119,7 @@ def form(*controls: str, **given: Any) -> dict[str, Any]:
     ],
 )
 def test_a_form_is_named_by_what_it_does(given: dict[str, Any], about: str, name: str) -> None:
-    """The page's own words make the name: a verb, and what it is done to."""
+    """Its name is a verb with an object, in the page's own words."""
     assert name_of(form("q", **given), about) == name
 
 
@@ -133,7 +133,7 @@ def test_a_form_is_named_by_what_it_does(given: dict[str, Any], about: str, name
     ],
 )
 def test_a_form_is_described_in_the_words_of_the_page(given: dict[str, Any], text: str) -> None:
-    """Those that say what is done come first; the paragraph below a heading explains."""
+    """The action comes first; the paragraph below a heading adds to it."""
     assert form_description(form("q", **given), "filterBikes") == text
 
 
@@ -150,8 +150,8 @@ def test_a_form_is_described_in_the_words_of_the_page(given: dict[str, Any], tex
         ({"button": "Send"}, "sendMessage", "irreversible"),
     ],
 )
-def test_what_a_form_changes_is_told(given: dict[str, Any], name: str, effect: str) -> None:
-    """By its method, and where scripts send it, by its words."""
+def test_the_effect_of_a_form(given: dict[str, Any], name: str, effect: str) -> None:
+    """It follows from the method, or from the words of a form that scripts send."""
     assert effect_of(form("q", **given), name) == effect
 
 
@@ -185,10 +185,10 @@ def test_what_a_form_changes_is_told(given: dict[str, Any], name: str, effect: s
         ),
     ],
 )
-def test_a_parameter_is_told_as_people_do(
+def test_the_schema_of_a_parameter_is_made_readable(
     schema: dict[str, Any], controls: list[dict[str, str]], expected: dict[str, Any]
 ) -> None:
-    """Choices once, what they mean where their values do not say it, bounds and formats in words."""
+    """Choices are listed once, with their titles if needed; bounds and formats are in words."""
     found = form(*("q" for _ in controls))
     for control, given in zip(found["controls"], controls, strict=True):
         control |= given
@@ -197,8 +197,8 @@ def test_a_parameter_is_told_as_people_do(
     assert tidied == {"type": "object", "properties": {"q": expected}, "required": ["q"]}
 
 
-def test_sample_code_is_a_call_that_the_form_takes() -> None:
-    """Another place and a later day where one was taken; no call where no value can be told."""
+def test_sample_code_is_a_call_that_the_form_accepts() -> None:
+    """No choice or day is used twice; without a known value there is no sample."""
     cities = {"type": "string", "enum": ["Ness", "Holm"]}
     schema = {
         "properties": {"from": cities, "to": cities, "seats": {"type": "number", "minimum": 2}},
@@ -212,7 +212,7 @@ def test_sample_code_is_a_call_that_the_form_takes() -> None:
 
 
 def test_a_comment_above_a_function_describes_it() -> None:
-    """With the types of its parameters, where the draft can hold them."""
+    """It also has the types of the parameters."""
     tool = function_tool(
         "findNote",
         [{"name": "words", "fallback": None}, {"name": "most", "fallback": "5"}],
@@ -227,8 +227,8 @@ def test_a_comment_above_a_function_describes_it() -> None:
     assert tool.behavior.effect == "read"
 
 
-def test_paths_that_are_alike_are_one_pattern() -> None:
-    """`/shop/*` where all are, `/shop/**` where the page above them is without."""
+def test_similar_paths_become_one_pattern() -> None:
+    """`/shop/*` if `/shop` itself has the tool, `/shop/**` if it does not."""
     shop = {"/", "/shop", "/shop/1", "/shop/2"}
 
     assert patterns({"/shop/1", "/shop/2"}, shop) == ["/shop/**"]
@@ -241,7 +241,7 @@ def test_paths_that_are_alike_are_one_pattern() -> None:
 
 
 def test_pages_of_all_kinds_are_read_before_many_of_one() -> None:
-    """A shop with a hundred goods does not keep the basket from being read."""
+    """A shop with a hundred goods does not delay the page of the basket."""
     queue = Queue("https://a/")
     links = [f"https://a/goods/{number}" for number in range(9)] + ["https://a/basket/now"]
     read = [queue.next()]
@@ -252,6 +252,6 @@ def test_pages_of_all_kinds_are_read_before_many_of_one() -> None:
     assert queue.left() == 5
 
 
-def test_pages_behind_a_hash_are_pages() -> None:
-    """Where scripts put a path behind it; a place in a page is none."""
+def test_paths_after_a_hash_are_pages() -> None:
+    """The id of an element after a hash is not a page."""
     assert key("https://a/#/cart") != key("https://a/") == key("https://a/#cart")

@@ -1,4 +1,4 @@
-"""Every way in which editors save a file, seen by the watch."""
+"""The watcher handles every way in which editors save a file."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.devserver.live.test_watch import watching
 from tests.devserver.site.test_state import BROKEN, GOOD
 
 
-async def test_half_a_save_is_not_called_broken(root: Path) -> None:
-    """An editor that truncates the file, writes, removes and renames in between is waited for."""
+async def test_half_a_save_is_not_reported_as_broken(root: Path) -> None:
+    """The watcher waits for an editor that truncates, writes and removes the file."""
     path = root / "webagents.md"
     async with watching(root) as watched:
         for number in range(5):
@@ -61,10 +61,10 @@ Cancel an order.
     ],
     ids=["truncated", "first half", "a tool less", "longer already", "removed first"],
 )
-async def test_half_a_save_without_errors_is_not_passed_on(
+async def test_half_a_save_without_errors_is_not_broadcast(
     root: Path, monkeypatch: pytest.MonkeyPatch, old: bytes, half: bytes | None, new: bytes
 ) -> None:
-    """The other half comes while the watcher lets the file settle; only the whole is told."""
+    """The other half comes while the watcher waits, and only the whole file is broadcast."""
     path = root / "webagents.md"
     path.write_bytes(old)
 
@@ -92,10 +92,10 @@ async def test_half_a_save_without_errors_is_not_passed_on(
     ],
     ids=["shorter", "longer", "more at the end"],
 )
-async def test_a_usual_save_is_passed_on_at_once(
+async def test_a_usual_save_is_broadcast_at_once(
     root: Path, monkeypatch: pytest.MonkeyPatch, new: bytes
 ) -> None:
-    """Nothing waits for a file that is whole by its looks."""
+    """The watcher does not wait for a file that looks complete."""
     path = root / "webagents.md"
     path.write_bytes(MORE)
 
@@ -114,7 +114,7 @@ async def test_a_usual_save_is_passed_on_at_once(
 async def test_a_script_that_is_truncated_first_reloads_once_and_whole(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page that loaded the empty file would show an error that is none."""
+    """A page that loaded the empty file would show a false error."""
     script = root / "shop.js"
     script.write_text("one()", encoding="utf-8")
 
@@ -146,7 +146,7 @@ def _in_pieces(path: Path, new: bytes) -> None:
 
 
 def _twice(path: Path, new: bytes) -> None:
-    """As editors do that save, format, and save again."""
+    """As editors that save, format and save again."""
     path.write_bytes(new[:-1])
     path.write_bytes(new)
 
@@ -165,13 +165,13 @@ def _with_backup(path: Path, new: bytes) -> None:
 
 
 def _anew(path: Path, new: bytes) -> None:
-    """As programs do that delete what they replace."""
+    """As programs that delete the file and write a new one."""
     path.unlink()
     path.write_bytes(new)
 
 
 def _by_link(path: Path, new: bytes) -> None:
-    """As tools do that keep versions beside each other and swap a link."""
+    """As tools that keep versions next to each other and replace a link."""
     version = path.with_name(f"version-{len(new)}.tmp")
     version.write_bytes(new)
     link = path.with_name("next.tmp")
@@ -185,7 +185,7 @@ def _by_link(path: Path, new: bytes) -> None:
 async def test_no_way_of_saving_shows_a_false_error(
     root: Path, write: Callable[[Path, bytes], None]
 ) -> None:
-    """Every save arrives, and none is called broken or gone on its way."""
+    """Every save arrives, and none is reported as broken or removed meanwhile."""
     path = root / "webagents.md"
     async with watching(root) as watched:
         for number in range(1, 6):

@@ -1,4 +1,4 @@
-"""A real client of the protocol, in either of its ages."""
+"""A real MCP client, with the older or the newer version of the protocol."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.server import Server
 from tests.wire import Wire
 
 AGES = ("legacy", "auto")
-"""With sessions, and without."""
+"""Modes of the client: the version with sessions, and the one without."""
 OWN = ["list_pages", "page_state", "call_page_tool", "execute_js", "run_goal"]
 """Tools of the server itself."""
 CANCEL = {
@@ -26,7 +26,7 @@ CANCEL = {
     "effect": "irreversible",
     "origin": "http://shop.test",
 }
-"""What cannot be undone."""
+"""A tool whose call cannot be undone."""
 
 
 @asynccontextmanager
@@ -36,9 +36,9 @@ async def connected(
     """Connect to a server as its owner's program.
 
     Args:
-        server: Whose tools are used, or the wire that leads there.
-        age: Of the protocol.
-        token: Instead of the owner's; empty for none.
+        server: The server whose tools are used, or a wire to it.
+        age: Mode of the client, one of `AGES`, which chooses the version of the protocol.
+        token: Sent instead of the owner's; empty for no token.
         options: Of the client.
     """
     shown = owner_token(server) if token is None else token

@@ -14,7 +14,7 @@ from tests.page_client import ClientPage, good, silent
 from tests.server import Server
 from webagent_dev import __version__
 
-# What there is to read.
+# Reading the state.
 
 
 async def test_the_state_describes_the_server(server: Server, client: httpx.AsyncClient) -> None:
@@ -49,7 +49,7 @@ async def test_the_state_describes_the_server(server: Server, client: httpx.Asyn
 async def test_the_tools_of_a_page_are_those_of_its_registry(
     server: Server, client: httpx.AsyncClient
 ) -> None:
-    """By its id, or as the one that has the focus."""
+    """The page is named by its id, or is the one in focus."""
     async with ClientPage(server, "one"), ClientPage(server, "two", tools=("buy",), focused=True):
         one, two = [(await client.get(f"pages/{page}/tools")).json() for page in ("one", "focused")]
 
@@ -72,10 +72,10 @@ async def test_the_manifest_is_shown_with_its_declarations_and_schemas(
     assert shown["markdown"].startswith("# Shop")
 
 
-async def test_the_timeline_is_read_from_a_number_on(
+async def test_the_timeline_is_read_from_a_number(
     server: Server, client: httpx.AsyncClient
 ) -> None:
-    """Calls have their states, runs their caller, and removed entries are reported as missing."""
+    """Calls have a state and runs a caller; removed entries are reported as missing."""
     await client.delete("timeline")
     begin = (await client.get("timeline")).json()["seq"]
     async with ClientPage(server) as page, streamed(client, "GET", "events") as events:
@@ -131,7 +131,7 @@ async def test_events_report_changes(server: Server, client: httpx.AsyncClient) 
 async def test_a_reader_gets_the_entries_that_it_has_missed(
     server: Server, client: httpx.AsyncClient
 ) -> None:
-    """`after` is the number of the last one that was seen."""
+    """`after` is the number of the last entry that the reader has."""
     seq = (await client.get("timeline")).json()["seq"]
     async with ClientPage(server) as page, streamed(client, "GET", "events") as events:
         for word in "ab":
@@ -142,13 +142,13 @@ async def test_a_reader_gets_the_entries_that_it_has_missed(
 
 
 async def test_head_requests_end(client: httpx.AsyncClient) -> None:
-    """Even for a stream, which itself has no end."""
+    """This also goes for a stream, which has no end."""
     for path in ("state", "manifest", "timeline", "events"):
         answer = await client.head(path)
         assert (answer.status_code, answer.content) == (200, b"")
 
 
-# What pages do.
+# Calls of pages.
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ async def test_a_call_is_answered_by_its_page(
 
 
 async def test_a_failure_of_a_tool_is_an_answer(server: Server, client: httpx.AsyncClient) -> None:
-    """With status 200: the request went well."""
+    """The status is 200, since the request succeeded."""
     error = {"kind": "threw", "message": "no such book", "tool": "search"}
     failed = {"ok": False, "error": error, "logs": [], "calls": [], "duration_ms": 2.0}
     async with ClientPage(server, answer=lambda _: failed):
@@ -200,7 +200,7 @@ async def test_lone_surrogates_pass_in_both_directions(
 async def test_closing_the_request_cancels_the_call(
     server: Server, client: httpx.AsyncClient
 ) -> None:
-    """The page is notified at once; for calls, programs and runs."""
+    """The page is notified at once, for calls, programs and runs."""
     async with ClientPage(server, answer=silent) as page:
         for count, path in enumerate(PAGE_POSTS, 1):
             asking = asyncio.ensure_future(client.post(f"pages/tab/{path}", json=GIVEN[path]))
@@ -213,7 +213,7 @@ async def test_closing_the_request_cancels_the_call(
 async def test_a_page_that_goes_away_ends_its_calls(
     server: Server, client: httpx.AsyncClient, code: int
 ) -> None:
-    """At once, not after the limit, and with any close code."""
+    """They end at once, before the time limit, with any close code."""
     async with ClientPage(server, answer=silent) as page:
         asking = asyncio.ensure_future(client.post("pages/tab/call", json=GIVEN["call"]))
         await page.told("call")
@@ -272,6 +272,3 @@ async def test_a_page_with_endless_questions_loses_only_its_own_run(
 
     assert read < 50 << 20
     assert cancelled["id"] == call["id"]
-
-
-# Refusals.

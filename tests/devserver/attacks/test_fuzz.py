@@ -1,4 +1,4 @@
-"""The owner's interface and the live channel under anything: no failure, nothing leaked."""
+"""No input makes the owner's interface or the live channel fail or leak secrets."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "timeout_ms": st.integers(1, 400),
 }
 OBJECTS = st.fixed_dictionaries({}, optional={name: kind | JSON for name, kind in FIELDS.items()})
-"""What requests may hold; each field may also be anything else."""
+"""Objects with fields of requests; a field may also have any other value."""
 RIGHT = st.fixed_dictionaries(
     {name: FIELDS[name] for name in ("name", "arguments", "code", "goal", "question", "yes")},
     optional={"caller": TEXT, "timeout_ms": FIELDS["timeout_ms"], "text": TEXT},
@@ -98,7 +98,7 @@ def written(data: Any) -> bytes:
 @pytest.mark.usefixtures("open_page")
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_no_request_makes_the_owners_interface_fail(site: Server, examples: int) -> None:
-    """There is no 500; errors have their shape, without tokens and paths."""
+    """No status is 500; errors have their shape and no tokens or paths."""
     token, root = owner_token(site), str(site.root)
 
     @settings(
@@ -135,7 +135,7 @@ def test_no_request_makes_the_owners_interface_fail(site: Server, examples: int)
 
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_no_message_makes_the_live_channel_fail(site: Server, examples: int) -> None:
-    """For any message after the greeting."""
+    """It withstands any message after the greeting."""
     address = f"ws{site.url[4:]}/__webagent__/live?token={page_token(site)}"
     kinds = st.sampled_from([*_PAGE_MESSAGES, "call", "x", 3])
     fields = sorted({field for _, fields in _PAGE_MESSAGES.values() for field in fields})
@@ -158,7 +158,7 @@ def test_no_message_makes_the_live_channel_fail(site: Server, examples: int) -> 
         proxy=None,
         # Pings take random numbers, which may not be taken while others are drawn.
         ping_interval=None,
-        # Nobody reads what the server says.
+        # Nobody reads what the server sends.
         max_queue=None,
     )
     with page:

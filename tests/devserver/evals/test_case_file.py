@@ -1,4 +1,4 @@
-"""Files of cases, and the errors of other files."""
+"""Files of cases, and the errors of files that are not."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def problem(data: bytes | Any) -> str:
     return str(caught.value)
 
 
-def test_a_case_with_everything() -> None:
-    """All that the format has is read."""
+def test_a_case_with_all_fields() -> None:
+    """Every field of the format is read."""
     (found,) = read(
         {
             "name": "Add Second Dress",
@@ -77,7 +77,7 @@ def test_a_case_with_everything() -> None:
 
 
 def test_goals() -> None:
-    """The goal is what was said last, with what was said before while the agent only asked back."""
+    """The goal is the last message, after earlier ones if the agent asked about them."""
 
     def goal(*texts: str) -> str:
         messages = [
@@ -114,8 +114,8 @@ def test_conversations() -> None:
     assert ended.conversation.endswith("Go on from there with what the person asked for.")
 
 
-def test_names_come_from_the_goal_where_there_is_none() -> None:
-    """A case without a name is called after its goal; each knows its line."""
+def test_a_case_without_a_name_has_that_of_its_goal() -> None:
+    """Each case has the line that it is in."""
     text = '[\n  {"messages": [%s], "expectedCall": []},\n\n  {"name": "B", "messages": [%s], "expectedCall": null}\n]'
     found = read_cases((text % ((json.dumps(HELLO),) * 2)).encode(), "evals.json")
 
@@ -199,12 +199,12 @@ def test_names_come_from_the_goal_where_there_is_none() -> None:
     ],
 )
 def test_faults(given: Any, told: str) -> None:
-    """A fault has its path, and what to write instead."""
+    """A fault has its path, and says what to write instead."""
     assert told in problem(given)
 
 
 def test_faults_have_the_line_they_are_in() -> None:
-    """The line is that of the value, or of the object that lacks it."""
+    """It is the line of the value, or of the object that lacks it."""
     text = """[
   {"messages": [{"role": "user", "type": "message", "content": "x"}],
    "expectedCall": [
@@ -221,8 +221,8 @@ def test_faults_have_the_line_they_are_in() -> None:
     ]
 
 
-def test_many_faults_are_cut() -> None:
-    """Ten are listed, with the number of the others."""
+def test_only_ten_faults_are_listed() -> None:
+    """The number of the others follows."""
     told = problem([3] * 50).splitlines()
 
     assert len(told) == 11
@@ -245,13 +245,13 @@ def test_many_faults_are_cut() -> None:
         (b"null", "it is not there - cases are a list"),
     ],
 )
-def test_hostile_files_end_in_a_sentence(data: bytes, told: str) -> None:
-    """Any content of a file is reported in words."""
+def test_hostile_files_are_reported_in_a_sentence(data: bytes, told: str) -> None:
+    """No content of a file raises another error."""
     assert told in problem(data)
 
 
-def test_a_byte_order_mark_is_passed_over() -> None:
-    """Files of Windows' editors are read."""
+def test_a_byte_order_mark_is_skipped() -> None:
+    """Editors on Windows write one."""
     data = b"\xef\xbb\xbf" + json.dumps([case()]).encode()
 
     assert len(read_cases(data, "evals.json")) == 1

@@ -1,4 +1,4 @@
-"""Which changes count."""
+"""The changes that the watcher broadcasts."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Watched:
         return [(await self.told())["type"] for _ in range(count)]
 
     async def quiet_after(self, change: Callable[[], object]) -> bool:
-        """Whether of a change that should not count, and one that should, only that was broadcast."""
+        """Whether nothing was broadcast for a change, while a later one was."""
         change()
         mark = self.root / "mark.txt"
         mark.write_text(str(os.urandom(4)), encoding="utf-8")
@@ -110,7 +110,7 @@ def test_the_output_of_a_build_is_not_part_of_the_site(root: Path) -> None:
 
 
 async def test_a_stylesheet_is_swapped(root: Path) -> None:
-    """With the path of its URL."""
+    """The message has the path of its URL."""
     (root / "css").mkdir()
     async with watching(root) as watched:
         (root / "css" / "a b.css").write_text("p {}", encoding="utf-8")
@@ -119,8 +119,8 @@ async def test_a_stylesheet_is_swapped(root: Path) -> None:
         assert (told["type"], told["path"]) == ("css", "/css/a%20b.css")
 
 
-async def test_another_file_reloads_once_for_all_that_changed_together(root: Path) -> None:
-    """Also when there are stylesheets among them."""
+async def test_files_that_change_together_reload_once(root: Path) -> None:
+    """Stylesheets may be among them."""
     async with watching(root) as watched:
         (root / "style.css").write_text("p {}", encoding="utf-8")
         (root / "index.html").write_text("<p>", encoding="utf-8")
@@ -133,7 +133,7 @@ async def test_another_file_reloads_once_for_all_that_changed_together(root: Pat
 
 
 async def test_a_removed_stylesheet_reloads(root: Path) -> None:
-    """There is nothing to swap it with."""
+    """There is nothing to replace it with."""
     async with watching(root) as watched:
         (root / "style.css").unlink()
 
@@ -141,7 +141,7 @@ async def test_a_removed_stylesheet_reloads(root: Path) -> None:
 
 
 async def test_a_save_by_rename_is_one_change_of_the_file(root: Path) -> None:
-    """Whatever the temporary file is called, and with a backup or without."""
+    """Neither the name of the temporary file nor a backup matters."""
     async with watching(root) as watched:
         style = root / "style.css"
         (root / "style.css.tmp").write_text("p {}", encoding="utf-8")
@@ -179,7 +179,7 @@ async def test_a_folder_that_is_moved_in_reloads(root: Path) -> None:
 
 
 async def test_a_good_manifest_is_broadcast_with_its_findings(root: Path) -> None:
-    """Once, and the terminal shows it."""
+    """It is broadcast once, and the terminal shows it."""
     async with watching(root) as watched:
         (root / "webagents.md").write_bytes(GOOD + b"\nMore.\n")
         manifest, findings = await watched.told(), await watched.told()
@@ -192,7 +192,7 @@ async def test_a_good_manifest_is_broadcast_with_its_findings(root: Path) -> Non
 
 
 async def test_a_broken_manifest_is_broadcast_by_its_findings_only(root: Path) -> None:
-    """The corrected one by both; then there are no findings."""
+    """The corrected one is broadcast too, with an empty list of findings."""
     async with watching(root) as watched:
         (root / "webagents.md").write_bytes(BROKEN)
         broken = await watched.told()
@@ -208,7 +208,7 @@ async def test_a_broken_manifest_is_broadcast_by_its_findings_only(root: Path) -
 
 
 async def test_a_manifest_that_is_saved_unchanged_is_silent(root: Path) -> None:
-    """In the pages and in the terminal."""
+    """Neither the pages nor the terminal show anything."""
     async with watching(root) as watched:
         before = watched.screen.getvalue()
 
@@ -217,7 +217,7 @@ async def test_a_manifest_that_is_saved_unchanged_is_silent(root: Path) -> None:
 
 
 async def test_a_removed_manifest_keeps_its_last_good_version(root: Path) -> None:
-    """The terminal shows it."""
+    """The terminal says that the file is gone."""
     async with watching(root) as watched:
         (root / "webagents.md").unlink()
         message = await watched.told()
@@ -228,7 +228,7 @@ async def test_a_removed_manifest_keeps_its_last_good_version(root: Path) -> Non
 
 
 async def test_a_new_manifest_is_broadcast_and_pages_reload(root: Path) -> None:
-    """Their HTML had no meta tag before."""
+    """The HTML that they loaded has no meta tag."""
     (root / "webagents.md").unlink()
     async with watching(root) as watched:
         (root / "webagents.md").write_bytes(GOOD)
@@ -237,7 +237,7 @@ async def test_a_new_manifest_is_broadcast_and_pages_reload(root: Path) -> None:
 
 
 async def test_a_page_that_names_its_first_manifest_finds_it(root: Path) -> None:
-    """Saved together, as `init --into` does: the manifest is known before the page loads again."""
+    """`init --into` saves both at once; the manifest is read before the page reloads."""
     (root / "webagents.md").unlink()
     async with watching(root) as watched:
         (root / "webagents.md").write_bytes(GOOD)
@@ -248,7 +248,7 @@ async def test_a_page_that_names_its_first_manifest_finds_it(root: Path) -> None
 
 
 async def test_a_folder_that_is_replaced_is_watched_again(root: Path) -> None:
-    """As by a build that removes its output first; pages reload, and later saves are seen."""
+    """A build may remove its output first. Pages reload, and later saves are noticed."""
 
     def replace() -> None:
         root.rename(root.parent / "old")
@@ -264,7 +264,7 @@ async def test_a_folder_that_is_replaced_is_watched_again(root: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such names")
 async def test_a_file_name_that_is_not_utf_8_does_not_end_the_watch(root: Path) -> None:
-    """Changes meanwhile are not known, so pages reload."""
+    """Other changes may have been missed, so pages reload."""
     async with watching(root) as watched:
         (root / os.fsdecode(b"\xff.css")).write_text("p {}", encoding="utf-8")
 
@@ -275,7 +275,7 @@ async def test_a_file_name_that_is_not_utf_8_does_not_end_the_watch(root: Path) 
 async def test_a_folder_that_cannot_be_watched_is_still_served(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The terminal says why; the manifest is checked once."""
+    """The terminal shows the reason, and the manifest is checked once."""
 
     def awatch(*_: object, **__: object) -> None:
         raise OSError("OS file watch limit reached")

@@ -1,4 +1,4 @@
-"""Tasks of clients, worked on in an open page, by either binding."""
+"""An open page works on the tasks of A2A clients, by either binding."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def done(call: dict[str, Any]) -> dict[str, Any] | None:
 
 
 async def test_a_goal_is_reached_in_the_page(server: Server, a2a: A2a) -> None:
-    """The client waits for it, and receives the outcome as words and data."""
+    """The client waits for it, and receives the outcome as text and data."""
     async with ClientPage(server, answer=done) as page:
         task = await a2a.send("how many books are there?")
         call = await page.told("call")
@@ -68,7 +68,7 @@ async def test_a_stream_reports_the_work_of_the_agent(server: Server, a2a: A2a) 
 
 
 async def test_a_client_calls_a_tool_by_its_name(server: Server, a2a: A2a) -> None:
-    """Without the agent; its result is data."""
+    """The agent takes no part, and the result is data."""
     async with ClientPage(server, answer=done, tools=(WRITE,)) as page:
         part = {"data": {"tool": "search", "arguments": {"query": "sea"}}}
         task = await a2a.send(part)
@@ -81,7 +81,7 @@ async def test_a_client_calls_a_tool_by_its_name(server: Server, a2a: A2a) -> No
 
 
 async def test_a_client_sees_the_tools_of_the_page(server: Server, a2a: A2a) -> None:
-    """In the shape of all messages: only what JSON can hold, without functions."""
+    """They are JSON like all messages, and hold no functions."""
     async with ClientPage(server, answer=done, tools=(WRITE,)):
         task = await a2a.send("hello")
     assert task["metadata"]["tools"] == [
@@ -94,7 +94,7 @@ async def test_a_client_sees_the_tools_of_the_page(server: Server, a2a: A2a) -> 
 
 
 async def test_a_tool_that_fails_fails_the_task(server: Server, a2a: A2a) -> None:
-    """In words, and as data of the error."""
+    """The error is in the task as text and as data."""
     error = {"kind": "threw", "message": "out of stock", "help": "try another"}
     failed = {**good(None), "ok": False, "error": error}
     async with ClientPage(server, answer=lambda _: failed):
@@ -121,7 +121,7 @@ async def test_tables_and_pictures_are_artifacts(server: Server, a2a: A2a) -> No
 
 
 async def test_a_client_can_get_the_task_later(server: Server, a2a: A2a) -> None:
-    """With the same result."""
+    """The result is the same."""
     async with ClientPage(server, answer=silent) as page:
         task = (await a2a.ask("SendMessage", **message("go", at_once=True)))["task"]
         assert task["status"]["state"] == "TASK_STATE_WORKING"
@@ -132,7 +132,7 @@ async def test_a_client_can_get_the_task_later(server: Server, a2a: A2a) -> None
 
 
 async def test_a_task_is_cancelled_in_the_page_too(server: Server, a2a: A2a) -> None:
-    """Once; then it is over."""
+    """A second cancellation is refused, since the task has ended."""
     async with ClientPage(server, answer=silent) as page:
         task = (await a2a.ask("SendMessage", **message("go", at_once=True)))["task"]
         call = await page.told("call")
@@ -145,8 +145,8 @@ async def test_a_task_is_cancelled_in_the_page_too(server: Server, a2a: A2a) -> 
     assert failed.value.reason == "TASK_NOT_CANCELABLE"
 
 
-async def test_all_subscribers_see_the_same(server: Server, a2a: A2a) -> None:
-    """A client that has lost its stream, too: the task as it is, and its events from then on."""
+async def test_all_subscribers_get_the_same_events(server: Server, a2a: A2a) -> None:
+    """A client that has lost its stream gets the task as it is, and the later events."""
     async with ClientPage(server, answer=silent) as page:
         first = a2a.stream("SendStreamingMessage", **message("go"))
         task = (await anext(first))["task"]
@@ -177,7 +177,7 @@ async def test_all_subscribers_see_the_same(server: Server, a2a: A2a) -> None:
 
 
 async def test_a_page_that_goes_away_fails_its_task(server: Server, a2a: A2a) -> None:
-    """At once, and with that reason; also while a question waits."""
+    """It fails at once, with that reason, also while a question is open."""
     async with ClientPage(server, answer=silent) as page:
         sending = asyncio.ensure_future(a2a.send("go"))
         call = await page.told("call")
@@ -189,7 +189,7 @@ async def test_a_page_that_goes_away_fails_its_task(server: Server, a2a: A2a) ->
 
 
 async def test_without_a_page_the_error_says_how_to_open_one(a2a: A2a) -> None:
-    """The task has failed."""
+    """The error is that of a failed task."""
     task = await a2a.send("go")
     assert task["status"]["state"] == "TASK_STATE_FAILED"
     assert "no page of this site is open - open one in a browser" in words(task)
@@ -205,7 +205,7 @@ async def test_without_a_page_the_error_says_how_to_open_one(a2a: A2a) -> None:
     ],
 )
 async def test_a_task_on_another_origin_is_rejected(server: Server, a2a: A2a, goal: str) -> None:
-    """With the origin that this agent works on; the page receives nothing."""
+    """The error names the origin that this agent works on; the page receives nothing."""
     async with ClientPage(server, answer=done) as page:
         task = await a2a.send(goal)
         assert [heard["type"] for heard in page.heard].count("call") == 0
@@ -226,14 +226,14 @@ async def test_a_goal_may_name_one_allowed_origin(tmp_path: Path) -> None:
 
 
 async def test_an_address_of_the_site_is_part_of_a_goal(server: Server, a2a: A2a) -> None:
-    """By whichever name of this machine."""
+    """The address may have any name of this machine."""
     port = server.url.rsplit(":", 1)[1]
     async with ClientPage(server, answer=done):
         task = await a2a.send(f"read {server.url}/a.html, and http://localhost:{port}/b.html.")
     assert task["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
-async def test_a_message_that_asks_for_nothing_is_answered_in_words(a2a: A2a) -> None:
+async def test_a_message_that_asks_for_nothing_is_answered_with_text(a2a: A2a) -> None:
     """It starts no task, not even as a stream."""
     answer = await a2a.ask("SendMessage", **message("  "))
     assert answer["message"]["role"] == "ROLE_AGENT"
@@ -256,7 +256,7 @@ async def test_a_page_is_named_by_its_id(server: Server, a2a: A2a) -> None:
 
 
 async def test_tasks_are_listed_the_latest_first(server: Server, a2a: A2a) -> None:
-    """In pages, of one conversation, with artifacts only on request."""
+    """The list comes in pages, can be of one conversation, and has artifacts on request."""
     async with ClientPage(server, answer=done):
         first = await a2a.send("a")
         context = {"contextId": first["contextId"]}
@@ -291,7 +291,7 @@ async def test_tasks_are_listed_the_latest_first(server: Server, a2a: A2a) -> No
 async def test_malformed_calls_are_refused(
     a2a: A2a, parts: list[dict[str, Any]], path: str
 ) -> None:
-    """By name; nothing is called."""
+    """The error names the fault, and nothing is called."""
     with pytest.raises(Failed, match=re.escape(f"`params.message.{path}` is missing or wrong")):
         await a2a.send(*parts)
 

@@ -1,4 +1,4 @@
-"""A client of the task endpoint, and a page with the answers of a test."""
+"""A client of the goal API, and a page with scripted answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def client_of(server: Server, **headers: str) -> httpx.AsyncClient:
 async def events_of(
     client: httpx.AsyncClient, method: str, path: str, **given: Any
 ) -> AsyncIterator[AsyncIterator[Event]]:
-    """Read a stream of the dialect; each frame has an id, a name and a line of JSON."""
+    """Read a stream of events; each has an id, a name and a line of JSON."""
     async with client.stream(method, path, **given) as answer:
         assert answer.status_code == 200, await answer.aread()
         assert answer.headers["content-type"].startswith("text/event-stream")
@@ -55,32 +55,32 @@ async def events_of(
 
 
 async def done(server: Server, goal: str, **params: Any) -> dict[str, Any]:
-    """Let a task be done; return its last event, after a look at all of them."""
+    """Run a task; check all its events and return the last."""
     task = {"goal": goal, "params": params}
     async with (
         client_of(server) as client,
         events_of(client, "POST", "/a2a/tasks", json=task) as events,
     ):
-        told = [event async for event in events]
-    statuses = [data["status"] for _, data in told]
-    assert statuses[:-1] == ["working"] * (len(told) - 1)
+        received = [event async for event in events]
+    statuses = [data["status"] for _, data in received]
+    assert statuses[:-1] == ["working"] * (len(received) - 1)
     assert statuses[-1] in ("completed", "failed")
-    assert len({data["id"] for _, data in told}) == 1
-    assert [number for number, _ in told] == [
-        f"{told[0][1]['id']}:{n}" for n, _ in enumerate(told, 1)
+    assert len({data["id"] for _, data in received}) == 1
+    assert [number for number, _ in received] == [
+        f"{received[0][1]['id']}:{n}" for n, _ in enumerate(received, 1)
     ]
-    steps = told[-1][1]["steps"]
-    assert all(data["steps"] == steps[: len(data["steps"])] for _, data in told)
-    assert all(set(data) == {"id", "status", "steps"} for _, data in told[:-1])
-    assert set(told[-1][1]) - {"id", "status", "steps"} == (
+    steps = received[-1][1]["steps"]
+    assert all(data["steps"] == steps[: len(data["steps"])] for _, data in received)
+    assert all(set(data) == {"id", "status", "steps"} for _, data in received[:-1])
+    assert set(received[-1][1]) - {"id", "status", "steps"} == (
         {"result"} if statuses[-1] == "completed" else {"error"}
     )
     assert all(step["description"] and step["action"] and step["detail"] for step in steps)
-    return told[-1][1]
+    return received[-1][1]
 
 
 async def asked_for(page: ClientPage, kind: str) -> None:
-    """Wait until a page was called."""
+    """Wait until a page has received an action of this kind."""
     async with asyncio.timeout(20), page._news:
         while not any(
             message["type"] == "call" and message["arguments"]["action"]["type"] == kind
@@ -96,7 +96,7 @@ def described(event: dict[str, Any]) -> list[str]:
 
 @dataclass
 class Shown:
-    """The content of the page of a test, and the actions that it received."""
+    """The content of a test's page, and the actions that it received."""
 
     acts: list[dict[str, Any]]
     replies: dict[str, Any]
@@ -119,9 +119,9 @@ def showing(server: Server, *, kind: str = "page", **replies: Any) -> tuple[Clie
     """Return a page, and the actions that it received.
 
     Args:
-        server: Whose page it is.
-        kind: Its kind, as `summary` tells it.
-        replies: What it answers to an act, or a function of the act; None for no answer at all.
+        server: The server of the page.
+        kind: The kind of page that `summary` reports.
+        replies: The answer to each type of action, or a function that returns it; None for no answer.
     """
     snapshot = {"url": f"{server.url}/", "title": "Shop", "elements": [{"id": 1}], "text": "Shop"}
     shown = Shown(

@@ -1,4 +1,4 @@
-"""The values for a form in a goal."""
+"""The values that a goal has for a form."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ VALUES: list[tuple[str, dict[int, Any]]] = [
 
 @pytest.mark.parametrize(("goal", "values"), VALUES)
 def test_values_are_found_by_the_names_of_the_fields(goal: str, values: dict[int, Any]) -> None:
-    """By their labels, names and usual words, quoted or up to the next of them."""
+    """Fields have labels, names and usual words; a value is quoted, or ends at the next field."""
     found = {e["pp_id"]: e.get("text", e.get("check")) for e in values_in(goal, FIELDS)}
 
     assert found == values
@@ -75,7 +75,7 @@ def test_values_are_found_by_the_names_of_the_fields(goal: str, values: dict[int
     ],
 )
 def test_a_form_is_submitted_only_when_the_goal_says_so(goal: str, sends: bool) -> None:
-    """Not for a word in a quotation, and not when it says no."""
+    """A quoted word does not count, nor does a word after "don't" or "without"."""
     assert wants_submit(goal) is sends
 
 
@@ -97,7 +97,7 @@ def test_the_form_is_the_one_with_most_values_or_a_name() -> None:
 
 
 def test_unknown_fields_are_reported() -> None:
-    """Written as `field: value` or `field = value`."""
+    """The goal has them as `field: value` or `field = value`."""
     filling = filling_of("fill the form with name=Ada, colour=red", [CONTACT])
 
     assert filling
@@ -106,7 +106,7 @@ def test_unknown_fields_are_reported() -> None:
 
 
 def test_the_value_of_a_password_field_is_secret() -> None:
-    """So that the page does not show it."""
+    """The page does not show it."""
     fields = [{"pp_id": 1, "label": "Password", "name": "p", "type": "password"}]
 
     assert values_in("password: hunter22", fields) == [
@@ -115,7 +115,7 @@ def test_the_value_of_a_password_field_is_secret() -> None:
 
 
 def test_malformed_fields_are_ignored() -> None:
-    """Without a number nothing can be entered; malformed buttons name nothing."""
+    """A field needs a number; malformed buttons are ignored, too."""
     odd: list[Any] = [None, "x", {"label": "A"}, {"pp_id": "1"}, {"pp_id": [1]}, {"pp_id": True}]
     for buttons in (None, "Send", 3, [None, "Send"]):
         filling = filling_of("name Ada", [{"fields": [*odd, FIELDS[0]], "buttons": buttons}])
@@ -125,8 +125,8 @@ def test_malformed_fields_are_ignored() -> None:
         assert filling_of("name Ada", [{"fields": fields}]) is None
 
 
-def test_of_a_form_without_end_the_first_fields_are_seen() -> None:
-    """So that a page cannot keep the server busy."""
+def test_only_the_first_fields_of_a_huge_form_are_read() -> None:
+    """A page cannot keep the server busy."""
     fields = [{"pp_id": number, "label": f"Name {number}"} for number in range(5000)]
 
     assert [field["pp_id"] for field in fields_of({"fields": fields})] == list(range(200))
