@@ -1,4 +1,4 @@
-"""A real browser, Chromium unless `$WEBAGENT_BROWSER` names Firefox, against a real server on 127.0.0.1."""
+"""Real servers on 127.0.0.1 and a real browser: Chromium, or Firefox by `$WEBAGENT_BROWSER`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 
 RUNTIME = os.environ.get("WEBAGENT_RUNTIME", "page")
-"""Where Python runs in pages whose script does not say: `page`, `worker` or `shared`."""
+"""The place of Python in pages whose script names none: `page`, `worker` or `shared`."""
 
 _IN_PLACE = """
 new MutationObserver(() => {
@@ -45,7 +45,7 @@ new MutationObserver(() => {
 
 
 def in_place(runtime: str) -> str:
-    """Return the script that has pages run Python there, for those that do not say where."""
+    """Return a script that sets the place of Python in pages whose script names none."""
     return _IN_PLACE.replace("RUNTIME", runtime)
 
 
@@ -116,7 +116,7 @@ def _wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(name="server")
 def _server(serve: Serve, shop: Path) -> Server:
-    """A server of a test's own, in front of a copy that it may change."""
+    """A server for one test, in front of a copy that it may change."""
     return serve(shop)
 
 
@@ -133,10 +133,10 @@ _BAD = ("error", "assert")
 
 
 class Watch:
-    """What pages did that they should not have: foreign requests, errors."""
+    """A record of the faults of pages: requests to other hosts, and errors."""
 
     def __init__(self) -> None:
-        """Start with nothing seen."""
+        """Start with an empty record."""
         self.foreign: list[str] = []
         self.errors: list[str] = []
 
@@ -155,7 +155,7 @@ class Watch:
             self.foreign.append(request.url)
 
     def check(self) -> None:
-        """Fail when anything was seen; whoever expects errors clears them first."""
+        """Fail if there were any faults; a test that expects errors clears them first."""
         assert self.foreign == [], "requests left the served origin"
         assert self.errors == [], "the page reported errors"
 
@@ -167,7 +167,7 @@ def _watch() -> Watch:
 
 @pytest_asyncio.fixture(name="cold_page", loop_scope="session")
 async def _cold_page(serve: Serve, browser: Browser, watch: Watch) -> AsyncIterator[Page]:
-    """A page of its own context: nothing cached, nothing stored."""
+    """A page in a context of its own, with nothing cached or stored."""
     context = await browser.new_context()
     page = await context.new_page()
     watch.attach(page)
@@ -185,7 +185,7 @@ async def _context(browser: Browser) -> AsyncIterator[BrowserContext]:
 
 @pytest_asyncio.fixture(name="page", loop_scope="session")
 async def _page(serve: Serve, context: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
-    """A page that finds in the cache what earlier tests have downloaded, but nothing stored."""
+    """A page with the downloads of earlier tests in its cache, but nothing stored."""
     page = await context.new_page()
     watch.attach(page)
     yield page
@@ -196,10 +196,10 @@ async def _page(serve: Serve, context: BrowserContext, watch: Watch) -> AsyncIte
 
 @asynccontextmanager
 async def one_python(browser: Browser, url: str) -> AsyncIterator[BrowserContext]:
-    """Open a context whose pages of a site share one Python, which stays while this is open.
+    """Open a context in which all pages of a site share one Python.
 
-    To start Python takes longer than most tests. Pages that share it share nothing else
-    (`test_runtimes`), so each test has a page of its own as before.
+    Starting Python takes longer than most tests. Pages share nothing else (`test_runtimes`), so
+    each test still has a page of its own.
     """
     context = await browser.new_context()
     await context.add_init_script(in_place("shared"))
@@ -212,7 +212,7 @@ async def one_python(browser: Browser, url: str) -> AsyncIterator[BrowserContext
 
 @asynccontextmanager
 async def page_of(context: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
-    """Open a page that finds nothing stored, and look whether it did what it should not."""
+    """Open a page with nothing stored; afterwards, check that it had no faults."""
     page = await context.new_page()
     watch.attach(page)
     yield page
@@ -229,6 +229,6 @@ async def _shops(browser: Browser, template: Server) -> AsyncIterator[BrowserCon
 
 @pytest_asyncio.fixture(name="started_page", loop_scope="session")
 async def _started_page(shops: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
-    """A page for the template, which finds Python started."""
+    """A page for the template, in a context in which Python has started."""
     async with page_of(shops, watch) as page:
         yield page

@@ -1,4 +1,4 @@
-"""A2A clients give tasks to the agent of the page that is open in a real browser."""
+"""A2A clients give tasks to the agent of a page in a real browser."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ WAIT = """() => {
 }"""
 
 
-async def test_a_client_has_things_done_in_the_open_page(server: Server, page: Page) -> None:
-    """It calls a tool, gives a goal, answers what the agent asks; the basket in the page shows it."""
+async def test_a_client_uses_the_open_page(server: Server, page: Page) -> None:
+    """It calls a tool, gives a goal and answers a question; the page's basket shows the result."""
     await page.goto(server.url)
     await page.evaluate("webagent.ready")
     async with A2a(server, "rest") as client, asyncio.timeout(100):
@@ -41,8 +41,8 @@ async def test_a_client_has_things_done_in_the_open_page(server: Server, page: P
 
 
 @pytest.mark.conformance
-async def test_a_task_goes_on_over_pages_of_the_site(server: Server, page: Page) -> None:
-    """Its stream stays; where the tab is left for another site, the task fails with that reason."""
+async def test_a_task_continues_across_pages_of_the_site(server: Server, page: Page) -> None:
+    """Its stream stays open. If the tab leaves the site, the task fails with that reason."""
     await page.goto(server.url)
     await page.evaluate("webagent.ready")
     async with A2a(server) as client, asyncio.timeout(100):

@@ -1,4 +1,4 @@
-"""A site that was built, on a plain static server, under a path, with the policy that was printed."""
+"""Built sites under a path of a plain static server, with the policy that the build prints."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NESTED = f"""{HEAD}<button id="handled" onclick="this.textContent = 'handled'">G
 
 
 def built(site: Path, folder: Path, base: str) -> Headers:
-    """Build a site under a path of a host; return what its server has to send, as was printed."""
+    """Build a site under a path of a host; return the headers that the build prints."""
     command = [sys.executable, "-m", "webagent_dev", "build", str(site)]
     printed = subprocess.run(
         [*command, "--out", str(folder / base.strip("/")), "--base", base],
@@ -78,7 +78,7 @@ async def test_the_agent_works_on_a_static_host(page: Page, host: StaticHost, wa
         ".map(({ name, encodedBodySize, decodedBodySize }) => [name, encodedBodySize / decodedBodySize])"
     )
 
-    # The smaller copies are what the host sends; what is smaller than a packet has none.
+    # The host sends the compressed copies; files smaller than a packet have none.
     assert [name for name, part in sent if part > 0.6] == [
         name for name, _ in sent if name.endswith("/no_stdlib.zip")
     ]
@@ -93,7 +93,7 @@ async def test_the_agent_works_on_a_static_host(page: Page, host: StaticHost, wa
 async def test_a_goal_is_reached_in_the_panel_on_a_static_host(
     page: Page, tmp_path: Path, watch: Watch
 ) -> None:
-    """Under a path with a space and letters beyond ASCII, on a nested page with handlers in its tags."""
+    """The path has a space and non-ASCII letters; the page is nested and has inline handlers."""
     site = write(
         tmp_path / "site", {"webagent.toml": '[page]\npanel = "on"\n', "webagents.md": TOOL}
     )
@@ -115,8 +115,8 @@ async def test_a_goal_is_reached_in_the_panel_on_a_static_host(
         handled = await page.text_content("#handled")
         await page.goto(f"{host.url}{base}404.html")
         await page.evaluate("webagent.ready")
-        # The host is gone, so requests of an idle page must not reach it.
-        # The policy of the page forbids what waits for a condition inside of it.
+        # An idle page loads the rest, which must end before the host stops.
+        # The policy of the page forbids `wait_for_function`.
         came = "performance.getEntriesByType('resource').some(({ name }) => name.includes('_rest'))"
         async with asyncio.timeout(30):
             while not await page.evaluate(came):
@@ -126,8 +126,10 @@ async def test_a_goal_is_reached_in_the_panel_on_a_static_host(
 
 
 @pytest.mark.conformance
-async def test_parts_in_frames_offer_their_tools_there_too(page: Page, host: StaticHost) -> None:
-    """A script of the site that asks for one of ours finds it."""
+async def test_components_in_frames_offer_their_tools_there_too(
+    page: Page, host: StaticHost
+) -> None:
+    """A script of the site can import one of ours."""
     await page.goto(f"{host.url}{BASE}contact.html")
     await page.evaluate("webagent.ready")
     await page.wait_for_function(
@@ -138,7 +140,7 @@ async def test_parts_in_frames_offer_their_tools_there_too(page: Page, host: Sta
 async def test_before_its_first_use_the_agent_costs_nearly_nothing(
     page: Page, host: StaticHost
 ) -> None:
-    """Python is not downloaded until somebody asks for it."""
+    """Python is downloaded only when it is needed."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     await page.goto(f"{host.url}{BASE}")
@@ -150,7 +152,7 @@ async def test_before_its_first_use_the_agent_costs_nearly_nothing(
 async def test_a_bundle_that_was_changed_does_not_run(
     page: Page, host: StaticHost, watch: Watch
 ) -> None:
-    """The hash in the tag is that of the file that was built."""
+    """The hash in the tag is that of the built file."""
 
     async def changed(route: object) -> None:
         answer = await route.fetch()  # type: ignore[attr-defined]

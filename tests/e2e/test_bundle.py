@@ -1,4 +1,4 @@
-"""`webagent-dev bundle`: packages of a site's own, from the wheel to the page."""
+"""`webagent-dev bundle` adds a site's own packages, from the wheel to the page."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _site(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def _one_authority() -> None:
-    """The package index is asked, so that all authorities are needed."""
+    """Do nothing, since the package index needs all certificate authorities."""
 
 
 def files_of(folder: Path) -> dict[str, str]:
@@ -68,10 +68,10 @@ import one_thing
 
 
 @pytest.mark.conformance
-async def test_a_page_imports_a_package_that_a_bundle_was_given(
+async def test_a_page_imports_a_package_of_its_bundle(
     page: Page, site: Path, serve: Serve, tmp_path: Path
 ) -> None:
-    """With what that needs; it is fetched when it is imported, and the start is as fast as ever."""
+    """It comes with its requirements, and is fetched only on import, so the start stays fast."""
     one = pure_wheel(tmp_path, "one-thing", needs="other-thing>=1")
     other = pure_wheel(tmp_path, "other-thing")
     code, said = await bundle("--add", one, "--add", other, "--out", "packed", cwd=tmp_path)
@@ -96,7 +96,7 @@ async def test_a_page_imports_a_package_that_a_bundle_was_given(
 
 @pytest.mark.conformance
 async def test_the_same_packages_give_the_same_bundle(tmp_path: Path, site: Path) -> None:
-    """Byte by byte; and a bundle that was written so may be written again, and published."""
+    """They are the same byte by byte; a bundle can be written again, and published."""
     thing = pure_wheel(tmp_path, "one-thing")
     for out in ("first", "second", "first"):
         code, said = await bundle("--add", thing, "--out", out, cwd=tmp_path)
@@ -138,8 +138,8 @@ WRONG = {
 
 @pytest.mark.conformance
 @pytest.mark.parametrize("wanted", WRONG)
-async def test_why_a_package_cannot_be_had_is_said(tmp_path: Path, wanted: str) -> None:
-    """In words, and with what to write instead; this needs a network."""
+async def test_a_package_that_cannot_be_had_has_a_reason(tmp_path: Path, wanted: str) -> None:
+    """The message says what to write instead. This needs a network."""
     code, said = await bundle("--add", wanted, cwd=tmp_path)
 
     assert code == 2, said

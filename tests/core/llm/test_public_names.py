@@ -15,7 +15,7 @@ def test_all_is_what_can_be_imported() -> None:
         assert getattr(llm, name).__name__ == name
 
 
-def test_an_unknown_name_is_an_attribute_error() -> None:
+def test_an_unknown_name_raises_attribute_error() -> None:
     """An unknown name is an `AttributeError`."""
     with pytest.raises(AttributeError, match="nothing"):
         llm.nothing  # noqa: B018

@@ -1,4 +1,4 @@
-"""The inspector beside a page of the site, in one browser, as a developer has them."""
+"""The inspector next to a page of the site in one browser, as a developer has them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Inspector:
     """The inspector in one tab, a page of the site in another."""
 
     def __init__(self, page: Page, shop: Page, server: Server) -> None:
-        """Wrap both."""
+        """Wrap the two pages."""
         self.page = page
         self.shop = shop
         self.server = server
@@ -41,7 +41,7 @@ class Inspector:
         )
 
     def field(self, name: str, group: str = "") -> Locator:
-        """Return the field of an argument, of all or of a group."""
+        """Return the field of an argument, in a group or anywhere."""
         form = self.page.locator(".arguments")
         place = form.get_by_role("group", name=group).last if group else form
         return place.get_by_label(name).and_(self.page.locator("input, select, textarea"))
@@ -51,12 +51,12 @@ class Inspector:
         return self.page.get_by_role("button", name=name, exact=True)
 
     async def call(self) -> None:
-        """Press the button and wait for what comes of it."""
+        """Press the button and wait for the outcome."""
         await self.button("Call").click()
         await self.outcome.locator(".chip").first.wait_for()
 
     async def focused(self) -> str:
-        """What has the focus, by its name."""
+        """Return the name of the focused element."""
         text: str = await self.page.evaluate(
             """(() => {
               let at = document.activeElement;
@@ -105,7 +105,7 @@ async def _shopping(browser: Browser, template: Server) -> AsyncIterator[Page]:
 
 @pytest_asyncio.fixture(name="inspector", loop_scope="session")
 async def _inspector(shopping: Page, template: Server, watch: Watch) -> AsyncIterator[Inspector]:
-    """The inspector beside that page."""
+    """The inspector next to that page."""
     page = await opened(shopping.context, template, watch)
     await page.get_by_role("listbox", name="Tools").wait_for()
     yield Inspector(page, shopping, template)
@@ -114,7 +114,7 @@ async def _inspector(shopping: Page, template: Server, watch: Watch) -> AsyncIte
 
 
 Inspect = Callable[..., Awaitable[Inspector]]
-"""Opens a page of a server of the test's own, and the inspector; takes what a context takes."""
+"""Opens a page of a test's own server and the inspector; takes the options of a context."""
 
 
 @pytest_asyncio.fixture(name="inspect", loop_scope="session")

@@ -118,7 +118,7 @@ async def test_the_outcome_of_a_call_is_announced(inspector: Inspector) -> None:
 
 
 @pytest.mark.conformance
-async def test_fingers_find_everything(
+async def test_targets_are_large_enough_for_fingers(
     browser: Browser, shopping: Page, template: Server, watch: Watch
 ) -> None:
     """On a phone nothing that can be touched is smaller than 24 pixels (WCAG 2.5.8)."""
@@ -135,7 +135,7 @@ async def test_fingers_find_everything(
     await context.close()
 
 
-def test_nothing_moves_for_those_who_want_that() -> None:
+def test_nothing_moves_with_reduced_motion() -> None:
     """Everything that moves does so only without a preference for reduced motion."""
     css = (Path(SOURCES) / "src" / "inspector" / "inspector.css").read_text("utf-8")
     still = css[: css.index("@media (prefers-reduced-motion: no-preference)")]

@@ -1,4 +1,4 @@
-"""Forms with every kind of control, and with the odd ones that a page may have."""
+"""Forms with every kind of control, and with odd ones that a page may have."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(name="runs")
 def _runs(site: Site) -> Iterator[str]:
-    """URL of a page that takes up runs; `two`, `three` beside it do the same."""
+    """URL of a page that resumes runs, as the pages `two` and `three` next to it do."""
     site.headers.clear()
     for path in ("/one", "/two", "/three"):
         site.page(path, RUNS)
@@ -71,7 +71,7 @@ PAGE = """<title>A shop</title><meta name="viewport" content="width=device-width
 
 
 class Talk:
-    """A page with the panel, whose agent does what it is told."""
+    """A page with the panel and a scripted agent."""
 
     def __init__(self, page: Page, url: str) -> None:
         """Wrap a page, which is at `url`."""
@@ -83,7 +83,7 @@ class Talk:
         self.goal: Locator = self.panel.get_by_label("What should be done")
 
     async def load(self, url: str = "") -> None:
-        """Load the page anew, or another."""
+        """Reload the page, or load another."""
         await self.page.goto(url or self.url)
         await self.page.wait_for_function("window.loaded")
 
@@ -111,7 +111,7 @@ class Talk:
         return found
 
     async def focused(self) -> str:
-        """What has the focus, within the panel or the page."""
+        """Return the focused element of the panel or the page, by its label or text."""
         text: str = await self.page.evaluate(
             """(() => {
               let at = document.activeElement;
@@ -123,7 +123,7 @@ class Talk:
 
 
 Open = Callable[..., Any]
-"""Opens a page with the panel; with what a context takes, in a context of its own."""
+"""Opens a page with the panel; with options, in a context of its own that has them."""
 
 
 @pytest_asyncio.fixture(name="turns", scope="session", loop_scope="session")

@@ -42,7 +42,7 @@ async def test_a_goal_starts_a_run(talk: Talk) -> None:
 
 
 async def test_a_run_is_shown_as_it_goes(talk: Talk) -> None:
-    """Goal, plan, steps, words and outcome, in their order."""
+    """Goal, plan, steps, text and outcome are shown in their order."""
     await talk.start(GOAL)
     await talk.tell(STARTED, PLANNED)
     await expect(talk.log).to_contain_text(GOAL)
@@ -67,8 +67,8 @@ async def test_a_run_is_shown_as_it_goes(talk: Talk) -> None:
     await expect(talk.goal).to_be_visible()
 
 
-async def test_a_step_unfolds_to_what_it_was_given_and_gave(talk: Talk) -> None:
-    """Arguments and results are shown, long ones cut until all is asked for."""
+async def test_a_step_unfolds_to_its_arguments_and_result(talk: Talk) -> None:
+    """Long ones are cut until the person asks for all."""
     long = {"text": "x" * 5000}
     await talk.tell(STARTED, SEARCH, step("long", tool="getText", value=long))
     search, text = talk.log.locator(".step").nth(0), talk.log.locator(".step").nth(1)
@@ -94,7 +94,7 @@ async def test_the_calls_of_a_program_are_below_it(talk: Talk) -> None:
     await expect(outer.get_by_text("await global.a()")).to_be_visible()
 
 
-async def test_steps_that_only_talk_have_no_line(talk: Talk) -> None:
+async def test_steps_with_only_text_have_no_line(talk: Talk) -> None:
     """Their text is in the conversation itself."""
     await talk.tell(STARTED, step("f", action="finish", arguments={"text": "x"}), FINISHED)
     await expect(talk.log.locator(".step")).to_have_count(0)
@@ -102,7 +102,7 @@ async def test_steps_that_only_talk_have_no_line(talk: Talk) -> None:
 
 
 async def test_the_last_words_are_shown_once(talk: Talk) -> None:
-    """An outcome that was said already is not said again."""
+    """An outcome that is already in the conversation is not repeated."""
     await talk.tell(STARTED, {"type": "text", "text": FINISHED["text"], "final": True}, FINISHED)
     assert (await talk.log.inner_text()).count("cheapest of three") == 1
 
@@ -119,16 +119,16 @@ async def test_stop_stops_everything(talk: Talk) -> None:
     await expect(talk.log.locator(".outcome.bad")).to_contain_text("stopped")
 
 
-async def test_a_run_that_does_not_start_says_why_and_gives_the_words_back(talk: Talk) -> None:
-    """Nothing has to be written again."""
+async def test_a_run_that_does_not_start_says_why_and_restores_the_goal(talk: Talk) -> None:
+    """The person need not write it again."""
     await talk.page.evaluate("agent.refuses = 'python did not start: no wasm'")
     await talk.start(GOAL)
     await expect(talk.log).to_contain_text("It did not start: python did not start: no wasm")
     await expect(talk.goal).to_have_value(GOAL)
 
 
-async def test_cost_is_shown_and_unknown_where_it_is(talk: Talk) -> None:
-    """Never a zero for what nobody knows; nothing at all where no model is asked."""
+async def test_a_cost_is_shown_or_unknown(talk: Talk) -> None:
+    """An unknown cost is never zero; without a model there is no cost at all."""
     line = talk.panel.locator(".meter")
     await talk.tell(STARTED, SPENT)
     await expect(line).to_have_text("Steps 3 · 12 s · 4,210 tokens · $0.0012")
@@ -141,7 +141,7 @@ async def test_cost_is_shown_and_unknown_where_it_is(talk: Talk) -> None:
 
 
 async def test_the_messages_to_the_model_can_be_read(talk: Talk) -> None:
-    """The last conversation with it, as it was sent."""
+    """The panel shows the last conversation as it was sent."""
     await talk.tell(STARTED, SENT)
     await talk.panel.get_by_role("button", name="Details").click()
     details = talk.panel.locator(".details")
@@ -151,7 +151,7 @@ async def test_the_messages_to_the_model_can_be_read(talk: Talk) -> None:
 
 
 async def test_the_transcript_can_be_saved(talk: Talk) -> None:
-    """As the agent reports it; for a run whose page is gone, as the panel remembers it."""
+    """It is the agent's; for a run of an earlier page, it is the panel's."""
     await talk.tell(STARTED, PLANNED, SEARCH, FAILED, FINISHED)
     await talk.panel.get_by_role("button", name="Details").click()
 
@@ -174,7 +174,7 @@ async def test_the_transcript_can_be_saved(talk: Talk) -> None:
 
 
 async def test_a_new_conversation_forgets_the_old_one(talk: Talk) -> None:
-    """It is offered when nothing runs."""
+    """It is offered while nothing runs."""
     fresh = talk.panel.get_by_role("button", name="New conversation")
     await expect(fresh).to_be_hidden()
     await talk.tell(STARTED)
@@ -187,7 +187,7 @@ async def test_a_new_conversation_forgets_the_old_one(talk: Talk) -> None:
 
 
 async def test_it_can_be_minimised_while_a_run_goes_on(talk: Talk) -> None:
-    """A small sign says what is done, and that an answer is needed."""
+    """A small sign shows the current step, and that an answer is needed."""
     await talk.tell(STARTED)
     await talk.panel.get_by_role("button", name="Minimise").click()
     await expect(talk.panel).to_be_hidden()
@@ -201,7 +201,7 @@ async def test_it_can_be_minimised_while_a_run_goes_on(talk: Talk) -> None:
 
 
 async def test_closing_it_stops_the_run(talk: Talk) -> None:
-    """And says so beforehand."""
+    """The button says so beforehand."""
     await talk.tell(STARTED)
     await talk.panel.get_by_role("button", name="Stop and close").click()
     await expect(talk.page.locator("webagent-panel")).to_have_count(0)
@@ -209,7 +209,7 @@ async def test_closing_it_stops_the_run(talk: Talk) -> None:
 
 
 async def test_a_site_translates_it(talk_on: Open) -> None:
-    """Missing texts stay English; values that are not text are left out."""
+    """Missing texts stay English, and values that are not text are ignored."""
     texts = {"title": "Hilfe", "greeting": "Was möchten Sie tun?", "stop": 7, "no_such": "x"}
     script = f"<script>webagentTexts = {json.dumps(texts)}</script>"
     talk = await talk_on(f"<title>x</title>{script}")
@@ -253,7 +253,7 @@ async def test_a_start_that_takes_long_shows_how_far_it_is(talk: Talk) -> None:
 
 
 async def test_the_end_of_a_run_ends_its_steps(talk: Talk) -> None:
-    """A step that ran when the run was stopped turns no longer."""
+    """The spinner of a step stops with the run."""
     await talk.tell(
         STARTED,
         step("s1", "started"),
@@ -269,8 +269,8 @@ async def test_the_end_of_a_run_ends_its_steps(talk: Talk) -> None:
     await expect(talk.log.locator(".step.cancelled")).to_have_count(1)
 
 
-async def test_leaving_the_site_is_called_so(talk: Talk) -> None:
-    """To go elsewhere reads nothing here and sends nothing."""
+async def test_leaving_the_site_is_shown_as_such(talk: Talk) -> None:
+    """The step neither reads the site nor sends anything."""
     details = {"action": "goto_url", "effect": "read", "to": "https://example.com"}
     await talk.request(APPROVAL | {"details": details})
     card = talk.panel.locator(".request")
@@ -278,8 +278,8 @@ async def test_leaving_the_site_is_called_so(talk: Talk) -> None:
     await expect(card).not_to_contain_text("only reads")
 
 
-async def test_words_with_a_call_are_its_title(talk: Talk) -> None:
-    """The words of a model next to a call are not shown twice."""
+async def test_text_with_a_call_is_its_title(talk: Talk) -> None:
+    """A model's text with a call is not shown twice."""
     said = "First I look whether it is free."
     await talk.tell(
         STARTED,

@@ -28,7 +28,7 @@ FILE = {"kind": "file", "text": "I need your list.", "details": {"filename": "li
 
 
 async def faults(page: Page) -> list[str]:
-    """The findings of axe, once nothing moves any more."""
+    """Return the findings of axe once all animations have ended."""
     await page.evaluate("Promise.all(document.getAnimations().map(a => a.finished.catch(() => 0)))")
     found: list[dict[str, Any]] = await page.evaluate(
         """(async () => {
@@ -44,7 +44,7 @@ async def faults(page: Page) -> list[str]:
     "screen", [pytest.param({}, marks=pytest.mark.conformance), PHONE], ids=["desktop", "phone"]
 )
 async def test_axe_finds_nothing(talk_on: Open, scheme: str, screen: dict[str, Any]) -> None:
-    """In each state of the panel, with everything unfolded."""
+    """This holds in each state of the panel, with everything unfolded."""
     page = f'<meta name="color-scheme" content="light dark">{PAGE}'
     talk: Talk = await talk_on(page, color_scheme=scheme, reduced_motion="reduce", **screen)
     await talk.open()
@@ -75,7 +75,7 @@ async def test_axe_finds_nothing(talk_on: Open, scheme: str, screen: dict[str, A
 
 
 async def test_a_whole_run_by_keyboard(talk_on: Open) -> None:
-    """From the goal over an approval and a question to the end, without a mouse."""
+    """From the goal through an approval and a question to the end, no mouse is needed."""
     talk: Talk = await talk_on()
     keys = talk.page.keyboard
     await talk.page.get_by_label("Search").focus()
@@ -135,7 +135,7 @@ async def test_a_request_is_never_answered_by_a_key_on_its_way(talk: Talk) -> No
 
 
 async def test_requests_and_outcomes_are_announced(talk: Talk) -> None:
-    """A request and the outcome are announced; the steps are there to be read, not heard."""
+    """Steps are not announced."""
     status = talk.page.locator("webagent-panel").get_by_role("status")
     await talk.tell(STARTED, SEARCH)
     await expect(status).to_have_text("")
@@ -149,7 +149,7 @@ async def test_requests_and_outcomes_are_announced(talk: Talk) -> None:
 @pytest.mark.parametrize("width", [320, 390, 768, 1280])
 @pytest.mark.parametrize("height", [480, pytest.param(800, marks=pytest.mark.conformance)])
 async def test_it_fits_every_screen(talk_on: Open, width: int, height: int) -> None:
-    """All of it is on the screen and no part lies on another, also with a long request."""
+    """All of it is on the screen and no parts overlap, also with a long request."""
     talk: Talk = await talk_on(viewport={"width": width, "height": height}, reduced_motion="reduce")
     await talk.open()
     long = APPROVAL["details"] | {"arguments": {f"argument{n}": "word " * 40 for n in range(20)}}
@@ -176,7 +176,7 @@ async def test_it_fits_every_screen(talk_on: Open, width: int, height: int) -> N
     assert inside == {"within": True, "sideways": False, "covered": []}
 
 
-async def test_fingers_find_everything(talk_on: Open) -> None:
+async def test_targets_are_large_enough_for_fingers(talk_on: Open) -> None:
     """On a phone nothing that can be touched is smaller than 44 pixels."""
     talk: Talk = await talk_on(**PHONE, reduced_motion="reduce")
     await talk.open()
@@ -212,7 +212,7 @@ LIGHT, DARK = "rgb(255, 255, 255)", "rgb(23, 25, 30)"
 async def test_it_is_as_light_or_dark_as_the_page(
     talk_on: Open, page_scheme: str, system: str, expected: str
 ) -> None:
-    """A page that says what it is decides, otherwise the person's system."""
+    """The color scheme of the page decides, or else that of the person's system."""
     css = f"<style>:root {{ color-scheme: {page_scheme} }}</style>{PAGE}"
     talk: Talk = await talk_on(css, color_scheme=system)
     await talk.open()
@@ -232,8 +232,8 @@ async def test_it_follows_a_switch_of_the_page(talk_on: Open) -> None:
     await talk.page.wait_for_function(f"{BACKGROUND} === '{DARK}'")
 
 
-async def test_nothing_moves_for_those_who_want_that(talk_on: Open) -> None:
-    """No animation runs with `prefers-reduced-motion`."""
+async def test_nothing_moves_with_reduced_motion(talk_on: Open) -> None:
+    """`prefers-reduced-motion` stops all animations."""
     running = """document.querySelector("webagent-panel").shadowRoot.getAnimations().length"""
     talk: Talk = await talk_on(reduced_motion="reduce")
     await talk.open()

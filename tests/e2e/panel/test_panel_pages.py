@@ -1,4 +1,4 @@
-"""The panel is on the next page as it was on this one."""
+"""The panel keeps its state from one page to the next."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ TOLD = [STARTED, PLANNED, SEARCH, FAILED, SENT, SPENT]
 KEPT = 'sessionStorage.setItem("webagent.run", "a run")'
 
 
-async def test_it_goes_on_on_the_next_page(talk: Talk) -> None:
-    """Open as it was, with the steps so far; the running one is finished there."""
+async def test_it_continues_on_the_next_page(talk: Talk) -> None:
+    """It is open with the steps so far, and the running step is finished there."""
     await talk.page.evaluate(KEPT)
     await talk.tell(*TOLD, step("s9", "started", tool="openBasket"))
     await talk.tell({"type": "navigating", "url": talk.url.replace("panel", "next")})
@@ -50,7 +50,7 @@ async def test_it_goes_on_on_the_next_page(talk: Talk) -> None:
 
 
 async def test_it_stays_minimised_or_closed(talk: Talk) -> None:
-    """A page shows no panel that the person has put away."""
+    """The next page does not show a panel that the person has closed."""
     await talk.tell(STARTED, FINISHED)
     await talk.page.evaluate("panel.minimise()")
     await talk.load()
@@ -63,14 +63,14 @@ async def test_it_stays_minimised_or_closed(talk: Talk) -> None:
 
 
 async def test_a_goal_that_is_being_written_is_kept(talk: Talk) -> None:
-    """A link that was followed meanwhile loses no words."""
+    """Following a link meanwhile does not lose it."""
     await talk.goal.fill("find a boo")
     await talk.load()
     await expect(talk.goal).to_have_value("find a boo")
 
 
-async def test_a_run_that_does_not_go_on_says_so(talk: Talk) -> None:
-    """In a copy of the tab, say: the run stays where it was."""
+async def test_a_run_that_does_not_continue_says_so(talk: Talk) -> None:
+    """In a copy of the tab, for example, the run stays in the first tab."""
     await talk.tell(*TOLD)
     await talk.load()
     await expect(talk.log.locator(".outcome.bad")).to_contain_text("did not go on here")
@@ -94,7 +94,7 @@ async def test_a_copy_of_the_tab_has_its_own_conversation(talk: Talk) -> None:
 
 
 async def test_long_results_are_shortened_on_the_next_page(talk: Talk) -> None:
-    """The storage of a tab is small, and the site's own things are in it."""
+    """The storage of a tab is small, and the site uses it too."""
     await talk.page.evaluate(KEPT)
     many = [{"title": f"book {n}", "about": "x" * 1000} for n in range(200)]
     await talk.tell(*TOLD, *[step(f"m{n}", tool="list", value=many) for n in range(40)])
@@ -113,7 +113,7 @@ async def test_a_full_storage_hurts_nobody(talk: Talk) -> None:
 
 @pytest.mark.parametrize("kept", ["", "x", "[]", '{"v": 1, "events": 3}', '{"v": 2}', "null"])
 async def test_a_conversation_the_panel_did_not_keep_is_not_shown(talk: Talk, kept: str) -> None:
-    """Anything may be in the storage."""
+    """The storage may contain anything."""
     await talk.page.evaluate("panel.minimise()")
     await talk.page.evaluate(
         """kept => addEventListener("pagehide",
@@ -125,7 +125,7 @@ async def test_a_conversation_the_panel_did_not_keep_is_not_shown(talk: Talk, ke
 
 
 async def test_a_page_that_was_asleep_shows_what_has_happened_since(talk: Talk) -> None:
-    """Out of the back/forward cache, its memory is older than the tab's."""
+    """The memory of a page from the back/forward cache is older than the tab's storage."""
     await talk.tell(*TOLD)
     await talk.request(APPROVAL)
     await talk.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
@@ -145,7 +145,7 @@ async def test_a_page_that_was_asleep_shows_what_has_happened_since(talk: Talk) 
 async def test_a_run_that_began_without_the_panel_is_shown_from_its_beginning(
     talk_on: Open,
 ) -> None:
-    """A script started it; the panel that is opened later knows what it has done."""
+    """A script started it, and a panel that is opened later shows all its steps."""
     heard = json.dumps([{"run_id": "r7", **event} for event in TOLD])
     talk = await talk_on(f"{PAGE}<script>window.heardBefore = {heard}</script>")
     await talk.open()
@@ -168,7 +168,7 @@ def _launched(site: Site, talk_on: Open) -> Site:
 
 
 async def test_a_button_loads_and_opens_the_panel(browser: Browser, launched: Site) -> None:
-    """Nothing of the panel, and nothing else, is loaded before."""
+    """Neither the panel nor anything else is loaded before."""
     context = await browser.new_context()
     await context.add_init_script(OPENED)
     page = await context.new_page()
@@ -191,7 +191,7 @@ async def test_a_button_loads_and_opens_the_panel(browser: Browser, launched: Si
 
 
 async def test_a_site_offers_the_panel_by_an_attribute(page: Page, launched: Site) -> None:
-    """In production there is none unless the site wants one; frames have none."""
+    """In production there is no button without the attribute, and never one in frames."""
     await page.goto(f"{launched.origin}/off")
     await page.wait_for_function("window.webagent")
     await expect(page.locator("webagent-launcher")).to_have_count(0)

@@ -26,7 +26,7 @@ START_MS = 60_000
 
 @pytest_asyncio.fixture(name="visitor", loop_scope="session")
 async def _visitor(serve: Serve, browser: Browser, watch: Watch) -> AsyncIterator[Page]:
-    """A page of a context of its own, whose panel a test can look into."""
+    """A page in a context of its own, whose panel a test can inspect."""
     context = await browser.new_context()
     await context.add_init_script(OPENED)
     page = await context.new_page()
@@ -47,7 +47,7 @@ async def ask_for(page: Page, goal: str) -> None:
 
 
 async def test_a_visitor_gets_what_they_asked_for(visitor: Page, template: Server) -> None:
-    """Goal, plan, approval, and the cheapest book is in the basket."""
+    """After goal, plan and approval, the cheapest book is in the basket."""
     await visitor.goto(template.url)
     await ask_for(visitor, GOAL)
     await button(visitor, "Go ahead").click(timeout=START_MS)
@@ -63,7 +63,7 @@ async def test_a_visitor_gets_what_they_asked_for(visitor: Page, template: Serve
 
 @pytest.mark.conformance
 async def test_a_run_outlives_its_page(visitor: Page, template: Server) -> None:
-    """Left in the middle of a question, it asks again on the next page and comes to its end."""
+    """If the page is left during a question, the run asks again on the next page and ends."""
     await visitor.goto(template.url)
     await ask_for(visitor, GOAL)
     await button(visitor, "Go ahead").click(timeout=START_MS)
@@ -87,7 +87,7 @@ async def test_a_run_outlives_its_page(visitor: Page, template: Server) -> None:
 async def test_a_copy_of_the_tab_leaves_the_run_where_it_is(
     visitor: Page, template: Server
 ) -> None:
-    """The window that was opened says so; the run is finished in the first."""
+    """The new window says so, and the run ends in the first."""
     await visitor.goto(template.url)
     await ask_for(visitor, GOAL)
     await button(visitor, "Go ahead").click(timeout=START_MS)
@@ -109,7 +109,7 @@ async def test_a_copy_of_the_tab_leaves_the_run_where_it_is(
 async def test_a_run_that_a_script_starts_asks_in_the_panel(
     visitor: Page, template: Server
 ) -> None:
-    """Nobody has opened it before; a no is the end of what was asked for."""
+    """The panel opens by itself, and a denial ends the run."""
     await visitor.goto(template.url)
     await visitor.evaluate("goal => { window.outcome = webagent.run(goal); }", GOAL)
     await button(visitor, "Go ahead").click(timeout=START_MS)
@@ -126,7 +126,7 @@ async def test_a_run_that_a_script_starts_asks_in_the_panel(
 
 @pytest.mark.conformance
 async def test_stop_ends_the_run(visitor: Page, template: Server) -> None:
-    """And the next goal starts anew."""
+    """The next goal starts a new run."""
     await visitor.goto(template.url)
     await ask_for(visitor, GOAL)
     await button(visitor, "Go ahead").wait_for(timeout=START_MS)
@@ -159,7 +159,7 @@ class Files(SimpleHTTPRequestHandler):
 
 @pytest.fixture(name="published")
 def _published(shop: Path) -> Iterator[str]:
-    """URL of the shop as a site owner publishes it, with the bundle beside it."""
+    """URL of the shop as a site owner publishes it, with the bundle next to it."""
     (shop / "__webagent__").symlink_to(BUNDLE)
     for page in shop.glob("*.html"):
         html = page.read_text(encoding="utf-8").replace("<head>", SCRIPTS)
@@ -173,8 +173,8 @@ def _published(shop: Path) -> Iterator[str]:
 
 
 @pytest.mark.conformance
-async def test_a_run_goes_back_with_the_visitor(published: str) -> None:
-    """To a page that may have been asleep: what it remembers is old, and nothing is done twice."""
+async def test_a_run_continues_when_the_visitor_goes_back(published: str) -> None:
+    """The page may come from the cache with an old state, and nothing is done twice."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=find_chromium(),

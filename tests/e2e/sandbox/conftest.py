@@ -1,4 +1,4 @@
-"""A site whose page runs programs, built from the source, and served with a strict policy."""
+"""A site that is built from the source, served with a strict policy, and runs programs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ window.run = (code, options) =>
 
 @pytest.fixture(name="scripts", scope="session")
 def _scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with `code.js`, `transform.js` and `sandbox.html`, built just now."""
+    """A folder with new builds of `code.js`, `transform.js` and `sandbox.html`."""
     folder = tmp_path_factory.mktemp("scripts")
     for name, entry in (("code", "code.ts"), ("transform", "transform/index.ts")):
         subprocess.run(
@@ -92,7 +92,7 @@ def _scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Site:
-    """A server of those files; remembers what was asked of it."""
+    """A server of those files, which records its requests."""
 
     def __init__(self, folder: Path) -> None:
         """Serve a folder on a free port."""
@@ -134,11 +134,11 @@ class Site:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def escaped(self) -> list[str]:
-        """What was asked for that only a program would ask for."""
+        """Return the requested paths that only a program would request."""
         return [path for path in self.asked if path.startswith("/escape")]
 
     def stop(self) -> None:
-        """Serve no more."""
+        """Stop the server."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -152,7 +152,7 @@ def _site(scripts: Path) -> Iterator[Site]:
 
 @pytest_asyncio.fixture(name="programs", scope="module", loop_scope="session")
 async def _programs(context: BrowserContext, site: Site) -> AsyncIterator[Page]:
-    """A page that has `run(code, options)`; what programs do to its console does not matter."""
+    """A page that has `run(code, options)`; errors that programs log are allowed."""
     page = await context.new_page()
     await page.goto(site.url)
     await page.wait_for_function("window.run !== undefined")
@@ -171,7 +171,7 @@ async def run(page: Page, code: str, **options: Any) -> dict[str, Any]:
 
 @pytest.fixture(name="template", scope="session")
 def _template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The shop, whose own agent starts only when it is used: programs come from outside."""
+    """The shop, whose own agent does not start, since the tests bring the programs."""
     root = shutil.copytree(TEMPLATE, tmp_path_factory.mktemp("sandbox") / "shop")
     (root / "webagent.toml").write_text('[page]\nstart = "use"\n', encoding="utf-8")
     with hosting(root) as server:

@@ -1,4 +1,4 @@
-"""The page stays smooth while a program does not."""
+"""The page stays responsive while a program loops."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ WATCHED = """async (spins) => {
 
 
 ROUNDS = 4
-"""A machine that is busy with other things holds a page up too; a sandbox that does, always does."""
+"""Attempts, since a busy machine also delays a page now and then. A bad sandbox always does."""
 
 
-async def test_the_page_goes_on_while_a_program_spins(programs: Page) -> None:
-    """No task of the page takes 100 ms in the 5 s that a program loops without an end.
+async def test_the_page_responds_while_a_program_spins(programs: Page) -> None:
+    """No task of the page takes 100 ms in the 5 s of a program's endless loop.
 
-    Where the page at rest waits longer than that for its turn, the machine is too busy to tell:
-    then it must wait no longer than at rest.
+    If the page waits longer than that without a program, the machine is too busy for this limit.
+    Then it must not wait longer with a program than without.
     """
     await run(programs, "1")
     for _ in range(ROUNDS):
