@@ -19,7 +19,7 @@ from importlib._bootstrap_external import _code_to_hash_pyc
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 FOR_DRIVERS = "webagent/page/js/"
-"""What core brings into pages from outside; a page that Python runs in has it already."""
+"""Scripts that core loads into pages from outside; a page that runs Python has them already."""
 OURS = "webagent/"
 SITE = "/lib/python3.14/site-packages"
 WHEEL_NAME = re.compile(r"^(?P<name>[^-]+-[^-]+)-py3-none-any\.whl$")

@@ -67,7 +67,7 @@ def _is_ours(name):
 
 
 def expect(bring):
-    """Look for late modules too (`LateFinder`); return the finder, which is told of their arrival."""
+    """Look for late modules too (`LateFinder`); return the finder, which is notified when they arrive."""
     finder = LateFinder(bring)
     sys.meta_path.insert(sys.meta_path.index(PathFinder) + 1, finder)
     return finder

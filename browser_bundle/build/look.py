@@ -1,4 +1,4 @@
-"""Imports the whole core, and tells what that took; run by the build inside Pyodide."""
+"""Imports the whole core, and reports what that took; run by the build inside Pyodide."""
 
 import base64
 import dataclasses

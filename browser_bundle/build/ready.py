@@ -1,5 +1,6 @@
-"""What imports of the core compile each time, compiled by the build: the methods of dataclasses, and
-regular expressions. It takes a start from the files a fifth of the time of its imports.
+"""Methods of dataclasses and regular expressions of the core, compiled by the build.
+
+This saves a start without a snapshot a fifth of the time of its imports.
 """
 
 import dataclasses

@@ -22,6 +22,8 @@ def write(file, copy, suffix, level):
 
 
 with ThreadPoolExecutor() as pool:
-    for _ in pool.map(lambda job: write(*job), [job for job in json.load(sys.stdin) if job[2] in WAYS]):
+    for _ in pool.map(
+        lambda job: write(*job), [job for job in json.load(sys.stdin) if job[2] in WAYS]
+    ):
         pass
 print(json.dumps(list(WAYS)))

@@ -141,9 +141,9 @@ def empty_comments(trial: Trial) -> None:
     sdk="The block declares `global`, a name that Node's types declare too.",
     ours="The same.",
     decision=(
-        "`declare const global` is what the format documents, what agents are told to write, and "
-        "what both packages promise to print. The block is read by models; for a compiler that "
-        "knows Node's types, `webagent-dev types` writes a module, where the name is free."
+        "`declare const global` is the form that the format documents, that agents are asked to "
+        "write, and that both packages promise to print. The block is read by models; for a compiler "
+        "that knows Node's types, `webagent-dev types` writes a module, where the name is free."
     ),
 )
 def the_block_declares_global(trial: Trial) -> None:

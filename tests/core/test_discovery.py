@@ -252,7 +252,9 @@ async def test_usual_paths(path: str) -> None:
     ],
     ids=["404", "503", "html", "text", "guide", "json", "elsewhere"],
 )
-async def test_no_manifest_at_the_usual_paths_is_none(answer: Callable[[], httpx.Response]) -> None:
+async def test_no_manifest_is_found_at_the_usual_paths(
+    answer: Callable[[], httpx.Response],
+) -> None:
     """A file that nobody announced has to be Markdown that declares a tool."""
     routes = {
         PAGE: httpx.Response(200, html="<p>"),

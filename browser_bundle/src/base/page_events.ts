@@ -30,7 +30,7 @@ export function whenIdle(task: () => void): void {
   else setTimeout(task, 1);
 }
 
-/** What Chromium browsers report about the device and its connection. */
+/** The device and its connection, as Chromium browsers report them. */
 interface DeviceInfo {
   connection?: { saveData?: boolean; effectiveType?: string };
   /** In GB; browsers report 8 for anything above. */

@@ -3,9 +3,10 @@
  *
  * JSON holds null, booleans, finite numbers, strings, arrays and plain objects. Anything else
  * travels as `{"$type": T, "value": V}`; a plain object with a key `$type` of its own travels as
- * `{"$type": "object", "value": {…}}`, so that data cannot pose as a tag. What has no data to
- * copy (a window, a response, a weak map, a promise inside a result …) is an error. In the result
- * of a program it is `{"$type": "opaque", "value": what it is}`, because the program has already run.
+ * `{"$type": "object", "value": {…}}`, so that data cannot pose as a tag. A value that
+ * has no data to copy (a window, a response, a weak map, a promise inside a result …) is an error.
+ * In the result of a program it is `{"$type": "opaque", "value": what it is}`, because the program
+ * has already run.
  */
 import { describeThrown, isWebagentError, WebagentError } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-/** What the runtime downloads. The build fills in names and sizes; see `build/assets.mjs`. */
+/** The files that the runtime downloads. The build fills in names and sizes; see `build/assets.mjs`. */
 interface Assets {
   /** Version of webagent that this bundle was built from. */
   version: string;

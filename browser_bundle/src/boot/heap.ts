@@ -1,4 +1,4 @@
-/** What a program has given back to the heap, and what still stands in it. */
+/** Memory that a program has given back to the heap, and its old contents. */
 import { heapEnd, type WasmModule } from "./emscripten.ts";
 
 /** Bytes that are asked for at first; the end of the heap moves by twice as much at most. */

@@ -27,7 +27,7 @@ export function preload(base: string): void {
 
 /** Why this browser cannot start from the bundle's image, undefined if it can. */
 export function whyNoSnapshot(): string | undefined {
-  // What Python knows about its browser is part of the image, which is made for Chromium.
+  // The image is made for Chromium, and includes what Python knows about its browser.
   if (!("Suspending" in WebAssembly)) return "this browser cannot suspend WebAssembly";
   if (!/Chrom(e|ium)\//.test(navigator.userAgent)) return "the snapshot is for another kind of browser";
   return undefined;

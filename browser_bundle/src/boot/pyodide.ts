@@ -7,7 +7,7 @@ import { fetchArchive, unpack } from "./packages.ts";
 import { readImage, restoreImage, type Image } from "./snapshot_image.ts";
 import { WasmCompiler, yieldToPage } from "./wasm_compiler.ts";
 
-/** What differs between the two ways to start. */
+/** The differences between the two ways to start. */
 interface PyodideStart {
   /** Path of the standard library in the bundle. */
   stdlib: string;

@@ -15,7 +15,7 @@ export interface PageBridge extends Bridge {
   emit(event: string, detail: string): void;
 }
 
-/** What Python asks of the page while it works on a goal; `webagent.agent.session.SessionBridge`. */
+/** The functions of the page that Python calls while it works on a goal; `webagent.agent.session.SessionBridge`. */
 export interface SessionBridge extends FetchBridge, ModelBridge {
   /** A request to the person, and what they say. */
   ask(request: string): Promise<string>;
@@ -77,7 +77,7 @@ export interface StartReport {
 /** Loads something once; after a failure the next call tries again. */
 export type Load = () => Promise<void>;
 
-/** What can be loaded after the start. */
+/** The parts that can be loaded after the start. */
 export interface DeferredLoads {
   /** Loads the parts of the standard library and of the core that the start left out. */
   loadRest: Load;
@@ -102,12 +102,12 @@ export type Start = (
   onProgress: (progress: Progress) => void,
 ) => Promise<Started>;
 
-/** What `boot.js` exports. */
+/** The exports of `boot.js`. */
 export interface MainThreadScript {
   mainThread(base: string): Start;
 }
 
-/** What `far.js` exports. */
+/** The exports of `far.js`. */
 export interface WorkerScript {
   workerClient(base: string, place: Exclude<Place, "page">): Start;
 }

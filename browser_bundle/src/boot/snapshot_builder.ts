@@ -8,7 +8,7 @@ import { clearFreed } from "./heap.ts";
 import { fetchArchive, unpack } from "./packages.ts";
 import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./snapshot_image.ts";
 
-/** What `build/snapshot.mjs` asks for; paths in the bundle. */
+/** The request of `build/snapshot.mjs`; its paths are in the bundle. */
 export interface Order {
   pyodide: string;
   lock: string;
@@ -23,7 +23,7 @@ export interface Order {
 
 type Load = (options: object) => Promise<PyodideAPI>;
 
-/** Whatever differs between these must not be taken from the memory that a page has by itself. */
+/** If memory differs between these languages, a page must not take it from its own memory. */
 const LANGUAGES = ["en-US", "de", "zh-Hant-TW", "pt-BR", "sr-Latn-RS"];
 
 /**

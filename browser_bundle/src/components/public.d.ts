@@ -19,7 +19,7 @@ export interface InputSchema {
   [keyword: string]: unknown;
 }
 
-/** What a tool receives besides its parameters. */
+/** The context that a tool receives besides its parameters. */
 export interface ToolContext {
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
@@ -80,9 +80,9 @@ export type WebMcpErrorKind =
   /** The tool's frame went away during the call. */
   | "page_gone";
 
-/** What a call rejects with; a tool's own error keeps its `name`, `message` and `kind`. */
+/** The error of a failed call; a tool's own error keeps its `name`, `message` and `kind`. */
 export interface WebMcpError extends Error {
-  /** What went wrong: `threw` for a tool's error, unless that has a `kind` of its own. */
+  /** The kind of failure: `threw` for a tool's error, unless that has a `kind` of its own. */
   readonly kind: WebMcpErrorKind | (string & {});
   /** The tool, as it was called or as the model sees it. */
   readonly tool: string;

@@ -97,7 +97,7 @@ export class TopFrame implements Uplink {
       session.joined = true;
       channel.send({ type: "joined", frame, added: this.#frame.catalogue.entries() });
     }
-    // The port tells which frame owns a tool; the message may claim anything.
+    // The port identifies the frame that owns a tool; the message may claim anything.
     const added = message.added.map(({ tool }) => ({ frame, origin, tool }));
     this.#change(session, added, message.removed.map((removal) => ({ ...removal, frame })));
   }

@@ -61,7 +61,7 @@ function withoutValues({ type: _, form_data, ...rest }: RequestedAction): Record
   return { ...rest, form_data: form_data.map(({ pp_id, label, name }) => ({ pp_id, label, name })) };
 }
 
-/** A text in which no secret of the action stands. */
+/** The text without the secrets of the action. */
 function withoutSecrets({ form_data }: RequestedAction, text: string): string {
   const secrets = Array.isArray(form_data) ? form_data.filter((entry) => entry.secret && entry.text) : [];
   return secrets.reduce((redacted, entry) => redacted.replaceAll(String(entry.text), HIDDEN), text);

@@ -15,7 +15,7 @@ import { invalidArguments, type Action, type Camera, type Snapshot, type Snapsho
 import { snapshotOf } from "./read/snapshot.ts";
 
 export interface Dom {
-  /** What the page shows now; plain data. */
+  /** The current content of the page, as plain data. */
   snapshot(options?: SnapshotOptions): Snapshot;
   /** Acts on the page or reads from it; plain data in and out. Throws `WebagentError`. */
   act(action: Action): Promise<unknown>;

@@ -86,7 +86,7 @@ export interface Prompt {
   model: string | null;
 }
 
-/** Who has access: programs with the token, every program of this machine, or nobody. */
+/** The programs that have access: those with the token, all of this machine, or none. */
 type EndpointAccess = "token" | "open" | "off";
 
 export interface Endpoints {

@@ -143,7 +143,7 @@ export class WebAgent extends EventTarget {
     return this.#attended(name, JSON.stringify(args), signal, caller);
   }
 
-  /** What the page shows, as its agent sees it. */
+  /** The content of the page, as its agent sees it. */
   async snapshot(): Promise<Result> {
     return this.#ask(async (runtime) => JSON.parse(await runtime.snapshot()) as Result);
   }

@@ -63,7 +63,7 @@ export interface PanelAgent extends EventTarget {
   whenAsked(ask: Ask): Promise<unknown[]>;
 }
 
-/** What `panel.js` exports: the launcher and the runs load it without importing it. */
+/** The exports of `panel.js`, which the launcher and the runs load without importing it. */
 export interface PanelScript {
   /** Show the panel of this page, its only one. */
   openPanel(agent: PanelAgent): { ask(request: Request): Promise<Answer> };

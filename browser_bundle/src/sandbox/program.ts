@@ -5,7 +5,7 @@ import { createToolGlobals } from "./tool_globals.ts";
 import type { Transformed } from "./transform/index.ts";
 import type { Outcome } from "./worker_messages.ts";
 
-/** What the worker or the page provides to a program. */
+/** The functions and values that the worker or the page provides to a program. */
 interface ProgramHost {
   names: readonly string[];
   console: object;

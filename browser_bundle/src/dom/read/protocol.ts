@@ -123,7 +123,7 @@ export interface Picture {
   height: number;
 }
 
-/** What `screenshot.js` exports. */
+/** The exports of `screenshot.js`. */
 export interface Camera {
   capture(target: Element): Promise<Picture>;
 }

@@ -41,7 +41,7 @@ MANIFEST, DECLARATIONS, NOTES = (
         name="declarations",
         title="Declarations of the tools",
         uri="webagent://declarations",
-        description="What programs for `execute_js` are written against: the tools of the open page, or "
+        description="TypeScript declarations for programs of `execute_js`: the tools of the open page, or "
         "without one those of the manifest.",
         mime_type="text/x-typescript",
     ),
@@ -57,8 +57,8 @@ MANIFEST, DECLARATIONS, NOTES = (
 PROMPT = Prompt(
     name="use_this_site",
     title="Work with the open page",
-    description="What the site is, what its author says to agents, and how to use its tools.",
-    arguments=[PromptArgument(name="goal", description="What to reach.", required=False)],
+    description="The site, its author's notes to agents, and how to use its tools.",
+    arguments=[PromptArgument(name="goal", description="The goal, in words.", required=False)],
 )
 
 _HOW = (
@@ -137,9 +137,9 @@ class SiteResources:
         if manifest is not None:
             text = "\n\n".join(filter(None, (manifest.description, _notes(manifest))))
             if text:
-                lines.append("What its author says to agents:\n" + Fence().around(text, "manifest"))
+                lines.append("Its author's notes to agents:\n" + Fence().around(text, "manifest"))
         if goal := (params.arguments or {}).get("goal"):
-            lines.append(f"What the user wants: {goal}")
+            lines.append(f"The user's goal: {goal}")
         message = PromptMessage(role="user", content=TextContent(text="\n\n".join(lines)))
         return GetPromptResult(description=PROMPT.description, messages=[message])
 
