@@ -31,7 +31,7 @@ from webagent.parser.sections import (
     without_note_mark,
 )
 from webagent.parser.subsections import SUBSECTIONS, title_key
-from webagent.parser.tool_draft import derived_params
+from webagent.parser.tool_draft import params_of_schema
 from webagent.schema.tools import params_schema, returns_schema, same
 from webagent.tstypes import print_type
 from webagent.tstypes.from_schema import type_of
@@ -213,7 +213,7 @@ def normalize_tool(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Tool:
     given, returned = _normal_schema(tool.input_schema), _normal_schema(tool.output_schema)
     params = tool.params
     if given is not None and not params:
-        params = [draft.param() for draft in derived_params(given, NOWHERE)]
+        params = [draft.param() for draft in params_of_schema(given, NOWHERE)]
     returns = _text(tool.returns)
     if returned is not None and not returns:
         returns = print_type(type_of(returned))

@@ -1,6 +1,7 @@
-"""From the text of `webagents.md` to a manifest: all formats, and never an error for content.
+"""The parser: from the text of a `webagents.md` to a `Manifest`.
 
-The modules that find blocks and places are loaded on first use; `parse` seldom needs them.
+It reads all variants of the format. No text makes it raise; what it cannot place becomes a finding.
+The modules that find blocks and places are loaded on first use, as `parse` seldom needs them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    """Load a name from its module, once."""
+    """Import a name from its module on first use."""
     module = _MODULES.get(name)
     if module is None:
         raise AttributeError(f"module `webagent.parser` has no attribute `{name}`")

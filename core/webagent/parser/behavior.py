@@ -1,4 +1,4 @@
-"""The behavior of a tool, declared in bullets: `effect: read`, `timeout: 20s`."""
+"""The reader of a tool's behavior, which bullets declare: `effect: read`, `timeout: 20s`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,15 @@ REMEDY = (
 
 
 def read_behavior(draft: ToolDraft, text: str, span: Span) -> bool:
-    """Read one bullet or line into the draft; False, with a finding, if it says nothing known."""
+    """Read one bullet or line into the draft.
+
+    Returns:
+        Whether the line is known. If not, a finding is reported and the caller keeps the text.
+    """
     match = _KEY.match(text.strip().strip("`").strip())
     key = match[1].lower().replace("_", " ").replace("-", " ") if match else ""
     value = (match[2] or "").strip().strip("`") if match else ""
-    if not _read(draft, key, value):
+    if not _set_field(draft, key, value):
         draft.report(
             UNKNOWN_BEHAVIOR,
             span,
@@ -40,7 +44,8 @@ def read_behavior(draft: ToolDraft, text: str, span: Span) -> bool:
     return True
 
 
-def _read(draft: ToolDraft, key: str, value: str) -> bool:
+def _set_field(draft: ToolDraft, key: str, value: str) -> bool:
+    """Set the field of the draft that a key names; False if the key or its value is unknown."""
     behavior = draft.behavior
     if key in _FLAGS:
         word = value.lower()
@@ -66,6 +71,7 @@ def _read(draft: ToolDraft, key: str, value: str) -> bool:
         match = _DURATION.match(value.lower())
         if match is None or float(match[1]) == 0:
             return False
+        # `ms` comes first: it starts with the `m` of minutes.
         unit = match[2] or "s"
         factor = 0.001 if unit == "ms" else 60.0 if unit.startswith("m") else 1.0
         behavior["timeout_s"] = float(match[1]) * factor

@@ -1,13 +1,13 @@
-r"""Sections written as `to_markdown` writes them, each read with one regular expression.
+r"""The fast reader: one regular expression per section of canonical form.
 
-Most sections of most files are: prose, one-line parameters, a type and a sample, in this order.
-Such a section can be read without finding its blocks first, which takes ten times as long.
-Every other section is read by `webagent.parser.document`, which finds its blocks; for a text that
-both can read they give the same.
+Most sections of most files are as `to_markdown` writes them: prose, one-line parameters, a type and
+a sample, in this order. Scanning the blocks of such a section would take ten times as long.
+`webagent.parser.document` reads all other sections by their blocks. For a text that both can read,
+they return the same manifest.
 
-A section may be read on its own because a heading at the start of a line ends all blocks before it
-but two: a fence, and raw HTML, that nothing closes. If a section ends in one of those, all that
-follows is read as part of it.
+Sections can be read one by one, because a heading at the start of a line ends all blocks before it.
+The exceptions are a fence and raw HTML that nothing closes. A section that ends in one of those is
+read together with all the text below it.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from webagent.parser.reading import Reading
 
 _PROSE = r"((?:(?:- )?+(?:[^\W\d_]|[0-9]++(?![.)])|`(?!``))[^\n\\]*+\n|\n)*+)"
-"""Lines of text and items that hold nothing else, whatever is around them; perhaps none."""
+"""Any number of lines that are text or one-line items, regardless of the lines around them."""
 _CODE = r"([^`]*+(?:`(?!``)[^`]*+)*+)(?<=\n)```\n\n*+"
 """The lines of a fence and its end."""
 _END = r"(?=## |\Z)"
+# Possessive quantifiers: a section that does not match is given up in linear time.
 _HEADER = re.compile(
     r"\n*+# ([^\s#\\][^\n#\\]*+)\n\n*+(?:\*Version: ([A-Za-z0-9.+-]++)\*\n(?:\n++|\Z|(?=## )))?+"
     rf"(?!(?i:version)){_PROSE}{_END}"
@@ -40,6 +41,7 @@ _TOOL = re.compile(
     rf"(?:### Sample Code\n\n*+```[a-z]*+\n{_CODE})?+"
     rf"(?:### Behavior\n\n*+((?:- [^\n]*+\n)*+)\n*+)?+{_END}"
 )
+# A title starts with a capital or has none: `getCart` may be a tool, which its blocks decide.
 _NOTE = re.compile(rf"## ([A-Z][^\n#\\<]*+|[a-z][a-z -]*+)\n{_PROSE}{_END}")
 _PARAM = re.compile(
     r"^- `([\w$]++)` \(((?:string|number|boolean|object|array)(?:\[\])?+)"
@@ -54,28 +56,29 @@ _BEHAVIOR: dict[str, tuple[str, object]] = {
     "- idempotent": ("idempotent", True),
     "- requires login": ("requires_login", True),
 }
-"""The lines without a value of their own, and the fields that they set."""
+"""Lines of `### Behavior` with a fixed value, and the field that each sets."""
 _PARAM_START = re.compile(r"- `[\w$]++` \(")
 
 
 def read_manifest(text: str) -> Manifest:
-    """Return what a text says, without the places of it. No text makes it raise."""
+    """Return the manifest in a text. No text makes it raise."""
     text = text.removeprefix(BOM).replace("\r\n", "\n").replace("\r", "\n")
     return Manifest.model_validate(_read(text, None))
 
 
 def read(text: str, *, path: str = "webagents.md") -> Reading:
-    """Read a manifest with the places of everything in it. No text makes it raise."""
+    """Return the manifest in a text, with places and findings. No text makes it raise."""
     from webagent.parser import document
     from webagent.parser.places import Places
     from webagent.parser.reading import Reading
 
+    # The expressions know only `\n`, and replacing `\r\n` would shift all places.
     if "\r" in text:
         return document.read(text, path=path)
     body = text.removeprefix(BOM)
     places = Places(len(text) - len(body))
     found = _read(body, places)
-    if not places.apart:
+    if not places.separable:
         return document.read(text, path=path)
     return Reading(
         Manifest.model_validate(found),
@@ -88,18 +91,19 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
 
 
 def _read(text: str, places: Places | None) -> dict[str, Any]:
-    """Return the fields of a manifest; `places` takes the place of each part."""
+    """Return the fields of a manifest, and add the place of each part to `places`."""
     found: dict[str, Any] = {"tools": [], "notes": [], "content": text.strip()}
     if not text.endswith("\n"):
         text += "\n"
     position = _read_header(text, found, places)
-    while position < len(text) and (places is None or places.apart):
+    while position < len(text) and (places is None or places.separable):
         position = _read_section(text, position, found, places)
     return found
 
 
 def _read_header(text: str, found: dict[str, Any], places: Places | None) -> int:
-    """Read the text before the first section, and return where that section starts."""
+    """Read the text before the first section, and return the offset of that section."""
+    # A tool of the compact format may be anywhere, and end in another section.
     if "tool:" in text.lower():
         return _read_blocks(text, 0, len(text), found, places)
     if text.startswith("## "):
@@ -117,7 +121,7 @@ def _read_header(text: str, found: dict[str, Any], places: Places | None) -> int
 
 
 def _read_section(text: str, start: int, found: dict[str, Any], places: Places | None) -> int:
-    """Read a section, and return where the next one starts."""
+    """Read a section, and return the offset of the next one."""
     tools = found["tools"]
     if (section := _TOOL.match(text, start)) and (tool := _tool(*section.groups())):
         tools.append(tool)
@@ -137,9 +141,15 @@ def _read_section(text: str, start: int, found: dict[str, Any], places: Places |
 def _read_blocks(
     text: str, start: int, stop: int, found: dict[str, Any], places: Places | None
 ) -> int:
-    """Read some lines by their blocks, and return where the next section starts.
+    """Read a stretch of the text by its blocks, and return the offset of the next section.
 
-    It is not at `stop` if a fence or raw HTML goes on there; 0 stands for the end of the text.
+    Args:
+        text: The whole text.
+        start: Offset of the stretch.
+        stop: Offset of its end, 0 for the end of the text. If a fence or raw HTML is still open
+            there, the rest of the text is read.
+        found: The fields of the manifest so far.
+        places: The places so far.
     """
     from webagent.parser.document import read_draft
     from webagent.parser.passage import Passage
@@ -148,7 +158,7 @@ def _read_blocks(
     first = start + (places.start if places else 0)
     offsets = accumulate([len(line) + 1 for line in lines], initial=first)
     passage = Passage(zip(lines, offsets, strict=False))
-    if 0 < stop < len(text) and _goes_on(passage):
+    if 0 < stop < len(text) and _has_open_block(passage):
         return _read_blocks(text, start, 0, found, places)
     draft = read_draft(passage)
     if start == 0:
@@ -156,6 +166,7 @@ def _read_blocks(
     if places:
         places.blocks(draft)
         places.title = draft.title if start == 0 else places.title
+    # Notes of the draft count only the tools of this stretch.
     before = len(found["tools"])
     found["tools"] += draft.tools
     for note in draft.notes:
@@ -164,14 +175,14 @@ def _read_blocks(
     return stop or len(text)
 
 
-def _goes_on(passage: Passage) -> bool:
-    """Whether a heading in the next line would be code or raw HTML."""
+def _has_open_block(passage: Passage) -> bool:
+    """Whether a heading in the next line would be part of code or raw HTML."""
     from webagent.markdown import Fence, HtmlBlock
 
     last = passage.blocks[-1] if passage.blocks else None
     if isinstance(last, Fence):
         return not last.closed
-    end = len(passage.lines) - 1  # the last line is what follows the last line end
+    end = len(passage.lines) - 1  # the last line is empty: it follows the last line end
     return isinstance(last, HtmlBlock) and (not last.closed or last.lines[1] == end)
 
 
@@ -183,7 +194,8 @@ def _tool(
     sample: str | None,
     behavior: str | None,
 ) -> dict[str, Any] | None:
-    """Return the fields of a tool; None if its blocks have to be read for them."""
+    """Return the fields of a tool, or None if the section has to be read by its blocks."""
+    # Without such a subsection it may be a note, or a tool with a finding.
     if returns is None and params is None and sample is None:
         return None
     tool: dict[str, Any] = {"name": name, "description": description.strip()}
@@ -207,7 +219,7 @@ def _tool(
 
 
 def _params(text: str) -> list[Any] | None:
-    """Return the parameters of a list; None if it has other items."""
+    """Return the parameters of a list, or None if it has items of another form."""
     lines = _PARAM.findall(text)
     if len(lines) == text.count("\n"):
         return [_param(*line) for line in lines]
@@ -231,6 +243,7 @@ def _param(name: str, kind: str, need: str, default: str, description: str) -> d
         "name": name,
         "type": kind,
         "description": description.strip(),
+        # Required unless the author says otherwise; a default without a word makes it optional.
         "required": need == "required" or not (need or default),
         "default": default or None,
     }

@@ -1,7 +1,7 @@
-"""The compact format: `tool: name(a, b=1)` and indented fields.
+"""The reader of the compact format: `tool: name(a, b=1)` with indented fields below.
 
-A tool ends with the first line that is not indented. Lines in fences belong to the field the fence
-stands in, whatever they look like.
+A tool ends before the first line that is not indented. Lines of a fence belong to the field that
+contains the fence, even if they look like fields.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ FIELDS = {
     "input schema": "input_schema",
     "output schema": "output_schema",
 }
-"""Names of fields in lower case, `_` as a space, and the field each means."""
+"""The field that each name means. Names are in lower case, with a space for `_`."""
 
 
 @dataclass(slots=True)
 class Field:
-    """A field of a tool; `folded` means that its lines are one paragraph."""
+    """A field of a tool. `folded` means that line ends in it are spaces, as after `>` in YAML."""
 
     name: str
     lines: list[tuple[str, int]]
@@ -64,13 +64,13 @@ class Field:
 
 
 def find_tools(passage: Passage) -> list[tuple[int, int, Signature]]:
-    """Return first line, line after the last, and signature of each compact tool, in order."""
+    """Return each compact tool in order: first line, line after its last, and signature."""
     if "tool:" not in passage.text.lower():
         return []
     found: list[tuple[int, int, Signature]] = []
     end = 0
     for number in _candidates(passage):
-        if number < end:
+        if number < end:  # a line of the tool before
             continue
         text, offset = passage.lines[number]
         match = _HEADER.match(text)
@@ -78,7 +78,8 @@ def find_tools(passage: Passage) -> list[tuple[int, int, Signature]]:
             continue
         head = Passage([(match[2].rstrip(), offset + match.start(2))])
         signature = read_signature(head)
-        stop = _extent(passage, number, Cursor(text, 0, 0).indent)
+        stop = _tool_end(passage, number, Cursor(text, 0, 0).indent)
+        # `tool: name` without parentheses may be prose. A known field below makes it a tool.
         if signature is None:
             field = _FIELD.match(passage.lines[number + 1][0]) if stop > number + 1 else None
             known = field is not None and _key(field[1]) in FIELDS
@@ -96,7 +97,7 @@ def _key(text: str) -> str:
 
 
 def _candidates(passage: Passage) -> Iterator[int]:
-    """Yield the numbers of lines that are text, or start an item of a list."""
+    """Yield the numbers of lines that may start a tool: text, and first lines of list items."""
     for block in passage.blocks:
         if isinstance(block, Paragraph):
             yield from range(*block.lines)
@@ -104,9 +105,10 @@ def _candidates(passage: Passage) -> Iterator[int]:
             yield from (item.lines[0] for item in block.items)
 
 
-def _extent(passage: Passage, header: int, indent: int) -> int:
-    """Return the line after the last that belongs to the tool."""
+def _tool_end(passage: Passage, header: int, indent: int) -> int:
+    """Return the number of the line after the tool."""
     number = end = header + 1
+    # Marks of fences that nothing closes: searched once, so that time stays linear.
     unclosed: set[str] = set()
     lines = passage.lines
     while number < len(lines):
@@ -118,7 +120,8 @@ def _extent(passage: Passage, header: int, indent: int) -> int:
             number += 1
             continue
         fence = FENCE_OPEN.match(line.rest) if line.character in "`~" else None
-        if line.indent <= indent and not (fence and _opens_field(lines[end - 1][0])):
+        # A fence at the margin still belongs to the tool if the field above has no value yet.
+        if line.indent <= indent and not (fence and _is_empty_field(lines[end - 1][0])):
             break
         if fence and (mark := fence[1] or fence[3])[0] not in unclosed:
             close = _fence_end(passage, number, mark)
@@ -131,14 +134,14 @@ def _extent(passage: Passage, header: int, indent: int) -> int:
     return end
 
 
-def _opens_field(text: str) -> bool:
-    """Whether a line is the name of a field, whose value is below it."""
+def _is_empty_field(text: str) -> bool:
+    """Whether a line is the name of a field without a value, which then is below it."""
     key = _FIELD.match(text)
     return key is not None and not key[2].strip() and _key(key[1]) in FIELDS
 
 
 def _fence_end(passage: Passage, start: int, mark: str) -> int:
-    """Return the line that closes a fence, or -1."""
+    """Return the number of the line that closes a fence, or -1."""
     for number in range(start + 1, len(passage.lines)):
         text = passage.lines[number][0].lstrip(" \t")
         close = FENCE_CLOSE.match(text) if text[:1] == mark[0] else None
@@ -189,8 +192,9 @@ def read_tool(
 
 
 def _fields(passage: Passage, first: int, last: int) -> list[Field]:
-    """Split the lines below the header at the names of fields."""
+    """Split the lines below the header into fields. Text before the first is the description."""
     fields = [Field("description", [])]
+    # Only names at the indent of the first line start a field; deeper ones are text.
     own = -1
     number = first
     unclosed: set[str] = set()
@@ -226,7 +230,12 @@ def _fields(passage: Passage, first: int, last: int) -> list[Field]:
 
 
 def _dedent(lines: list[tuple[str, int]], inline: object) -> list[tuple[str, int]]:
-    """Take the common indentation off; a first line behind the field's name has none."""
+    """Return lines without their common indentation.
+
+    Args:
+        lines: The lines of a field.
+        inline: Whether the first one follows the name of the field, so that it has no indentation.
+    """
     if len(lines) <= bool(inline):
         return lines
     cursors = [Cursor(text, offset, 0) for text, offset in lines]
@@ -239,13 +248,15 @@ def _dedent(lines: list[tuple[str, int]], inline: object) -> list[tuple[str, int
 
 
 def _fold(text: str) -> str:
+    """Return a text with each paragraph on one line."""
     paragraphs = re.split(r"\n[ \t]*\n", text)
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def _params(draft: ToolDraft, passage: Passage) -> list[ParamDraft]:
-    """Read `name: type` lines; a line that is indented more goes on with the last."""
+    """Return the parameters of `name: type` lines. A line with more indent continues the last one."""
     if any(isinstance(block, ListBlock) for block in passage.blocks):
+        # `read_params` adds to the draft; here the list is returned, to be merged later.
         before = draft.params
         draft.params = []
         read_params(draft, passage, passage.blocks)
@@ -268,7 +279,7 @@ def _params(draft: ToolDraft, passage: Passage) -> list[ParamDraft]:
             draft.report(
                 UNREADABLE_PARAM,
                 entry.span(0, len(entry.text)),
-                f"`{entry.text[:60]}` is among the parameters but names none",
+                f"`{entry.text[:60]}` is among the parameters but has no name",
                 help="write `name: type`",
             )
             draft.description.append(entry.text)
@@ -278,6 +289,7 @@ def _params(draft: ToolDraft, passage: Passage) -> list[ParamDraft]:
 
 
 def _behavior(draft: ToolDraft, passage: Passage) -> None:
+    """Read each line as a bullet of `### Behavior`, with or without its marker."""
     for text, offset in passage.lines:
         stripped = text.strip().lstrip("-*+ \t")
         if stripped:

@@ -1,4 +1,4 @@
-"""Text split where brackets and quotes allow it."""
+"""Delimiters outside brackets and quotes: finding them, and splitting at them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _STRETCH = re.compile(r"[^\"'`()\[\]{}<>,:=]+")
-_ALONE = re.compile(r"\([^\"'`()\[\]{}<>]*\)")
-"""Parentheses without other brackets and quotes inside."""
+# A fast path for most parentheses.
+_PLAIN_PARENTHESES = re.compile(r"\([^\"'`()\[\]{}<>]*\)")
+"""Parentheses that contain no other brackets and no quotes."""
 _NESTING = re.compile(r"[\"'`()\[\]{}<>]")
 _COMMA = re.compile(",")
 _TICKS = re.compile(r"`+")
@@ -19,15 +20,23 @@ _QUOTED = {
 
 
 def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[int, str, int]]:
-    """Yield (index, character, depth) of the characters outside quotes.
+    """Yield `(index, character, depth)` of the characters outside quotes.
 
-    These are brackets, quotes that are none, `,`, `:` and `=`; of a stretch of other characters,
-    the first. The depth of a bracket is that of what surrounds it. Quotes are `"…"`, `'…'` and runs
-    of backticks; an apostrophe that no other closes, or within a word, is none. `<` opens a bracket
-    after a name; the `>` of `=>` and `->` closes none.
+    Of a stretch without brackets, quotes, `,`, `:` and `=`, only the first character is yielded. The
+    depth of a bracket is that of the text around it.
+
+    Quoted text is `"…"`, `'…'` or code between runs of backticks. An apostrophe inside a word, or
+    without a second one, is an ordinary character. `<` is a bracket only after a name. The `>` of
+    `=>` and `->` is not a bracket.
+
+    Args:
+        text: The text.
+        start: Index to start at, outside of quotes.
+        angles: Whether `<` and `>` are brackets.
     """
     stack: list[str] = []
     index, end = start, len(text)
+    # Quotes that nothing closes, so that the rest of the text is searched for each only once.
     unclosed: set[str] = set()
     while index < end:
         character = text[index]
@@ -37,6 +46,7 @@ def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[i
             index += 1
             continue
         if character in ")]}":
+            # An open `<` inside other brackets was less-than: `(a < b)`.
             while stack and stack[-1] == "<":
                 stack.pop()
             if stack and stack[-1] == _PAIRS[character]:
@@ -72,7 +82,7 @@ def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[i
 
 
 def split(text: str) -> list[tuple[int, int]]:
-    """Return the stretches between commas outside brackets and quotes.
+    """Return start and end of each stretch between commas outside brackets and quotes.
 
     A `<` that nothing closes is read as less-than.
     """
@@ -85,6 +95,7 @@ def split(text: str) -> list[tuple[int, int]]:
 
 
 def _outer_commas(text: str) -> list[int]:
+    """Return the indices of commas outside brackets and quotes."""
     for angles in (True, False):
         cuts = []
         depth = 0
@@ -100,9 +111,9 @@ def _outer_commas(text: str) -> list[int]:
 def closing(text: str, start: int) -> int:
     """Return the index of the bracket that closes the one at `start`, or -1.
 
-    Tried with `<…>` as brackets, then without.
+    `<…>` count as brackets if that leads to a result, and as less-than and greater-than otherwise.
     """
-    if alone := _ALONE.match(text, start):
+    if alone := _PLAIN_PARENTHESES.match(text, start):
         return alone.end() - 1
     for angles in (True, False):
         for index, character, depth in marks(text, start, angles=angles):
@@ -114,9 +125,9 @@ def closing(text: str, start: int) -> int:
 
 
 def first(text: str, wanted: str) -> int:
-    """Return the index of the first such character outside brackets and quotes, or -1.
+    """Return the first index of a character outside brackets and quotes, or -1.
 
-    `=` is not found in `=>`.
+    The `=` of `=>` does not count.
     """
     if wanted not in text:
         return -1
@@ -131,7 +142,7 @@ def _is_name(character: str) -> bool:
 
 
 def _quote(text: str, index: int, unclosed: set[str]) -> int:
-    """Return the index after a quoted stretch, or -1 if none starts here."""
+    """Return the index after the quoted text that starts here, or -1 if there is none."""
     mark = text[index]
     if mark in unclosed or (mark == "'" and index and _is_name(text[index - 1])):
         return -1
@@ -143,7 +154,14 @@ def _quote(text: str, index: int, unclosed: set[str]) -> int:
 
 
 def _code(text: str, index: int, length: int, unclosed: set[str]) -> int:
-    """Return the index after a code span, or -1; looks for each length of a run once in vain."""
+    """Return the index after a code span, or -1.
+
+    Args:
+        text: The text.
+        index: Index after the opening backticks.
+        length: Number of opening backticks.
+        unclosed: Quotes known to have no end; a length that is not found is added.
+    """
     run = f"`{length}"
     if run in unclosed:
         return -1
@@ -154,7 +172,7 @@ def _code(text: str, index: int, length: int, unclosed: set[str]) -> int:
 
 
 def backticks_end(text: str, index: int, length: int) -> int:
-    """Return the index after the next run of exactly so many backticks, or -1."""
+    """Return the index after the next run of exactly `length` backticks, or -1."""
     while run := _TICKS.search(text, index):
         index = run.end()
         if index - run.start() == length:

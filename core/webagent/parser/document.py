@@ -1,4 +1,4 @@
-"""A whole file: title, description, tools and notes."""
+"""The reader of a whole file by its blocks: title, description, tools and notes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ VERSION = re.compile(r"[*_]{0,2}Version[*_]{0,2}[ \t]*:[*_ \t]*([^*_\s][^*_\n]*?
 
 
 class Section(NamedTuple):
-    """A heading of the first or second level, and the blocks below it."""
+    """A heading of the first or second level, with the blocks below it."""
 
     heading: Heading
     blocks: Sequence[Block]
@@ -36,7 +36,7 @@ class Section(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """The parts of a file as they were read."""
+    """The parts of a file."""
 
     passage: Passage
     name: str
@@ -47,12 +47,12 @@ class Draft:
     places: list[ToolPlace]
     notes: list[Note]
     sections: list[Section]
-    """Those that the notes were read from."""
+    """The sections of the notes, in the same order."""
     findings: list[Finding]
     in_tools: set[int]
-    """Numbers of the lines that belong to tools of the compact format."""
+    """Numbers of the lines of tools in the compact format."""
     version_line: int
-    """Number of the line that says the version, -1 if none does."""
+    """Number of the line with the version, or -1."""
 
     def manifest(self) -> Manifest:
         """Return the manifest."""
@@ -66,7 +66,7 @@ class Draft:
         )
 
     def all_findings(self) -> list[Finding]:
-        """Return what there is to say, of tools and of all else."""
+        """Return the findings about blocks, the version, and tools."""
         return [
             *block_findings(self.passage, self.in_tools),
             *_misplaced_versions(self.passage, self.version_line),
@@ -79,7 +79,7 @@ class Draft:
 
 
 def read(text: str, *, path: str = "webagents.md") -> Reading:
-    """Read a manifest with the places of everything in it. No text makes it raise."""
+    """Return the manifest in a text, with places and findings. No text makes it raise."""
     draft = read_draft(Passage(split_lines(text)))
     return Reading(
         draft.manifest(),
@@ -92,10 +92,11 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
 
 
 def read_draft(passage: Passage) -> Draft:
-    """Read the lines of a manifest, or some that no block before them reaches into."""
+    """Read the lines of a manifest, or some of them that are outside of any block before them."""
     findings: list[Finding] = []
     found: list[tuple[int, Tool, ToolPlace]] = []
-    """Line, tool and place; what it takes to read them is not kept, as it would be a lot."""
+    """First line, tool and place. The drafts are not kept, to save memory."""
+    # Compact tools are found by lines, so they are read first and their lines skipped below.
     in_tools: set[int] = set()
     for first, last, signature in compact.find_tools(passage):
         draft = compact.read_tool(passage, first, last, signature, findings)
@@ -115,6 +116,7 @@ def read_draft(passage: Passage) -> Draft:
             found.append((heading.lines[0], draft.tool(), draft.place()))
         else:
             others.append(section)
+    # Tools of both formats, in the order of the file.
     found.sort(key=itemgetter(0))
     starts = [line for line, _, _ in found]
     tools, places = [tool for _, tool, _ in found], [place for _, _, place in found]
@@ -139,9 +141,11 @@ def read_draft(passage: Passage) -> Draft:
 def _split(
     blocks: Sequence[Block], skipped: Collection[int]
 ) -> tuple[Sequence[Block], list[Section]]:
-    """Split at headings of the first two levels, and return the blocks before them, and the sections.
+    """Split blocks at headings of the first two levels.
 
-    A heading of the first level before all sections is the title of the file.
+    Returns:
+        The blocks before the first section, with the title of the file, and the sections. Only the
+        first heading of the first level is the title, and only if no section is before it.
     """
     if skipped:
         blocks = [b for b in blocks if b.lines[0] not in skipped or b.lines[1] - 1 not in skipped]
@@ -164,7 +168,7 @@ def _split(
 def _header(
     passage: Passage, blocks: Sequence[Block], skipped: Collection[int]
 ) -> tuple[str, str, str, Span, int]:
-    """Return name, version, description, the place of the title, and the line of the version."""
+    """Return name, version, description, the place of the title, and the line of the version or -1."""
     at = next(
         (i for i, b in enumerate(blocks) if isinstance(b, Heading) and b.level == 1), len(blocks)
     )
@@ -176,6 +180,7 @@ def _header(
         name = one_line(unguard_title(heading.text))
         title = heading.text_span
     version, line = DEFAULT_VERSION, -1
+    # The version counts only as the first paragraph below the title, or of a file without one.
     text = after if at < len(blocks) else before
     if text and isinstance(text[0], Paragraph) and (match := VERSION.match(text[0].text.strip())):
         version, line = one_line(match[1]), text[0].lines[0]
@@ -185,7 +190,7 @@ def _header(
 
 
 def _misplaced_versions(passage: Passage, known: int) -> Iterator[Finding]:
-    """Yield the paragraphs that are written as the version is, but for the one that says it."""
+    """Yield a finding for each paragraph that looks like the version, except the one that is it."""
     for block in passage.blocks:
         if (
             isinstance(block, Paragraph)
@@ -203,7 +208,14 @@ def _misplaced_versions(passage: Passage, known: int) -> Iterator[Finding]:
 def _note(
     passage: Passage, section: Section, skipped: Collection[int], tools: Sequence[int]
 ) -> Note:
-    """Read a note among tools that start at these lines."""
+    """Return the note in a section.
+
+    Args:
+        passage: The file.
+        section: The section.
+        skipped: Numbers of lines to leave out.
+        tools: Numbers of the first lines of all tools, ascending.
+    """
     after = bisect_left(tools, section.heading.lines[0])
     title = one_line(unguard_title(sections.without_note_mark(section.heading.text)))
     return Note(title=title, text=prose(passage, section.blocks, skipped), after=after)

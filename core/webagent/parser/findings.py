@@ -36,21 +36,21 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)", re.DOTALL)
 _NO_HEADINGS = frozenset(
     ("ts", "typescript", "tsx", "js", "javascript", "mjs", "jsx", "json", "jsonc", "css", "html")
 )
-"""Languages in which no line starts with `#` and a space."""
+"""Languages in which no line of code starts with `#` and a space."""
 
 _NO_SPACE = re.compile(r"#{2,6}[^#\s]")
 _MARKER = re.compile(r">|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|\Z)")
 
 _MANY_MARKERS = re.compile(rf"^[ \t>+*\-0-9.)]{{{MAX_DEPTH}}}", re.MULTILINE)
-"""The start of a line that may be inside `MAX_DEPTH` containers: each takes one character or more."""
+"""The start of a line that may be in `MAX_DEPTH` containers. Each takes one character or more."""
 
 
 def block_findings(passage: Passage, in_tools: Collection[int]) -> Iterator[Finding]:
-    """Yield findings about blocks that are not read as their author may think.
+    """Yield findings about blocks that are probably not what their author meant.
 
     Args:
         passage: A whole file.
-        in_tools: Numbers of the lines that belong to tools of the compact format.
+        in_tools: Numbers of the lines of tools in the compact format, which may look like anything.
     """
     yield from _nested_too_deep(passage)
     unclosed = has_unclosed_fence(passage)
@@ -60,10 +60,11 @@ def block_findings(passage: Passage, in_tools: Collection[int]) -> Iterator[Find
         if isinstance(block, Fence) and not block.closed:
             yield unclosed_fence(passage, block)
         elif isinstance(block, Fence):
+            # A heading inside a fence is fine in a file whose fences all match.
             if unclosed:
                 yield from unclosed_before_heading(passage, block)
         elif isinstance(block, HtmlBlock):
-            yield from _hidden(passage, block)
+            yield from _hidden_html(passage, block)
         elif isinstance(block, Paragraph) and _NO_SPACE.match(block.text):
             yield HEADING_WITHOUT_SPACE.finding(
                 Span(block.start, block.start + len(block.content[0].text)),
@@ -83,12 +84,12 @@ def unclosed_fence(passage: Passage, fence: Fence) -> Finding:
         Span(fence.start, fence.start + len(opening)),
         f"the fence {opening} is never closed, so everything below it is code{also}",
         help=f"write {mark} on a line of its own {where}",
-        fix=_close(at, mark),
+        fix=_close_fence(at, mark),
     )
 
 
 def unclosed_before_heading(passage: Passage, fence: Fence) -> Iterator[Finding]:
-    """Yield a finding if the end of a fence seems to belong to later code."""
+    """Yield a finding if the closing fence seems to belong to later code."""
     heading = _hidden_heading(passage, fence)
     if heading is None:
         return
@@ -100,21 +101,23 @@ def unclosed_before_heading(passage: Passage, fence: Fence) -> Iterator[Finding]
         f"`{heading.text}` at line {number}, which is read as code",
         help=f"write {mark} on a line of its own before line {number}; "
         "if it is code, write ````markdown before it and ```` after it",
-        fix=_close(heading.before, mark),
+        fix=_close_fence(heading.before, mark),
     )
 
 
 def has_unclosed_fence(passage: Passage) -> bool:
-    """Whether some fence of a file is not closed, or contains the opening of another one."""
+    """Whether a fence of a file is not closed, or contains the opening of another one."""
     fences = (block for block in passage.blocks if isinstance(block, Fence))
-    return any(not fence.closed or _holds_opening(passage, fence) for fence in fences)
+    return any(not fence.closed or _contains_opening(passage, fence) for fence in fences)
 
 
-def _holds_opening(passage: Passage, fence: Fence) -> bool:
+def _contains_opening(passage: Passage, fence: Fence) -> bool:
+    """Whether a line of code would open a fence that the closing one could close."""
     _, mark = _opening(passage, fence)
     for line in fence.content:
         if mark in line.text and (match := FENCE_OPEN.match(line.text.lstrip(" "))):
             marks, info = (match[1], match[2]) if match[1] else (match[3], match[4])
+            # Without a language it could be a closing fence with more marks.
             if info.strip() and marks.startswith(mark):
                 return True
     return False
@@ -131,11 +134,12 @@ class _HiddenHeading(NamedTuple):
 
 
 def _hidden_heading(passage: Passage, fence: Fence) -> _HiddenHeading | None:
-    """Return the first line of code that is surely meant as a heading.
+    """Return the first line of code that must be meant as a heading, or None.
 
-    In the languages of tools that is any heading. In code without a language it is only a heading
-    that tools alone have.
+    In TypeScript, JavaScript, JSON, CSS and HTML that is any heading. In code without a language it
+    is a heading such as `### Params`, and in other languages no line.
     """
+    # In a shell or in Python, `# text` is a comment.
     typed = fence.language in _NO_HEADINGS
     if not typed and fence.language:
         return None
@@ -156,11 +160,12 @@ def _opening(passage: Passage, fence: Fence) -> tuple[str, str]:
     return opening, opening[: len(opening) - len(opening.lstrip("`~"))]
 
 
-def _close(at: int, mark: str) -> Fix:
+def _close_fence(at: int, mark: str) -> Fix:
     return Fix(f"close the fence with {mark}", (Edit(Span(at, at), f"\n{mark}"),))
 
 
-def _hidden(passage: Passage, block: HtmlBlock) -> Iterator[Finding]:
+def _hidden_html(passage: Passage, block: HtmlBlock) -> Iterator[Finding]:
+    """Yield a finding about HTML that is never closed, or about a comment."""
     if not block.closed:
         opening = passage.lines[block.lines[0]][0].strip()
         yield UNCLOSED_HTML.finding(
@@ -177,9 +182,10 @@ def _hidden(passage: Passage, block: HtmlBlock) -> Iterator[Finding]:
 
 
 def _nested_too_deep(passage: Passage) -> Iterator[Finding]:
-    """Yield the first quote or list that is text because it is inside too many others."""
+    """Yield a finding about the first quote or list that is read as text for its depth."""
     if not _MANY_MARKERS.search(passage.text):
         return
+    # A stack, not recursion: the depth is that of the author's text.
     open_blocks: list[tuple[Block, int]] = [(block, 0) for block in reversed(passage.blocks)]
     while open_blocks:
         block, depth = open_blocks.pop()

@@ -1,4 +1,4 @@
-"""A pause of Python's garbage collector while a long text is read."""
+"""A context in which Python's garbage collector is off, for reading long texts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _LONG = 100_000
-"""Characters of a text from which on a pause pays."""
+"""Fewest characters of a text for which a pause is worth it."""
 
 
 @contextmanager
 def paused_gc(text: str) -> Iterator[None]:
-    """Pause the garbage collector while a long text is worked on.
+    """Turn the garbage collector off inside the context, if the text is long.
 
     Reading creates hundreds of thousands of objects without reference cycles. Scanning them again
     and again takes up to half of the time.
@@ -24,6 +24,7 @@ def paused_gc(text: str) -> Iterator[None]:
     try:
         yield
     finally:
+        # `unfreeze` would also release what the program itself has frozen.
         if gc.get_freeze_count() == 0:
             # Moves them to the oldest generation at once; otherwise each generation scans them again.
             gc.freeze()

@@ -1,4 +1,4 @@
-"""Names as people write them in headings and parameter lines."""
+"""Names of tools and parameters, as authors write them in headings and lists."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class ToolName(NamedTuple):
 
     name: str
     signature: str
-    """`(query, limit)` if the name is written as a call, in code with its type; else empty."""
+    """`(query, limit)` if the name is written as a call, with its return type in code; or empty."""
     remark: str
     """The text after the name and a dash or colon."""
 
 
 def code_span(text: str, start: int = 0) -> tuple[str, int, int] | None:
-    """Return content, and start and end of the content, of a code span that starts here."""
+    """Return the code span that starts here, or None: its content, and start and end of that."""
     ticks = _TICKS.match(text, start)
     if ticks is None:
         return None
@@ -38,13 +38,14 @@ def code_span(text: str, start: int = 0) -> tuple[str, int, int] | None:
         return None
     right = end - (left - start)
     content = text[left:right]
+    # CommonMark strips one space on each side, which lets code start with a backtick.
     if len(content) > 2 and content[0] == content[-1] == " " and content.strip():
         content, left, right = content[1:-1], left + 1, right - 1
     return content, left, right
 
 
 def as_code(text: str) -> str:
-    """Return a text as a code span that reads back as this text."""
+    """Return a code span whose content is this text."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     ticks = "`" * (longest + 1)
     pad = " " if text[:1] in ("`", " ") or text[-1:] in ("`", " ") else ""
@@ -52,7 +53,12 @@ def as_code(text: str) -> str:
 
 
 def tool_name(heading: str) -> ToolName:
-    """Read a heading: decoration, numbering, `global.`, parentheses and remarks are no name."""
+    """Return the parts of a heading.
+
+    Emphasis, numbering, `global.`, parentheses and remarks are not part of the name. A heading of
+    another form is a name as a whole.
+    """
+    # A fast path for most headings.
     if heading.isascii() and heading.isidentifier() and heading[0] != "_":
         return ToolName(heading, "", "")
     text = heading.strip()
@@ -83,18 +89,20 @@ def tool_name(heading: str) -> ToolName:
 
 
 def _is_return(text: str) -> bool:
-    """Whether a text is `: type`, with nothing behind a semicolon that ends the type."""
+    """Whether a text is `: type`, perhaps with a semicolon at its end."""
+    # A semicolon inside `{ a: A; b: B }` does not end the type.
     behind = text.rpartition(";")[2].strip() if ";" in text else ""
     return _RETURNS.match(text) is not None and (not behind or "}" in behind)
 
 
 def _end_of_code(text: str) -> int:
+    """Return the index after the code span that a text starts with."""
     ticks = len(text) - len(text.lstrip("`"))
     return max(0, backticks_end(text, ticks, ticks))
 
 
 def _call(text: str) -> tuple[str, str, str] | None:
-    """Split `global.name(args) rest` into name, `(args)` and rest."""
+    """Split `global.name(args) rest` into name, `(args)` and rest; None if it has no name."""
     owner = _OWNER.match(text)
     start = owner.end() if owner else 0
     match = _BARE.match(text, start)
@@ -111,6 +119,7 @@ def _call(text: str) -> tuple[str, str, str] | None:
 
 def is_identifier(name: str) -> bool:
     """Whether a name can be written in JavaScript without quotes."""
+    # Except for `$`, Python's identifiers are almost those of JavaScript.
     return name.replace("$", "_").isidentifier()
 
 
@@ -121,5 +130,5 @@ def looks_like_tool(heading: str) -> bool:
 
 
 def one_line(text: str) -> str:
-    """Return a text with each stretch of white space made one space."""
+    """Return a text on one line, with single spaces."""
     return " ".join(text.split())

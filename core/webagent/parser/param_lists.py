@@ -1,11 +1,11 @@
-"""Parameters in lists and in tables.
+"""The reader of parameters in lists and tables.
 
 Bullets below a parameter are the fields of the object that it takes:
 
     - `filters` (object, optional): What to leave out.
       - `maxPrice` (number): In EUR.
 
-gives a parameter of the type `{ /** In EUR. */ maxPrice: number }`.
+This is a parameter of type `{ /** In EUR. */ maxPrice: number }`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
 from webagent.tstypes.nodes import Member, Name, Object, Type, member_name
 
 _MAX_LEVELS = 6
-"""Most levels of fields inside fields; deeper bullets are text."""
+"""Most levels of fields inside fields. Deeper bullets are text, so that time stays linear."""
 
 _BULLET = re.compile(r"^[ \t]*(?:[-+*]|[0-9]+[.)])[ \t]", re.MULTILINE)
 
+# Types that say only "an object" or "a list of objects", so that bullets below can be the fields.
 _OBJECT = re.compile(
     r"(?:object|Object|dict|map|json|\{\s*\}|Record<\s*string\s*,\s*(?:unknown|any)\s*>)?\Z"
 )
@@ -57,7 +58,16 @@ _YES = ("yes", "y", "true", "required", "x", "✓", "✔", "✅")
 
 
 def read_item(draft: ToolDraft, item: Passage, level: int = 0) -> ParamDraft | None:
-    """Read the text of a list item as a parameter, the bullets in it as its fields."""
+    """Read a list item as a parameter, with the bullets in it as its fields.
+
+    Args:
+        draft: The tool, for findings.
+        item: The text of the item, without its marker.
+        level: Number of parameters around it.
+
+    Returns:
+        The parameter, or None if the item does not start with a name.
+    """
     if level < _MAX_LEVELS:
         return _fields(draft, item, level) or read_param(item)
     param = read_param(item)
@@ -77,7 +87,7 @@ def _has_bullets(item: Passage) -> bool:
 
 
 def _fields(draft: ToolDraft, item: Passage, level: int) -> ParamDraft | None:
-    """Read an item with bullets that are fields; None if there are none."""
+    """Read an item whose bullets are fields; None if they are not."""
     if not _has_bullets(item):
         return None
     nested = [block for block in item.blocks if isinstance(block, ListBlock)]
@@ -92,10 +102,12 @@ def _fields(draft: ToolDraft, item: Passage, level: int) -> ParamDraft | None:
     array = _ARRAY.match(written) is not None
     if not array and not _OBJECT.match(written):
         return None
+    # Bullets may turn out to be text. Then the findings about them are taken back.
     reported = len(draft.findings)
     fields = [
         read_item(draft, item.item(bullet), level + 1) for block in nested for bullet in block.items
     ]
+    # Plain words in bullets look like names: without any type they are a list of hints.
     has_types = bool(written) or any(field is not None and field.type for field in fields)
     members = {field.name: field for field in fields if field is not None}
     if not has_types or len(members) < len(fields):
@@ -107,6 +119,7 @@ def _fields(draft: ToolDraft, item: Passage, level: int) -> ParamDraft | None:
 
 
 def _member(draft: ToolDraft, field: ParamDraft) -> Member:
+    """Return a field as a member of an object type, with its default in the comment."""
     param = field.param()
     default = f"(default: {param.default})" if param.default is not None else ""
     return Member(
@@ -118,6 +131,7 @@ def _member(draft: ToolDraft, field: ParamDraft) -> Member:
 
 
 def _type(draft: ToolDraft, field: ParamDraft, text: str) -> Type:
+    """Return the type in a text; `unknown`, with a finding, if it cannot be read."""
     try:
         return read_type(text)
     except TypeSyntaxError as error:
@@ -134,7 +148,11 @@ def _type(draft: ToolDraft, field: ParamDraft, text: str) -> Type:
 
 
 def read_table(draft: ToolDraft, table: Table) -> bool:
-    """Read the rows of a table as parameters; False if it has no column of names."""
+    """Read the rows of a table as parameters.
+
+    Returns:
+        False, and nothing is read, if no column has the names.
+    """
     columns = [_COLUMNS.get(cell.text.strip("*_` ").lower()) for cell in table.header]
     if "name" not in columns:
         return False
@@ -152,6 +170,7 @@ def read_table(draft: ToolDraft, table: Table) -> bool:
             )
             draft.description.append(" | ".join(cell.text for cell in row))
             continue
+        # Cells of unknown columns are kept, as part of the description.
         rest = [
             cell.text
             for index, cell in enumerate(row)
@@ -163,6 +182,11 @@ def read_table(draft: ToolDraft, table: Table) -> bool:
 
 
 def _row(cells: dict[str, Cell]) -> ParamDraft | None:
+    """Return the parameter of a row, or None if it has no name.
+
+    Args:
+        cells: The cells by the meaning of their column, as `_COLUMNS` has it.
+    """
     name = cells.get("name")
     if name is None or not name.text:
         return None
@@ -171,6 +195,7 @@ def _row(cells: dict[str, Cell]) -> ParamDraft | None:
         return None
     last = list(cells.values())[-1]
     type_at = name.span
+    # The cells are more specific than what the name's cell says, so they win.
     if (cell := cells.get("type")) and cell.text:
         param.type = ""
         read_type_text(param, cell.text.strip())

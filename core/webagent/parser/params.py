@@ -1,10 +1,10 @@
-"""One parameter, in the ways people write it.
+"""The reader of one parameter, in the ways people write it.
 
     - `name` (type, required|optional, default=x): description
 
-The bullet may be any, the name bare or bold, the parentheses or the description absent, and a dash
-may stand for the colon. What stands in the parentheses and is no type, no default and neither
-`required` nor `optional` is kept as part of the description.
+The bullet may be any. The name may be bare or bold, and a dash may replace the colon. Parentheses
+and description may be missing. The parentheses hold the type, `required` or `optional`, and the
+default; other text in them becomes part of the description.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from webagent.parser.names import code_span
 from webagent.parser.param_phrases import (
     array_of,
     is_type,
-    joined,
+    join_choices,
     kind_in_words,
     may_be_type,
     mentions_optional,
     need,
-    need_beside,
+    need_and_type,
     unquoted,
 )
 from webagent.parser.passage import Passage
@@ -33,20 +33,21 @@ from webagent.types import Param
 _BOLD = re.compile(r"(\*\*|__|\*|_)(?=\S)([^*\n]+?)(?<=\S)\1(?![\w])")
 _CODE_NAME = re.compile(r"`([\w$]++)`(?!`)")
 _BARE = re.compile(r"(?:\.\.\.)?[\w$][\w$.\-]*(?:\[\])?")
+# U+FF1A is the colon of Chinese and Japanese keyboards.
 _SEPARATOR = re.compile(r"[ \t]*(?:[:\uff1a]|[-–—]+(?=\s|\Z)|\Z)[ \t]*")
-_NOTHING = re.compile("")
+_EMPTY = re.compile("")
 _OPENING = re.compile(r"[ \t]*([*_]{0,3}`?)\(")
 _OTHER = re.compile(
     r"[ \t]*(?:[,/&]|(?:and|or)\b)[ \t]*(`|\*\*)([\w$][\w$.-]*+)\1"
     r"(?=[ \t]*(?:[,/&(:\uff1a]|(?:and|or)[ \t]+[`*]|[-–—]+\s|\Z))"
 )
 _BRACKET = re.compile(r"[ \t]+([\[{])")
-_NEED_BEHIND = re.compile(
+_NEED_AFTER_TYPE = re.compile(
     r"[ \t]*(?:\(([^()\n]+)\)|([*_]{1,3}[^*_\n]+[*_]{1,3})|(optional|required))"
     r"(?=[ \t]*(?:[:\uff1a\n]|[-–—]+\s|\Z))",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(r"(?:[ \t:\uff1a\n]|\Z)(?![ \t]*=>)")
+_AFTER_BRACKET = re.compile(r"(?:[ \t:\uff1a\n]|\Z)(?![ \t]*=>)")
 _DEFAULT = re.compile(
     r"default(?:s[ \t]+to|[ \t]+is)?(?:[ \t]*[=:][ \t]*|[ \t]+|\Z)", re.IGNORECASE
 )
@@ -58,14 +59,14 @@ _LEADING_TYPE = re.compile(r"([A-Za-z]+(?:\[\])*)[ \t]+(\S.*)\Z", re.DOTALL)
 
 @dataclass(slots=True)
 class ParamDraft:
-    """A parameter while it is being read.
+    """The parts of a parameter that were read so far.
 
     Attributes:
         place: Its place in the source.
-        required: True or False if the author says so.
-        remarks: Texts in the parentheses that are not modifiers.
-        unclosed: Whether the parentheses are opened and not closed.
-        others: Names that share its item, as in `a`, `b` (number), and are kept as a remark.
+        required: None if the author says neither `required` nor `optional`.
+        remarks: Other texts in the parentheses, which become part of the description.
+        unclosed: Whether the parentheses are never closed.
+        others: Further names in the same item, as in `a`, `b` (number). They are remarks, too.
     """
 
     name: str
@@ -83,9 +84,9 @@ class ParamDraft:
         return Param(**self.fields())
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields of the parameter.
+        """Return the fields of `Param`.
 
-        One with a default is optional unless said to be required.
+        A parameter with a default is optional, unless the author calls it required.
         """
         remarks = ", ".join(self.remarks)
         if remarks and self.description:
@@ -102,7 +103,11 @@ class ParamDraft:
 
 
 def read_param(passage: Passage) -> ParamDraft | None:
-    """Read the text of a list item; None if it does not start with a name."""
+    """Return the parameter in the text of a list item, or None if it does not start with a name.
+
+    The parts are read from left to right: name, other names, parentheses or brackets, a need, the
+    separator, and the description, which may start with a type.
+    """
     text = passage.text
     name, typed, left, end = _name(text)
     if not name:
@@ -111,6 +116,7 @@ def read_param(passage: Passage) -> ParamDraft | None:
     optional = text.startswith("?", end)
     end += optional
     draft = ParamDraft(name, NO_PARAM_PLACE)
+    # Findings about the type point at the name if no type is written.
     type_at = (left, end)
     while other := _OTHER.match(text, end):
         draft.others += (f"`{other[2]}`",)
@@ -126,47 +132,54 @@ def read_param(passage: Passage) -> ParamDraft | None:
         close = closing(text, start)
         after = close + 1 + len(opening[1])
         if close > 0 and text[close + 1 : after] == opening[1][::-1]:
-            _modifiers(draft, text[start + 1 : close])
+            _read_modifiers(draft, text[start + 1 : close])
             type_at = (start + 1, close)
             end = after
+        # With emphasis before it, it is more likely prose than the parenthesis of a type.
         elif not opening[1]:
             draft.unclosed = True
+    # Some write `name [string]` or `name {string}`, and some mean an object type by the braces.
     elif not typed and (match := _BRACKET.match(text, end)):
         close = closing(text, match.end() - 1)
         inside = text[match.end() : close]
-        if close > 0 and _BEHIND.match(text, close + 1) and _is_meant(inside, match[1]):
+        if (
+            close > 0
+            and _AFTER_BRACKET.match(text, close + 1)
+            and _is_type_or_need(inside, match[1])
+        ):
             kept = (
                 (match.end() - 1, close + 1) if is_type(f"{{{inside}}}") else (match.end(), close)
             )
-            _modifiers(draft, text[kept[0] : kept[1]])
+            _read_modifiers(draft, text[kept[0] : kept[1]])
             type_at, end = kept, close + 1
     if opening is not None or typed:
-        end = _need_behind(draft, text, end)
+        end = _read_need(draft, text, end)
     separator = _SEPARATOR.match(text, end)
     if separator is None and text[end : end + 1] == "\n":
-        separator = _NOTHING.match(text, end)
+        separator = _EMPTY.match(text, end)
     if separator is None:
+        # Without any mark a first word is prose: `the words to look for`.
         if bare and end == left + len(name):
             return None
         rest = text[end:]
     else:
         rest = text[separator.end() :]
-        if opening is None and not typed and (inside := _parentheses(rest)):
+        if opening is None and not typed and (inside := _leading_parentheses(rest)):
             type_at = (separator.end() + 1, separator.end() + 1 + len(inside))
-            _modifiers(draft, inside)
+            _read_modifiers(draft, inside)
             rest = rest[len(inside) + 2 :]
-        elif not draft.type and (found := _type_in_front(rest)):
+        elif not draft.type and (found := _leading_type(rest)):
             type_at = (separator.end(), separator.end() + found)
             read_type_text(draft, rest[:found])
-            rest = _after_type(draft, rest[found:])
+            rest = _read_after_type(draft, rest[found:])
     draft.description = rest.strip()
     draft.place = param_place(passage, (0, len(text.rstrip())), (left, left + len(name)), type_at)
     return draft
 
 
-def _need_behind(draft: ParamDraft, text: str, end: int) -> int:
-    """Read `(optional)` or `*optional*` behind the type, and return where it ends."""
-    match = _NEED_BEHIND.match(text, end)
+def _read_need(draft: ParamDraft, text: str, end: int) -> int:
+    """Read `(optional)` or `*optional*` after the type, and return the index after it."""
+    match = _NEED_AFTER_TYPE.match(text, end)
     said = need(match[1] or match[2] or match[3]) if match else None
     if match is None or said is None:
         return end
@@ -174,28 +187,37 @@ def _need_behind(draft: ParamDraft, text: str, end: int) -> int:
     return match.end()
 
 
-def _parentheses(rest: str) -> str:
-    """Return what a description starts with in parentheses if it is a type or a need."""
+def _leading_parentheses(rest: str) -> str:
+    """Return the text in the parentheses that a description starts with, if it is a type or a need."""
     close = closing(rest, 0) if rest.startswith("(") else -1
-    if close < 0 or not _BEHIND.match(rest, close + 1):
+    if close < 0 or not _AFTER_BRACKET.match(rest, close + 1):
         return ""
-    return rest[1:close] if _is_meant(rest[1:close], "(") else ""
+    return rest[1:close] if _is_type_or_need(rest[1:close], "(") else ""
 
 
-def _is_meant(inside: str, bracket: str) -> bool:
-    """Whether the text in brackets starts with a type or a need, and is not prose."""
+def _is_type_or_need(inside: str, bracket: str) -> bool:
+    """Whether the text in brackets starts with a type or a need, and so is not prose."""
     if bracket == "{" and is_type(f"{{{inside}}}"):
         return True
     start, end = split(inside)[0]
     piece = inside[start:end].strip()
-    return need(piece) is not None or is_type(unquoted(piece)) or need_beside(piece)[0] is not None
+    return (
+        need(piece) is not None or is_type(unquoted(piece)) or need_and_type(piece)[0] is not None
+    )
 
 
 def param_place(
     passage: Passage, whole: tuple[int, int], name: tuple[int, int], kind: tuple[int, int]
 ) -> ParamPlace:
-    """Return the places in the source of stretches of a passage."""
-    if len(passage.lines) == 1:  # most of them
+    """Return the places in the source of a whole parameter, its name and its type.
+
+    Args:
+        passage: The text of the parameter.
+        whole: Start and end of the parameter in the passage.
+        name: Start and end of its name.
+        kind: Start and end of its type.
+    """
+    if len(passage.lines) == 1:  # a fast path for most of them
         at = passage.lines[0][1]
         return ParamPlace(
             at + whole[0], at + whole[1], at + name[0], at + name[1], at + kind[0], at + kind[1]
@@ -205,7 +227,10 @@ def param_place(
 
 
 def _name(text: str) -> tuple[str, str, int, int]:
-    """Return name, type written with it, start of the name, and end of both."""
+    """Return the name, the type written inside its marks, start of the name, and end of both.
+
+    Marks are backticks and stars: `` `limit?: number = 5` `` has a name and a type.
+    """
     if code := _CODE_NAME.match(text):
         return code[1], "", 1, code.end()
     bold = _BOLD.match(text)
@@ -213,6 +238,7 @@ def _name(text: str) -> tuple[str, str, int, int]:
     end = bold.end() if bold else -1
     if span := code_span(text, inner):
         content, left, right = span
+        # A space may be stripped from the content, and the code may be inside bold text.
         end = max(end, text.index("`", right))
         while text.startswith("`", end):
             end += 1
@@ -236,7 +262,7 @@ def _name(text: str) -> tuple[str, str, int, int]:
 
 
 def _type_of_default(default: str) -> str:
-    """Return the type of a parameter of which only the default is known."""
+    """Return the type that a default value suggests."""
     if _NUMBER.match(default):
         return "number"
     if default in ("true", "false"):
@@ -245,7 +271,7 @@ def _type_of_default(default: str) -> str:
 
 
 def read_type_text(draft: ParamDraft, text: str) -> None:
-    """Read `type?` or `type = default` into the draft; `?` alone says optional."""
+    """Read `type?` or `type = default` into the draft. A `?` makes the parameter optional."""
     cut = first(text, "=")
     if cut >= 0:
         draft.default = unquoted(text[cut + 1 :].strip())
@@ -258,13 +284,14 @@ def read_type_text(draft: ParamDraft, text: str) -> None:
         draft.type = unquoted(text)
 
 
-def _modifiers(draft: ParamDraft, text: str) -> None:
+def _read_modifiers(draft: ParamDraft, text: str) -> None:
+    """Read the text in parentheses: type, need, default and remarks, at commas."""
     remarks: list[str] = []
-    for piece in joined([text[start:end].strip() for start, end in split(text)]):
+    for piece in join_choices([text[start:end].strip() for start, end in split(text)]):
         if (said := need(piece)) is not None:
             draft.required = said
             continue
-        said, piece = need_beside(piece)
+        said, piece = need_and_type(piece)
         if said is not None:
             draft.required = said
         word = piece.lower()
@@ -275,6 +302,7 @@ def _modifiers(draft: ParamDraft, text: str) -> None:
                 draft.type = f"{draft.type or 'string'} | null"
             elif word == "?":
                 draft.required = False
+        # An unreadable type is taken only in the first place; later ones are remarks.
         elif not draft.type and not remarks and may_be_type(piece):
             read_type_text(draft, piece)
         elif not draft.type and (kind := array_of(piece)):
@@ -292,8 +320,8 @@ def _modifiers(draft: ParamDraft, text: str) -> None:
         draft.required = False
 
 
-def _type_in_front(rest: str) -> int:
-    """Return the length of a type of known names that a description starts with."""
+def _leading_type(rest: str) -> int:
+    """Return the length of the type that a description starts with, 0 if it starts with prose."""
     line = rest.split("\n", 1)[0]
     remark = _REMARK.search(line)
     candidate = line[: remark.start()] if remark else line
@@ -306,12 +334,16 @@ def _type_in_front(rest: str) -> int:
     return 0
 
 
-def _after_type(draft: ParamDraft, rest: str) -> str:
-    """Read what follows a type: parentheses with modifiers, a comma, a dash, a comment sign."""
+def _read_after_type(draft: ParamDraft, rest: str) -> str:
+    """Read the text after a type, and return the description in it.
+
+    Parentheses with modifiers, and a comma, dash or comment sign, are not part of the description.
+    """
     text = rest.lstrip(" \t")
     if text.startswith("(") and (close := closing(text, 0)) > 0:
+        # The type is known; one in the parentheses is a remark about it.
         kept = draft.type
-        _modifiers(draft, text[1:close])
+        _read_modifiers(draft, text[1:close])
         draft.type = kept
         text = text[close + 1 :].lstrip(" \t")
     if match := re.match(r"(?:[-–—]+|//|#|:|,)[ \t]+", text):
@@ -320,7 +352,10 @@ def _after_type(draft: ParamDraft, rest: str) -> str:
 
 
 def read_compact_param(passage: Passage) -> ParamDraft | None:
-    """Read `name: type? = default  # description`, as the compact format has it."""
+    """Return the parameter in `name: type? = default  # description`, as the compact format has it.
+
+    Lines of another form are read by `read_param`.
+    """
     text = passage.text
     colon = first(text, ":")
     if text[:1] == "`" or colon < 0:
@@ -344,5 +379,5 @@ def read_compact_param(passage: Passage) -> ParamDraft | None:
     place = param_place(passage, (0, len(text)), (0, len(name)), (start, start + len(written)))
     draft = ParamDraft(name, place, required=required)
     read_type_text(draft, written)
-    draft.description = _after_type(draft, rest[len(written) :]).strip()
+    draft.description = _read_after_type(draft, rest[len(written) :]).strip()
     return draft

@@ -1,4 +1,4 @@
-"""A piece of the source that is read on its own, and where each of its characters comes from."""
+"""A passage: lines of the source that are read on their own, with the offset of each character."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from webagent.source import Span
 
 
 class Passage:
-    r"""Lines taken out of a source, without the text before them there.
+    r"""Lines of a source, without the markers and indentation of what contains them.
 
     Attributes:
-        lines: Each with its offset in the source.
+        lines: The lines, each with its offset in the source.
         text: The lines joined by `\n`.
     """
 
@@ -29,6 +29,7 @@ class Passage:
 
     def offset(self, index: int) -> int:
         """Return the offset in the source of a character of `text`."""
+        # Most passages have one line, and then need no list of starts.
         if not self.lines:
             return 0
         if len(self.lines) == 1:
@@ -41,23 +42,24 @@ class Passage:
         return start + min(index - self._starts[line], len(text))
 
     def span(self, start: int, end: int) -> Span:
-        """Return the place in the source of a stretch of `text`."""
+        """Return the place in the source of `text[start:end]`."""
         begin = self.offset(start)
         return Span(begin, max(begin, self.offset(end)))
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks of `text`; their places are places in the source."""
+        """The blocks of `text`. Their offsets are those of the source, their line numbers of `lines`."""
         if self._blocks is None:
             self._blocks = scan_lines(self.lines)
         return self._blocks
 
     def item(self, item: ListItem) -> Passage:
-        """Return the text of an item of one of the lists in `blocks`, without its marker."""
+        """Return the text of a list item in `blocks`, without its marker and indentation."""
         first, last = item.lines
         indent = item.indent
         if last == first + 1:
             text, offset = self.lines[first]
+            # A tab may be cut in two, which only the cursor does right.
             if "\t" not in text:
                 return Passage([(text[indent:], offset + min(indent, len(text)))])
         lines = []

@@ -1,4 +1,4 @@
-"""The places of the parts that `webagent.parser.canonical` has read with its expressions."""
+"""The places of what `webagent.parser.canonical` reads."""
 
 from __future__ import annotations
 
@@ -13,35 +13,40 @@ from webagent.parser.reading import NotePlace, ParamPlace, ToolPlace
 from webagent.source import Span
 
 _PARAM = re.compile(r"- `([\w$]+)` \(([^()\"'`\[\]{}<>\n]*)\)[^\n]*\n")
-"""The line of a parameter, if no bracket or quote hides where its parentheses end."""
+"""The line of a parameter without brackets and quotes inside its parentheses."""
 
 
 class Places:
     """The places of the tools and notes of a file, and the findings about them.
 
     Attributes:
-        start: Offset in the source of the text that is read.
-        apart: Whether the sections can be read apart from one another. They cannot if a fence seems
-            to end in the wrong place, as what is said of it depends on the whole file.
+        start: Offset of the text in the source: 1 after a byte order mark, else 0.
+        separable: Whether the sections can be read one by one. They cannot if a fence seems to end
+            in the wrong place, as the findings about it depend on the whole file.
     """
 
-    __slots__ = ("apart", "findings", "notes", "start", "title", "tools")
+    __slots__ = ("findings", "notes", "separable", "start", "title", "tools")
 
     def __init__(self, start: int) -> None:
         self.start = start
-        self.apart = True
+        self.separable = True
         self.title = Span(start, start)
         self.tools: list[ToolPlace] = []
         self.notes: list[NotePlace] = []
         self.findings: list[Finding] = []
 
     def header(self, match: re.Match[str]) -> None:
-        """Take the place of the title."""
+        """Add the place of the title, which is group 1."""
         left = self.start + match.start(1)
         self.title = Span(left, left + len(match[1].rstrip(" \t")))
 
     def tool(self, match: re.Match[str]) -> None:
-        """Take the places of a tool: name, description, parameters, type and sample are groups."""
+        """Add the places of a tool.
+
+        Args:
+            match: Its groups are name, description, parameters, type and sample.
+        """
+        # 3 is the length of `## ` here, and of the closing fence below.
         start, at = self.start + match.start(), self.start
         name = Span(start + 3, start + 3 + len(match[1]))
         end = start + len(match[0].rstrip("\n"))
@@ -55,6 +60,7 @@ class Places:
         self.tools.append(ToolPlace(Span(start, end), name, params, returns, sample))
 
     def _params(self, tool: re.Match[str]) -> list[ParamPlace]:
+        """Return the place of each parameter in the list of a tool."""
         places = []
         text, position, end = tool.string, tool.start(3), tool.end(3)
         while position < end:
@@ -73,17 +79,17 @@ class Places:
         return places
 
     def note(self, match: re.Match[str]) -> None:
-        """Take the places of a note; its title is the first group."""
+        """Add the places of a note, whose title is group 1."""
         start = self.start + match.start()
         end = start + len(match[0].rstrip("\n"))
         title = start + 3
         self.notes.append(NotePlace(start, end, title, title + len(match[1].rstrip(" \t"))))
 
     def blocks(self, draft: Draft) -> None:
-        """Take the places of what was read by its blocks, and what was found there."""
+        """Add the places and findings of a stretch that was read by its blocks."""
         findings = draft.all_findings()
         self.tools += draft.places
         self.notes += draft.note_places()
         self.findings += findings
         if has_unclosed_fence(draft.passage) or any(f.rule == "nested-too-deep" for f in findings):
-            self.apart = False
+            self.separable = False

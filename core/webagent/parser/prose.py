@@ -1,7 +1,7 @@
-r"""Running text: what of it counts, and how it is kept from being read as structure.
+r"""Running text of a manifest, and the escapes that keep it from being read as structure.
 
-A backslash before a mark at the start of a line says that the line is text: `\## x` is the text
-`## x`, and `tool\: f(x)` starts no tool. `guard` writes such backslashes, `prose` takes them off.
+A backslash before a mark at the start of a line makes the line text: `\## x` is the text `## x`, and
+`tool\: f(x)` does not start a tool. `guard` adds such backslashes, and `prose` removes them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _CLOSING_MARKS = re.compile(r"(?:^|(?<=[ \t]))(\\*)(#+)\Z")
 
 
 def is_comment(block: Block) -> bool:
-    """Whether a block is a comment and nothing else."""
+    """Whether a block is an HTML comment, without text after it."""
     if not isinstance(block, HtmlBlock) or block.kind != 2:
         return False
     return not _COMMENT.sub("", "\n".join(line.text for line in block.content)).strip()
 
 
 def prose(passage: Passage, blocks: Sequence[Block], skipped: Collection[int] = ()) -> str:
-    """Return the text of neighbouring blocks, with the empty lines between them.
+    """Return the text of neighbouring blocks as Markdown, with the empty lines between them.
 
     Args:
-        passage: What the blocks are the blocks of.
-        blocks: Some of its blocks, in order.
+        passage: The passage that contains the blocks.
+        blocks: Blocks of it that follow one another.
         skipped: Numbers of lines to leave out.
     """
     if not blocks:
@@ -42,6 +42,7 @@ def prose(passage: Passage, blocks: Sequence[Block], skipped: Collection[int] = 
     text = "\n".join(lines).strip()
     if "\\" not in text:
         return text
+    # In code a backslash is the author's.
     raw = {n for b in blocks if isinstance(b, Fence) for n in range(b.lines[0], b.lines[1])}
     return "\n".join(
         line if number in raw else _unguard(line) for number, line in zip(kept, lines, strict=True)
@@ -49,6 +50,7 @@ def prose(passage: Passage, blocks: Sequence[Block], skipped: Collection[int] = 
 
 
 def _unguard(line: str) -> str:
+    """Return a line without the backslashes of `guard`."""
     return _GUARDED_TOOL.sub(r"\1", _GUARDED.sub(r"\1", line, count=1), count=1)
 
 
@@ -59,13 +61,13 @@ def guard(
     is_title: Callable[[str], bool] = lambda title: False,
     is_consumed: Callable[[Block], bool] = lambda block: False,
 ) -> str:
-    r"""Return a text that `prose` reads back as this text, wherever it is put.
+    r"""Return a text with backslashes, which `prose` reads back as this text in any place.
 
     Args:
         text: Lines joined by `\n`, without white space around them.
         deepest: Headings up to this level would be read as structure.
-        is_title: Whether a title is that of a heading that would be, whatever their level.
-        is_consumed: Whether a fence would be taken out of the text.
+        is_title: Whether a heading with this title would be, regardless of its level.
+        is_consumed: Whether a fence would be removed from the text, as those with signatures are.
     """
     original = text.split("\n")
     lines = list(original)
@@ -73,8 +75,10 @@ def guard(
         isinstance(block, Fence | HtmlBlock) and (not block.closed or is_consumed(block))
         for block in scan(text)
     )
-    if loose:  # what such a block hides has to be looked at, so no block may hide anything
-        _mark_all(lines, _HIDING)
+    # Such a block would hide structure in it from the scans below.
+    if loose:
+        _guard_all(lines, _HIDING)
+    # A new backslash can turn the following lines into other blocks, so the text is scanned again.
     for _ in range(_PASSES):
         raw: set[int] = set()
         changed = False
@@ -82,13 +86,13 @@ def guard(
             if isinstance(block, Fence) and block.closed and not is_consumed(block):
                 raw.update(range(*block.lines))
             elif (number := _structural(block, deepest, is_title)) >= 0:
-                _mark(lines, number, original)
+                _guard_line(lines, number, original)
                 changed = True
         if not changed:
             break
     else:
         lines, raw = list(original), set()
-        _mark_all(lines, _MARK)
+        _guard_all(lines, _MARK)
     return "\n".join(
         line if number in raw else _TOOL.sub(r"\1\\", _double(line, original[number]))
         for number, line in enumerate(lines)
@@ -96,7 +100,7 @@ def guard(
 
 
 _PASSES = 8
-"""Scans after which `guard` gives up finding out which lines matter, and guards all."""
+"""Most scans. After them `guard` stops looking for the lines that matter, and guards all."""
 
 _HIDING = re.compile(r"[ \t]*(?:```|~~~|<)")
 _MARK = re.compile(r"[ \t]*[#`~<>=+*|_-]")
@@ -104,7 +108,7 @@ _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*\Z")
 
 
 def _structural(block: Block, deepest: int, is_title: Callable[[str], bool]) -> int:
-    """Return the number of the line that makes a block structure, -1 if it is text."""
+    """Return the number of the line that makes a block structure, or -1 if it is text."""
     if isinstance(block, Fence):
         return block.lines[0]
     if isinstance(block, Heading):
@@ -118,10 +122,11 @@ def _structural(block: Block, deepest: int, is_title: Callable[[str], bool]) -> 
     return -1
 
 
-def _mark(lines: list[str], number: int, original: Sequence[str]) -> None:
-    """Put a backslash before a line; it becomes text, which the next must not underline.
+def _guard_line(lines: list[str], number: int, original: Sequence[str]) -> None:
+    """Put a backslash before a line, and before underlines below it.
 
-    A line that has one from here gets no other, as the same scan may name it again.
+    The line becomes text, which an underline would make a heading. A line that already has a
+    backslash from here stays as it is: one scan may report it twice.
     """
     if lines[number] == original[number]:
         lines[number] = _with_backslash(lines[number])
@@ -131,7 +136,8 @@ def _mark(lines: list[str], number: int, original: Sequence[str]) -> None:
         number += 1
 
 
-def _mark_all(lines: list[str], pattern: re.Pattern[str]) -> None:
+def _guard_all(lines: list[str], pattern: re.Pattern[str]) -> None:
+    """Put a backslash before each line that a pattern matches."""
     for number, line in enumerate(lines):
         if pattern.match(line):
             lines[number] = _with_backslash(line)
@@ -143,12 +149,12 @@ def _with_backslash(line: str) -> str:
 
 
 def _double(line: str, original: str) -> str:
-    """Guard a backslash that was there before."""
+    """Put a second backslash before one of the author's, which `prose` would remove."""
     return _GUARDED.sub(r"\1\\\\", line, count=1) if line == original else line
 
 
 def pseudo_heading(block: Block) -> str:
-    """Return the title of a paragraph that is one bold line, in lower case; else nothing."""
+    """Return the title, in lower case, of a paragraph that is one bold line; or an empty text."""
     if not isinstance(block, Paragraph) or len(block.content) != 1:
         return ""
     text = block.content[0].text.strip()
@@ -159,12 +165,12 @@ def pseudo_heading(block: Block) -> str:
 
 
 def guard_title(text: str) -> str:
-    """Return a title whose last `#` are not taken for the end of the heading."""
+    """Return a title with a backslash before `#` at its end, which would close the heading."""
     return _CLOSING_MARKS.sub(r"\1\\\2", text)
 
 
 def unguard_title(text: str) -> str:
-    """Return the title that `guard_title` was given."""
+    """Undo `guard_title`."""
     match = _CLOSING_MARKS.search(text) if text.endswith("#") else None
     if match is None or not match[1]:
         return text

@@ -1,4 +1,4 @@
-"""A manifest together with the places of its parts in the text."""
+"""A reading: a manifest with the places of its parts in the text."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from webagent.diagnostics import Finding
 from webagent.source import Source, Span
 from webagent.types import Manifest
 
+# The place of everything in a manifest that was built by hand.
 NOWHERE = Span(0, 0)
 
 
 class ParamPlace(NamedTuple):
-    """The place of a parameter, as offsets; spans are made on demand."""
+    """The place of a parameter. It holds offsets, as most spans are never asked for."""
 
     start: int
     end: int
@@ -24,7 +25,7 @@ class ParamPlace(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """All of it."""
+        """The whole parameter."""
         return Span(self.start, self.end)
 
     @property
@@ -34,7 +35,7 @@ class ParamPlace(NamedTuple):
 
     @property
     def type(self) -> Span:
-        """Its type, or the text in its place."""
+        """Its type, or the text where the type belongs."""
         return Span(self.type_start, self.type_end)
 
 
@@ -55,7 +56,7 @@ class ToolPlace(NamedTuple):
 
 
 class NotePlace(NamedTuple):
-    """The place of a note, as offsets; spans are made on demand."""
+    """The place of a note, as offsets like `ParamPlace`."""
 
     start: int
     end: int
@@ -64,7 +65,7 @@ class NotePlace(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """All of it."""
+        """The whole note."""
         return Span(self.start, self.end)
 
     @property
@@ -75,12 +76,12 @@ class NotePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A manifest with its places; `tools` and `notes` are parallel to those of the manifest."""
+    """A manifest with its places. `tools` and `notes` have the order of those of the manifest."""
 
     manifest: Manifest
     source: Source
     findings: tuple[Finding, ...]
-    """Findings of the parser about text that it could not place."""
+    """Findings of the parser, which are about text that it cannot place or has to guess at."""
     title: Span
     """The title, or the start of the text if there is none."""
     tools: tuple[ToolPlace, ...]
@@ -88,7 +89,7 @@ class Reading:
 
     @classmethod
     def of(cls, manifest: Manifest) -> Reading:
-        """Wrap a manifest built by hand, which has no places."""
+        """Return the reading of a manifest that was built by hand. All its places are empty."""
         tools = tuple(
             ToolPlace(
                 NOWHERE,

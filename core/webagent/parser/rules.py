@@ -1,4 +1,4 @@
-"""The rules that the parser itself reports: text that it cannot place, or can only guess at."""
+"""The rules of the parser, about text that it cannot place or has to guess at."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ IMPLICIT_TOOL = Rule(
     what="A section is a tool only because its heading looks like a function.",
     why="A section is a tool when it has `### Params`, `### Output` or `### Sample Code`. A heading "
     "such as `getCart` is taken for one as well, but that is a guess.",
-    bad="# Shop\n\n## getCart\nWhat is in the cart.\n",
-    good="# Shop\n\n## getCart\nWhat is in the cart.\n\n### Params\n",
+    bad="# Shop\n\n## getCart\nList the items in the cart.\n",
+    good="# Shop\n\n## getCart\nList the items in the cart.\n\n### Params\n",
 )
 
 UNKNOWN_SUBSECTION = Rule(

@@ -1,4 +1,4 @@
-"""JSON in a manifest: schemas next to the types (`### Input Schema`), and samples of an output."""
+"""The reader of JSON in a manifest: schemas (`### Input Schema`), and samples of an output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webagent.parser.tool_draft import ToolDraft
 
 _REMEDY = 'write one JSON object in a ```json fence: {"type": "object", "properties": {}}'
 _MAX_DEPTH = 20
-"""Levels of a sample whose types are read."""
+"""Most levels of a sample that its type has; deeper ones are `unknown`."""
 
 
 def read_input_schema(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
@@ -36,7 +36,7 @@ def _read(
     kind: str,
     earlier: dict[str, Any] | None,
 ) -> dict[str, Any] | None:
-    """Return the schema in the first block of code; other text goes into the description."""
+    """Return the schema in the first block of code. Other text goes into the description."""
     found = earlier
     for block in blocks:
         if is_comment(block):
@@ -66,7 +66,7 @@ def _read(
 
 
 def _json_text(block: Block) -> str:
-    """Return the text of a block of code, or of a paragraph that starts like an object."""
+    """Return the text of a block of code, or of a paragraph that starts with `{`; or an empty text."""
     if isinstance(block, Fence | CodeBlock):
         return "\n".join(line.text for line in block.content)
     if isinstance(block, Paragraph) and block.text.lstrip().startswith("{"):
@@ -87,7 +87,7 @@ def parse_schema(text: str) -> dict[str, Any]:
 
 
 def type_of_sample(text: str) -> str:
-    """Return the type of a JSON text; empty if it is not JSON, or is a schema."""
+    """Return the TypeScript type of a JSON text, or an empty text if it is not JSON or is a schema."""
     try:
         value = read_json(text)
     except ValueError:
@@ -100,8 +100,10 @@ def type_of_sample(text: str) -> str:
 
 
 def _type(value: object, depth: int) -> str:
+    """Return the TypeScript type of JSON data."""
     if depth > _MAX_DEPTH:
         return "unknown"
+    # Before numbers: in Python a bool is an int.
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""A tool under a heading, and the rule by which a section is one."""
+"""The reader of a section that is a tool, and what distinguishes it from a note."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ from webagent.source import Span
 from webagent.types import Note
 
 NOTE_MARK = "<!-- note -->"
-"""Behind a heading, it says that the section is a note whatever it looks like."""
+"""A mark after a heading. It makes the section a note, even one that looks like a tool."""
 
 _SIGNATURE_LANGUAGES = ("ts", "typescript")
 
 
 @dataclass(slots=True)
 class Part:
-    """A subsection: its heading (None before the first), and the blocks below."""
+    """A subsection: its heading and the blocks below. The first part of a section has no heading."""
 
     heading: Block | None
     title: str
     key: str
-    """The title as `SUBSECTIONS` has it."""
+    """The title as `SUBSECTIONS` spells it: `params`."""
     blocks: list[Block] = field(default_factory=list)
 
 
 def split_parts(blocks: Sequence[Block]) -> list[Part]:
     """Split the blocks of a section at its subsections.
 
-    A heading of the third level starts one; a deeper one, or a line in bold, only with a title that
-    `SUBSECTIONS` knows.
+    A heading of the third level starts a subsection. A deeper heading, or a line in bold, does so
+    only if `SUBSECTIONS` has its title.
     """
     parts = [Part(None, "", "")]
     for block in blocks:
@@ -65,20 +65,21 @@ def split_parts(blocks: Sequence[Block]) -> list[Part]:
 
 
 def signature_fence(passage: Passage, block: Block) -> Signature | None:
-    """Read a fence that holds nothing but a TypeScript signature."""
+    """Return the TypeScript signature that is the only content of a fence, or None."""
     if not isinstance(block, Fence) or block.language not in _SIGNATURE_LANGUAGES:
         return None
     lines = Passage(block.content)
     signature = read_signature(lines)
+    # `search(query)` alone may be a call of JavaScript.
     if signature is None or (not signature.typed and "function" not in block.text):
         return None
     return signature
 
 
 def is_tool(passage: Passage, heading: Heading, parts: Sequence[Part]) -> bool:
-    """Whether a section is a tool: it has a subsection or a signature that only tools have.
+    """Whether a section is a tool; if not, it is a note.
 
-    A heading like `getCart` makes it one too; everything else is a note.
+    A tool has a subsection or a signature that only tools have, or a heading like `getCart`.
     """
     if heading.text.endswith(NOTE_MARK) or not heading.text:
         return False
@@ -97,7 +98,15 @@ def read_tool(
     skipped: Collection[int],
     findings: list[Finding],
 ) -> ToolDraft:
-    """Read a section that is a tool."""
+    """Read a section that is a tool.
+
+    Args:
+        passage: The file.
+        heading: The heading of the section.
+        parts: The subsections, as `split_parts` returns them.
+        skipped: Numbers of lines that are not part of the section.
+        findings: The findings of the file, which are added to.
+    """
     name = tool_name(unguard_title(heading.text))
     last = parts[-1].blocks[-1] if parts[-1].blocks else parts[-1].heading or heading
     name_span = heading.text_span
@@ -109,32 +118,40 @@ def read_tool(
     )
     if name.remark:
         draft.description.append(name.remark)
-    signature = _description(draft, passage, parts, skipped)
+    signature = _read_description(draft, passage, parts, skipped)
     fenced = signature is not None
     if name.signature and signature is None:
         line = passage.lines[heading.lines[0]][0]
         at = line.find(name.signature)
         if at >= 0:
+            # A signature needs a name; `f` and the offset before keep the places right.
             text = Passage([(f"f{name.signature}", passage.lines[heading.lines[0]][1] + at - 1)])
             signature = read_signature(text)
     seen: set[str] = set()
     for part in parts[1:]:
-        _part(draft, passage, part, skipped, seen)
+        _read_part(draft, passage, part, skipped, seen)
     if signature is not None:
-        _signature(draft, signature)
+        _apply_signature(draft, signature)
+    # Without a subsection or signature that only tools have, the heading alone made it a tool.
     if not any(reader is read_params for reader in (SUBSECTIONS.get(k) for k in seen)):
         strong = any(key not in WEAK for key in seen)
         if not fenced and not strong:
             below = range(heading.lines[1], last.lines[1])
             beneath = "\n".join(passage.lines[number][0] for number in below)
-            _implicit(draft, (parts[0].blocks or [heading])[-1], beneath)
+            _report_implicit(draft, (parts[0].blocks or [heading])[-1], beneath)
     return draft
 
 
-def _description(
+def _read_description(
     draft: ToolDraft, passage: Passage, parts: Sequence[Part], skipped: Collection[int]
 ) -> Signature | None:
-    """Read the blocks below the heading, without a signature fence and what describes that."""
+    """Read the description: the blocks below the heading.
+
+    A fence with the signature is not part of it, and neither is a list of its parameters.
+
+    Returns:
+        The signature in the fence, or None.
+    """
     blocks = parts[0].blocks
     signature = None
     taken: set[int] = set()
@@ -145,7 +162,7 @@ def _description(
     if signature and not any(SUBSECTIONS.get(part.key) is read_params for part in parts):
         names = {param.name for param in signature.params}
         for index, block in enumerate(blocks):
-            if names and _describes(draft, passage, block, names):
+            if names and _read_param_list(draft, passage, block, names):
                 taken.add(index)
     for apart, run in groupby(range(len(blocks)), taken.__contains__):
         if not apart:
@@ -153,10 +170,17 @@ def _description(
     return signature
 
 
-def _describes(draft: ToolDraft, passage: Passage, block: Block, names: Collection[str]) -> bool:
-    """Read a list or table into the draft if it is about parameters of these names only."""
+def _read_param_list(
+    draft: ToolDraft, passage: Passage, block: Block, names: Collection[str]
+) -> bool:
+    """Read a list or table into the draft, if all its parameters have one of these names.
+
+    Returns:
+        Whether it was read.
+    """
     if not isinstance(block, ListBlock | Table):
         return False
+    # A draft of its own, so that a list of something else leaves no trace.
     read = ToolDraft(draft.name, draft.span, draft.name_span, [])
     read_params(read, passage, [block])
     if read.description or not read.params or any(p.name not in names for p in read.params):
@@ -166,9 +190,10 @@ def _describes(draft: ToolDraft, passage: Passage, block: Block, names: Collecti
     return True
 
 
-def _part(
+def _read_part(
     draft: ToolDraft, passage: Passage, part: Part, skipped: Collection[int], seen: set[str]
 ) -> None:
+    """Read a subsection into the draft, as a note if its title is unknown, and add it to `seen`."""
     assert part.heading is not None
     key = part.key
     reader = SUBSECTIONS.get(key)
@@ -189,16 +214,16 @@ def _part(
             help="put them together under one heading",
         )
     seen.add(key)
-    blocks = [b for b in part.blocks if not _gone(b, skipped)] if skipped else part.blocks
+    blocks = [b for b in part.blocks if not _is_skipped(b, skipped)] if skipped else part.blocks
     reader(draft, passage, blocks)
 
 
-def _gone(block: Block, skipped: Collection[int]) -> bool:
+def _is_skipped(block: Block, skipped: Collection[int]) -> bool:
     return all(number in skipped for number in range(*block.lines))
 
 
-def _signature(draft: ToolDraft, signature: Signature) -> None:
-    """Bring the parameters of the list into the order of the signature, and add what it knows."""
+def _apply_signature(draft: ToolDraft, signature: Signature) -> None:
+    """Merge the parameters of the list with those of the signature, and take its return type."""
     draft.params = merge(draft, signature.params, draft.params)
     if not draft.returns and signature.returns:
         draft.returns, draft.returns_span = signature.returns, signature.returns_span
@@ -214,11 +239,17 @@ def _signature(draft: ToolDraft, signature: Signature) -> None:
 def merge(
     draft: ToolDraft, signed: Sequence[ParamDraft], listed: Sequence[ParamDraft]
 ) -> list[ParamDraft]:
-    """Return the parameters in the order of the signature, completed by the list.
+    """Return the parameters in the order of the signature, with the details of the list.
 
-    Those that only the list has follow, with a finding.
+    Parameters that only the list has come last, with a finding.
+
+    Args:
+        draft: The tool, for findings.
+        signed: The parameters of the signature.
+        listed: The parameters of the list. They are changed where the signature says more.
     """
     by_name: dict[str, list[ParamDraft]] = {}
+    # Reversed, as `pop` takes from the end: two of one name are matched in order.
     for param in reversed(listed):
         by_name.setdefault(param.name, []).append(param)
     merged: list[ParamDraft] = []
@@ -245,14 +276,15 @@ def merge(
     return [*merged, *left]
 
 
-def _implicit(draft: ToolDraft, last: Block, text: str) -> None:
-    """Report that a tool is a guess.
+def _report_implicit(draft: ToolDraft, last: Block, text: str) -> None:
+    """Report that a section is a tool only by its heading.
 
     Args:
         draft: The tool.
         last: The block that subsections would follow.
         text: All text below its heading.
     """
+    # Text after an unclosed block would be hidden as well, so there is no fix.
     hidden = isinstance(last, Fence | HtmlBlock) and not last.closed
     draft.report(
         IMPLICIT_TOOL,
@@ -264,7 +296,7 @@ def _implicit(draft: ToolDraft, last: Block, text: str) -> None:
 
 
 def no_params_at(end: int) -> Fix:
-    """Return the fix that says, behind the block that ends there, that a tool takes nothing."""
+    """Return the fix that adds an empty `### Params` after the block that ends at `end`."""
     return Fix("add an empty `### Params`", (Edit(Span(end, end), "\n\n### Params"),))
 
 
@@ -277,7 +309,7 @@ def takes_arguments(name: str, text: str) -> bool:
 
 
 def without_note_mark(title: str) -> str:
-    """Return a title without the marks behind it that say it is a note's."""
+    """Return a title without `NOTE_MARK` at its end."""
     while title.endswith(NOTE_MARK):
         title = title.removesuffix(NOTE_MARK).rstrip()
     return title

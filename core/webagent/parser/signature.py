@@ -1,4 +1,4 @@
-"""A signature: `search(query: string, limit = 20) -> Result[]`."""
+"""The reader of signatures: `search(query: string, limit = 20) -> Result[]`."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ _PROMISE = re.compile(r"Promise\s*<")
 
 @dataclass(slots=True)
 class Signature:
-    """A signature that was read; `nameless` are the places of parameters without a name."""
+    """The parts of a signature."""
 
     name: str
     name_span: Span
     params: list[ParamDraft]
     nameless: list[Span]
+    """Places of parameters without a name, such as destructured ones."""
     returns: str
     returns_span: Span | None
     typed: bool
-    """Whether it has types, as TypeScript does."""
+    """Whether it has a return type, or a type for any parameter."""
 
 
 def read_signature(passage: Passage) -> Signature | None:
-    """Read a text as one signature; None if it is none."""
+    """Return the signature that a text is, or None if it is anything else."""
     text = passage.text
     match = _FUNCTION.match(text)
     if match is None:
@@ -61,9 +62,11 @@ def read_signature(passage: Passage) -> Signature | None:
         arrow = _RETURNS.match(rest)
         if arrow is None or arrow.end() == len(rest):
             return None
+        # The line of a definition ends with the brace of its body.
         returns = rest[arrow.end() :].removesuffix("{").rstrip()
         begin = close + 1 + arrow.end()
         returns_span = passage.span(begin, begin + len(returns))
+        # All results are promised, so the manifest has the type of the resolved value.
         promise = _PROMISE.match(returns)
         if promise and closing(returns, promise.end() - 1) == len(returns) - 1:
             returns = returns[promise.end() : -1].strip()
@@ -73,6 +76,13 @@ def read_signature(passage: Passage) -> Signature | None:
 
 
 def _param(passage: Passage, text: str, start: int) -> ParamDraft | None:
+    """Return the parameter in a piece of the signature, or None if it has no name.
+
+    Args:
+        passage: The text of the signature.
+        text: The piece: `limit?: number = 20`.
+        start: Index of the piece in the passage.
+    """
     default = None
     cut = first(text, "=")
     end = len(text)

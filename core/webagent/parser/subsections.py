@@ -1,4 +1,4 @@
-"""The subsections of a tool, each with the function that reads it."""
+"""The readers of the subsections of a tool, and their titles."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, read_type
 
 Reader: TypeAlias = Callable[[ToolDraft, Passage, Sequence[Block]], None]
-"""Reads the blocks below a heading into the draft; text it has no place for joins the
-description."""
+"""Reads the blocks below a heading into the draft. Text without a place joins the description."""
 
 _TYPE_LANGUAGES = ("", "ts", "typescript", "tsx", "type", "dts", "d.ts")
 _REMARK = re.compile(r"\([^()]*\)\s*+:?\s*+\Z")
 _LINE = re.compile(r"[ \t]*(?:\*\*|__)([A-Za-z ]+:?)(?:\*\*|__)[ \t]*:?[ \t]*(\S.*)")
+# Ways to write that a tool takes no parameters.
 _NOTHING = re.compile(
     r"[(*_`-]*(?:none|no (?:params|parameters|arguments)|n/a|—|-)[.)*_`]*\Z", re.I
 )
 
 
 def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
-    """Read lists and tables of parameters."""
+    """Read the parameters in lists and tables."""
     for block in blocks:
         if isinstance(block, ListBlock):
             for item in block.items:
@@ -51,7 +51,7 @@ def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
                     draft.report(
                         UNREADABLE_PARAM,
                         item.span,
-                        f"`{_short(text.text)}` is in the list of parameters but names none",
+                        f"`{_short(text.text)}` is in the list of parameters but has no name",
                         help="write - `name` (type, required): description",
                     )
                     draft.description.append(f"- {text.text.strip()}")
@@ -59,9 +59,10 @@ def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
                     draft.params.append(param)
         elif isinstance(block, Table):
             if not read_table(draft, block):
-                _misplaced(draft, passage, block, "parameters")
+                _move_to_description(draft, passage, block, "parameters")
         elif isinstance(block, Paragraph) and _NOTHING.match(block.text.strip()):
             continue
+        # A parameter without its bullet, which Markdown makes part of a paragraph.
         elif isinstance(block, Paragraph) and re.match(r"[`*]+[\w$]+[`*]+[ \t]*[(:]", block.text):
             draft.report(
                 UNREADABLE_PARAM,
@@ -71,11 +72,12 @@ def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
             )
             draft.description.append(prose(passage, [block]))
         elif not is_comment(block):
-            _misplaced(draft, passage, block, "parameters")
+            _move_to_description(draft, passage, block, "parameters")
 
 
 def read_output(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
-    """Read the return type: the first fence, or a line that is nothing but a type."""
+    """Read the return type: the first fence, or a line that is only a type."""
+    # A `**Returns:**` line was only a guess; the subsection wins, and the line becomes text.
     if draft.returns_line and blocks:
         draft.description.append(draft.returns_line)
         draft.returns = draft.returns_line = ""
@@ -85,7 +87,7 @@ def read_output(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
         if not draft.returns and _read_returns(draft, passage, block):
             continue
         if isinstance(block, Fence | CodeBlock | Table):
-            _misplaced(draft, passage, block, "the return type")
+            _move_to_description(draft, passage, block, "the return type")
             continue
         if not draft.returns and not any(isinstance(other, Fence) for other in blocks):
             draft.report(
@@ -96,10 +98,11 @@ def read_output(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
             )
             draft.description.append(prose(passage, [block]))
         else:
-            _misplaced(draft, passage, block, "the return type")
+            _move_to_description(draft, passage, block, "the return type")
 
 
 def _read_returns(draft: ToolDraft, passage: Passage, block: Block) -> bool:
+    """Read the return type in a block; False if the block is something else."""
     text = ""
     span = block.span
     if isinstance(block, Fence):
@@ -124,7 +127,7 @@ def _read_returns(draft: ToolDraft, passage: Passage, block: Block) -> bool:
         code = code_span(text)
         if code is not None and code[2] + 1 >= len(text):
             text = code[0].strip()
-        elif not _reads_as_type(text):
+        elif not _is_type(text):
             return False
     if not text:
         return False
@@ -133,13 +136,13 @@ def _read_returns(draft: ToolDraft, passage: Passage, block: Block) -> bool:
     return True
 
 
-def _reads_as_type(text: str) -> bool:
-    """Whether a bare text is a type and no sentence of one word."""
-    return (_is_type if len(text) <= REMEMBERED else _is_type.__wrapped__)(text)
+def _is_type(text: str) -> bool:
+    """Whether a text without marks is a type, and not a sentence of one word."""
+    return (_is_short_type if len(text) <= REMEMBERED else _is_short_type.__wrapped__)(text)
 
 
 @lru_cache(maxsize=512)
-def _is_type(text: str) -> bool:
+def _is_short_type(text: str) -> bool:
     try:
         read_type(text)
     except TypeSyntaxError:
@@ -148,7 +151,7 @@ def _is_type(text: str) -> bool:
 
 
 def read_sample_code(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
-    """Read code: all fences; without one, indented code or the text itself."""
+    """Read sample code: all fences, or else indented code, or else the text itself."""
     kind = Fence if any(isinstance(block, Fence) for block in blocks) else CodeBlock
     codes = any(isinstance(block, kind) for block in blocks)
     for block in blocks:
@@ -158,7 +161,7 @@ def read_sample_code(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]
                 draft.samples.append(text)
                 draft.sample_span = draft.sample_span or block.span
         elif codes and not is_comment(block):
-            _misplaced(draft, passage, block, "the sample code")
+            _move_to_description(draft, passage, block, "the sample code")
     if not codes and (text := prose(passage, [b for b in blocks if not is_comment(b)])):
         place = Span(blocks[0].start, blocks[-1].end)
         draft.report(
@@ -172,7 +175,7 @@ def read_sample_code(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]
 
 
 def read_behavior_list(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
-    """Read the bullets that say what the tool does to the world."""
+    """Read the bullets about the behavior of the tool."""
     for block in blocks:
         if isinstance(block, ListBlock):
             for item in block.items:
@@ -180,7 +183,7 @@ def read_behavior_list(draft: ToolDraft, passage: Passage, blocks: Sequence[Bloc
                 if not read_behavior(draft, text, item.span):
                     draft.description.append(f"- {text.strip()}")
         elif not is_comment(block):
-            _misplaced(draft, passage, block, "the behavior")
+            _move_to_description(draft, passage, block, "the behavior")
 
 
 SUBSECTIONS: dict[str, Reader] = {
@@ -207,7 +210,7 @@ SUBSECTIONS: dict[str, Reader] = {
     "input schema": read_input_schema,
     "output schema": read_output_schema,
 }
-"""Titles in lower case, and what reads the blocks below them."""
+"""The reader of each subsection, by its title in lower case."""
 
 WEAK = frozenset(
     (
@@ -222,17 +225,17 @@ WEAK = frozenset(
         "output schema",
     )
 )
-"""Titles that prose has too: they are read inside a tool and make no section a tool."""
+"""Titles that notes have, too. They have their meaning in a tool, but do not make a section one."""
 
 
 def title_key(title: str) -> str:
-    """Return a title as `SUBSECTIONS` has it: `**Params** (query):` is `params`."""
+    """Return a title as `SUBSECTIONS` spells it: `params` for `**Params** (query):`."""
     text = _REMARK.sub("", title) if "(" in title else title
     return " ".join(text.strip("*_`: \t").lower().split())
 
 
-def _read_line(draft: ToolDraft, block: Block) -> bool:
-    """Read a paragraph `**Returns:** type` as the return type."""
+def _read_returns_line(draft: ToolDraft, block: Block) -> bool:
+    """Read a paragraph `**Returns:** type` as the return type; False if it is something else."""
     if draft.returns or not isinstance(block, Paragraph) or len(block.content) != 1:
         return False
     line = block.content[0]
@@ -244,15 +247,23 @@ def _read_line(draft: ToolDraft, block: Block) -> bool:
     left = match.start(2)
     if code is not None and code[2] + 1 >= len(text):
         text, left = code[0].strip(), left + code[1]
-    elif not _reads_as_type(text):
+    elif not _is_type(text):
         return False
     draft.returns, draft.returns_line = text, line.text.strip()
     draft.returns_span = Span(line.start + left, line.start + left + len(text))
     return True
 
 
-def _misplaced(draft: ToolDraft, passage: Passage, block: Block, among: str) -> None:
-    if _read_line(draft, block):
+def _move_to_description(draft: ToolDraft, passage: Passage, block: Block, among: str) -> None:
+    """Add a block to the description, with a finding.
+
+    Args:
+        draft: The tool.
+        passage: The passage that contains the block.
+        block: The block; a line `**Returns:** type` is read as the return type instead.
+        among: The parts of the tool between which it was written: `parameters`.
+    """
+    if _read_returns_line(draft, block):
         return
     draft.report(
         MISPLACED_TEXT,

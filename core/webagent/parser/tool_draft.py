@@ -1,4 +1,4 @@
-"""A tool while it is being read, and parameters that come from its schema."""
+"""The draft of a tool, which its readers fill, and parameters from its schema."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from webagent.tstypes import print_type
 from webagent.tstypes.from_schema import SchemaReader, type_of
 from webagent.types import Note, Tool
 
+# A string that a reader of the manifest cannot take for another value.
 _BARE = re.compile(r"(?!(?:true|false|null|undefined|NaN|Infinity)\Z)[A-Za-z][\w .:/-]*(?<! )\Z")
 
 
 @dataclass(slots=True)
 class ToolDraft:
-    """The parts of a tool that were read so far, and the findings about its text.
+    """The parts of a tool that were read so far, and the findings about them.
 
     Attributes:
-        description: Paragraphs, to be joined by empty lines.
-        findings: Shared by all tools of a file.
-        returns_line: The line among the parameters that the return type was read from.
-        schema_spans: Places of the `input` and the `output` schema.
+        findings: The findings of the file, which all its tools share.
+        description: Paragraphs, which empty lines will separate.
+        returns_line: The `**Returns:** type` line that the return type was read from, if any.
+        schema_spans: Places of the schemas, by `input` and `output`.
     """
 
     name: str
@@ -62,10 +63,11 @@ class ToolDraft:
         self.findings.append(rule.finding(span, message, help=help, tool=self.name, fix=fix))
 
     def tool(self) -> Tool:
-        """Return the tool, and report parameters that are not complete."""
+        """Return the tool, and report parameters that are incomplete."""
+        # Models read types, so a tool that only has schemas gets the types of those.
         if self.input_schema is not None and not self.params:
             place = self.schema_spans.get("input", self.name_span)
-            self.params = derived_params(self.input_schema, place)
+            self.params = params_of_schema(self.input_schema, place)
         if self.output_schema is not None and not self.returns:
             self.returns = print_type(type_of(self.output_schema))
             self.returns_span = self.schema_spans.get("output")
@@ -101,7 +103,7 @@ class ToolDraft:
         )
 
     def place(self) -> ToolPlace:
-        """Return the place of the tool and its parts."""
+        """Return the places of the tool and its parts."""
         params = tuple(draft.place for draft in self.params)
         return ToolPlace(
             self.span,
@@ -114,8 +116,13 @@ class ToolDraft:
         )
 
 
-def derived_params(schema: dict[str, Any], place: Span) -> list[ParamDraft]:
-    """Return a parameter for each property of a schema, in its order; `place` is the schema's."""
+def params_of_schema(schema: dict[str, Any], place: Span) -> list[ParamDraft]:
+    """Return a parameter for each property of a schema, in order.
+
+    Args:
+        schema: The schema of the arguments.
+        place: Its place, which all parameters get.
+    """
     properties, required = schema.get("properties"), schema.get("required")
     if not isinstance(properties, dict):
         return []
@@ -141,7 +148,7 @@ def _text(schema: Any) -> str:
 
 
 def _default(schema: Any) -> str | None:
-    """Return a default as an author writes it: a string without quotes if that is unambiguous."""
+    """Return a default as authors write it: strings without quotes, unless that is ambiguous."""
     if not isinstance(schema, dict) or "default" not in schema:
         return None
     value = schema["default"]

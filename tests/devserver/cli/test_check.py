@@ -66,7 +66,7 @@ def test_standard_input_is_checked(site: Path) -> None:
 
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-1] == (
-        "<stdin>:8:1: error[unreadable-param]: `some words` is in the list of parameters but names none"
+        "<stdin>:8:1: error[unreadable-param]: `some words` is in the list of parameters but has no name"
         " - write - `name` (type, required): description"
     )
 
