@@ -35,7 +35,7 @@ from webagent.tstypes.nodes import (
     property_key,
 )
 from webagent.tstypes.plain import Plain, plain_members, plain_type
-from webagent.tstypes.python_types import from_brackets
+from webagent.tstypes.python_types import from_python
 from webagent.tstypes.utility_types import object_of, structure
 from webagent.tstypes.walk import inferred
 
@@ -76,7 +76,7 @@ def _resolve(text: str, shared: SharedTypes) -> Resolved:
         problem = Problem(text, 0, len(text), "is not TypeScript", phrase)
         return Resolved(read_type(phrase), (problem,))
     declares = starts_with_declaration(text)
-    meant = None if declares else from_brackets(text, lambda name: shared.arity(name) is not None)
+    meant = None if declares else from_python(text, lambda name: shared.arity(name) is not None)
     if meant is not None:
         problem = Problem(text, 0, len(text), "is not TypeScript", print_type(meant))
         resolved = resolve_node(meant, text, shared)

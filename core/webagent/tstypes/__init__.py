@@ -1,4 +1,4 @@
-"""TypeScript type expressions: read, walked and printed."""
+"""TypeScript types: a reader, the nodes of a type, functions that change them, and a printer."""
 
 from webagent.tstypes.known_names import instead
 from webagent.tstypes.printer import print_member, print_type

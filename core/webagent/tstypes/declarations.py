@@ -1,4 +1,4 @@
-"""Declarations of types: `interface Book { … }` and `type Genre = "crime" | "poetry"`."""
+"""The reader of declarations: `interface Book { … }` and `type Genre = "crime" | "poetry"`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webagent.tstypes.scanner import TypeSyntaxError, doc_before
 from webagent.tstypes.walk import depth, inferred, nodes, rebuild, substitute
 
 _LARGEST = 2_000
-"""Nodes of a type with declarations put in."""
+"""Most nodes of a type whose declarations are inlined. Aliases of aliases grow exponentially."""
 _START = re.compile(
     r"(?:\s|//[^\n\r]*|/\*(?:[^*]|\*(?!/))*+\*/)*+(?:(?:export|declare)\s+)*"
     r"(?:interface|type)\s+[^\W\d][\w$]*"
@@ -24,28 +24,28 @@ _NEXT = re.compile(
     r"[\n\r](?=[ \t]*+(?:(?:export|declare)[ \t]+)*(?:interface|type)[ \t]+[^\W\d][\w$]*\s*[<={])"
 )
 _MOST_ERRORS = 20
-"""Declarations of one text that cannot be read; then reading ends, so that it stays linear."""
+"""Most unreadable declarations of a text. After them reading stops, so that time stays linear."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A named type."""
+    """A declared type."""
 
     name: str
     parameters: tuple[str, ...]
     """Names of its type parameters."""
     type: Type
     interface: bool
-    """Whether it is written `interface`; one that extends others is an intersection with them."""
+    """Whether it is an `interface`. One that extends others is an intersection with them."""
     doc: str
     span: Span
-    """The name, in the text."""
+    """The place of the name in the text."""
 
 
 def read_declarations(text: str) -> tuple[list[Declaration], list[TypeSyntaxError]]:
-    """Return the declarations in a text that can be read, and why the others cannot.
+    """Return the readable declarations of a text, and the errors of the others.
 
-    Behind one that cannot be read, reading goes on at the next line that starts a declaration.
+    After an error, reading continues at the next line that starts a declaration.
     """
     found: list[Declaration] = []
     errors: list[TypeSyntaxError] = []
@@ -58,7 +58,14 @@ def read_declarations(text: str) -> tuple[list[Declaration], list[TypeSyntaxErro
 def _read_from(
     text: str, start: int, found: list[Declaration], errors: list[TypeSyntaxError]
 ) -> int | None:
-    """Read declarations up to one that cannot be read; return where those behind it start."""
+    """Read declarations up to an error, and return the offset of the next one, or None.
+
+    Args:
+        text: The text.
+        start: Offset to start at.
+        found: Declarations, which are added to.
+        errors: Errors, which are added to.
+    """
     begin = start
     try:
         reader = TypeReader(text, start)
@@ -67,6 +74,7 @@ def _read_from(
             if not reader.tokens.take(";"):
                 found.append(_declaration(reader))
     except TypeSyntaxError as error:
+        # The traceback would keep the reader and its tokens alive.
         errors.append(error.with_traceback(None))
         next_one = _NEXT.search(text, max(begin, start) + 1)
         return None if next_one is None else next_one.end()
@@ -79,13 +87,15 @@ def starts_with_declaration(text: str) -> bool:
 
 
 def read_local_type(text: str) -> tuple[Type, frozenset[str]]:
-    """Read declarations and a type behind them that may use them; they are put in where they are used.
+    """Return the type in a text of declarations and one type, with the declarations inlined.
 
-    Without a type behind them, the last declaration is the type. The names that come with it are
-    those of types that stand inside themselves.
+    If no type follows the declarations, the last of them is the type.
+
+    Returns:
+        The type, and the names of declarations that contain themselves. Those names stay in it.
 
     Raises:
-        TypeSyntaxError: The text cannot be read, or is too large with the declarations put in.
+        TypeSyntaxError: The text cannot be read, or is too large with the declarations inlined.
     """
     if len(text) > LONGEST:
         raise TypeSyntaxError(f"it is longer than {LONGEST:,} characters", LONGEST, len(text))
@@ -115,31 +125,32 @@ def read_local_type(text: str) -> tuple[Type, frozenset[str]]:
 
 
 class _Inliner:
-    """Puts declared types in for their names; a type inside itself keeps its name there."""
+    """Replaces names by the types they are declared as. A type keeps its name inside itself."""
 
     def __init__(self, declared: Mapping[str, Declaration]) -> None:
         self.declared = declared
         self.open: list[str] = []
         self.bound: frozenset[str] = frozenset()
-        """Names that mean something else here: parameters, keys, what is inferred."""
+        """Names with another meaning here: type parameters, keys of mapped types, inferred types."""
         self.recursive: set[str] = set()
         self.depth = self.size = 0
 
     def type(self, node: Type) -> Type:
+        """Return a type with its declared names replaced."""
         self.count(1)
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise _too_large()
         found = self.declared.get(node.name) if isinstance(node, Name) else None
         if isinstance(node, Mapped):
-            keys, inner = self.type(node.keys), self.within([node.key_name], node.type)
+            keys, inner = self.type(node.keys), self.bind([node.key_name], node.type)
             node = replace(node, keys=keys, type=inner)
         elif isinstance(node, Conditional):
             node = replace(
                 node,
                 check=self.type(node.check),
                 extends=self.type(node.extends),
-                yes=self.within([i.name for i in inferred(node.extends)], node.yes),
+                yes=self.bind([i.name for i in inferred(node.extends)], node.yes),
                 no=self.type(node.no),
             )
         elif found is None or found.name in self.bound or found.name in self.open:
@@ -147,24 +158,30 @@ class _Inliner:
                 self.recursive.add(found.name)
             node = rebuild(node, self.type)
         elif isinstance(node, Name):
-            node = self.put_in(node, found)
+            node = self.inline(node, found)
         self.depth -= 1
         return node
 
     def count(self, nodes: int) -> None:
+        """Count nodes of the result.
+
+        Raises:
+            TypeSyntaxError: There are too many.
+        """
         self.size += nodes
         if self.size > _LARGEST:
             raise _too_large()
 
-    def within(self, names: Iterable[str], node: Type) -> Type:
-        """Put types into a node where these names mean something else as well."""
+    def bind(self, names: Iterable[str], node: Type) -> Type:
+        """Return a type with its declared names replaced, except for these names."""
         outer = self.bound
         self.bound = outer.union(names)
         node = self.type(node)
         self.bound = outer
         return node
 
-    def put_in(self, node: Name, found: Declaration) -> Type:
+    def inline(self, node: Name, found: Declaration) -> Type:
+        """Return the declared type of a name, with its type arguments filled in."""
         wanted, given = len(found.parameters), len(node.arguments)
         if wanted != given:
             raise TypeSyntaxError(
@@ -173,14 +190,16 @@ class _Inliner:
                 node.span.end,
             )
         arguments = [self.type(argument) for argument in node.arguments]
+        # The body is outside of the scopes around the name, so their names are free in it.
         outer, self.bound = self.bound, frozenset()
         self.open.append(found.name)
-        body = self.within(found.parameters, found.type)
+        body = self.bind(found.parameters, found.type)
         self.open.pop()
         self.bound = outer
         if not arguments:
             return body
         body = substitute(body, dict(zip(found.parameters, arguments, strict=True)))
+        # An argument that is used twice doubles, so the result is counted, up to the limit.
         self.count(sum(1 for _ in islice(nodes(body), _LARGEST + 1)))
         if self.depth + depth(body) > MAX_DEPTH:
             raise _too_large()
@@ -192,6 +211,11 @@ def _too_large() -> TypeSyntaxError:
 
 
 def _declaration(reader: TypeReader) -> Declaration:
+    """Read a declaration.
+
+    Raises:
+        TypeSyntaxError: There is something else.
+    """
     tokens = reader.tokens
     doc = doc_before(tokens.gap)
     for word in ("export", "declare"):
@@ -223,6 +247,7 @@ def _declaration(reader: TypeReader) -> Declaration:
         tokens.expect("=")
         node = reader.type()
         ended = tokens.take(";") or tokens.token.kind == "end"
+        # TypeScript inserts a semicolon at a line break.
         if not ended and not reader.line_break():
             raise tokens.error("`;`")
     if bases:
@@ -233,6 +258,7 @@ def _declaration(reader: TypeReader) -> Declaration:
 
 
 def _base(reader: TypeReader) -> Type:
+    """Read the name of an interface after `extends`."""
     if reader.tokens.token.kind != "name":
         raise reader.tokens.error("the name of an interface")
     node = reader.name()

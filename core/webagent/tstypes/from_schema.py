@@ -1,4 +1,4 @@
-"""From JSON Schema to a type. Limits that TypeScript lacks (bounds, patterns, formats) are left out."""
+"""The type of a JSON Schema. Limits that TypeScript lacks (bounds, patterns, formats) are dropped."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from webagent.tstypes.nodes import (
 )
 
 _DEEPEST = 40
+"""Most levels of schemas that are read."""
 _MOST_STEPS = 5_000
-"""Schemas looked at for one type, so that references to references cost little."""
+"""Most schemas read for one root. References to references would cost exponential time."""
 _LONGEST_TUPLE = 50
+"""Most elements of a tuple; a longer one is an array."""
 
 UNKNOWN = Name("unknown")
 _SIMPLE = {
@@ -34,17 +36,17 @@ _SIMPLE = {
 
 
 def type_of(schema: Any, root: Any = None) -> Type:
-    """Return the type of the values that a schema allows, or of more values.
+    """Return the type of a schema. It allows all values that the schema allows, and perhaps more.
 
     Args:
-        schema: JSON data; anything but a schema allows any value.
-        root: The schema that `$ref` points into, if it is another one.
+        schema: JSON data. Anything but a schema is `unknown`.
+        root: The schema that `$ref` refers to, if it is another one.
     """
     return SchemaReader(schema if root is None else root).type(schema)
 
 
 class SchemaReader:
-    """Reads the types of schemas inside a root, as many as its steps allow for all of them."""
+    """Reads the types of schemas within one root, with one limit of steps for all of them."""
 
     def __init__(self, root: Any) -> None:
         self.root = root
@@ -52,7 +54,7 @@ class SchemaReader:
         self.open: list[str] = []
 
     def type(self, schema: Any, depth: int = 0) -> Type:
-        """Return the type of the values that a schema allows."""
+        """Return the type of a schema; `unknown` beyond a limit."""
         self.steps += 1
         if self.steps > _MOST_STEPS or depth > _DEEPEST:
             return UNKNOWN
@@ -62,6 +64,7 @@ class SchemaReader:
             return UNKNOWN
         if isinstance(schema.get("$ref"), str):
             return self._reference(schema["$ref"], depth)
+        # Values say more than a `type` next to them.
         if "const" in schema:
             return _value(schema["const"])
         if isinstance(schema.get("enum"), list) and schema["enum"]:
@@ -74,6 +77,7 @@ class SchemaReader:
         return self._typed(schema, depth)
 
     def _typed(self, schema: dict[str, Any], depth: int) -> Type:
+        """Return the type that `type` names, or that other keywords imply."""
         kinds = schema.get("type")
         if isinstance(kinds, list):
             return _union([self._kind(kind, schema, depth) for kind in kinds] or [UNKNOWN])
@@ -81,6 +85,7 @@ class SchemaReader:
             kinds = next(
                 (kind for word, kind in _IMPLIED if isinstance(schema.get(word), dict | list)), None
             )
+        # `nullable` is of OpenAPI 3.0, whose schemas people copy.
         node = self._kind(kinds, schema, depth)
         return _union([node, Name("null")]) if schema.get("nullable") is True else node
 
@@ -95,6 +100,7 @@ class SchemaReader:
 
     def _array(self, schema: dict[str, Any], depth: int) -> Type:
         first, items = schema.get("prefixItems"), schema.get("items", True)
+        # Before 2020-12 the schemas of a tuple were in `items`.
         if isinstance(items, list):
             first, items = items, schema.get("additionalItems", True)
         if not isinstance(first, list) or not first or len(first) > _LONGEST_TUPLE:
@@ -130,6 +136,7 @@ class SchemaReader:
             )
             for name, inner in properties.items()
         ]
+        # The index signature has to fit the members, so its values cannot be more specific.
         if isinstance(more, dict):
             members.append(Index("key", Name("string"), UNKNOWN))
         return Object(tuple(members))
@@ -145,11 +152,12 @@ class SchemaReader:
         return known[0] if len(known) == 1 else Combined("&", tuple(known))
 
     def _reference(self, pointer: str, depth: int) -> Type:
-        """Follow `#/$defs/name`; a schema inside itself is `unknown` there."""
+        """Return the type at `#/$defs/name`. A schema that contains itself is `unknown` there."""
         if not pointer.startswith("#") or pointer in self.open:
             return UNKNOWN
         target = self.root
         for part in pointer[1:].split("/")[1:]:
+            # In this order, as `~01` is the escape of `~1`.
             key = part.replace("~1", "/").replace("~0", "~")
             if not isinstance(target, dict) or key not in target:
                 return UNKNOWN
@@ -160,11 +168,12 @@ class SchemaReader:
         return node
 
 
+# Schemas often leave out `type`; these keywords show what is meant.
 _IMPLIED = (("properties", "object"), ("items", "array"), ("prefixItems", "array"))
 
 
 def description(schema: Any) -> str:
-    """Return what a schema says about itself; empty if nothing."""
+    """Return the description of a schema on one line, or an empty text."""
     text = schema.get("description") if isinstance(schema, dict) else None
     return " ".join(text.split()) if isinstance(text, str) else ""
 
@@ -178,6 +187,7 @@ def _value(value: Any) -> Type:
 
 
 def _union(types: list[Type]) -> Type:
+    """Return the union of types, without duplicates and nested unions."""
     flat: dict[Type, None] = {}
     for node in types:
         inner = node.types if isinstance(node, Combined) and node.operator == "|" else (node,)

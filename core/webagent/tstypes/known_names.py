@@ -1,4 +1,4 @@
-"""The names a type may use, and the TypeScript for words of other languages."""
+"""The names that types may use, and the TypeScript for words of other languages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRIMITIVES = frozenset(
         "void",
     ]
 )
-"""Names of types that every TypeScript knows; `object` is read as a record."""
+"""Names of TypeScript's primitive types. `object` is in `OWN_WORDS`."""
 
 LIBRARY: dict[str, tuple[int, int]] = {
     "Array": (1, 1),
@@ -50,12 +50,12 @@ LIBRARY: dict[str, tuple[int, int]] = {
     "URL": (0, 0),
     "URLSearchParams": (0, 0),
 }
-"""Types of TypeScript's library that may be named: fewest and most type arguments."""
+"""Types of TypeScript's library, each with the fewest and most type arguments."""
 
 RECORD = "Record<string, unknown>"
 
 OWN_WORDS = {"object": RECORD, "array": "unknown[]"}
-"""Words of the format itself, and the types they stand for."""
+"""Words of the format itself, and the type that each stands for."""
 
 INSTEAD = {
     "Boolean": "boolean",
@@ -90,10 +90,10 @@ INSTEAD = {
     "url": "string",
     "uuid": "string",
 }
-"""Words people write for types, and the TypeScript they mean."""
+"""Words of other languages, and the TypeScript that each means."""
 
 GENERIC_INSTEAD = {"List": "Array", "Dict": "Record", "Dictionary": "Record", "Iterable": "Array"}
-"""Generic names people write, and the TypeScript they mean."""
+"""Generic names of other languages, and the TypeScript that each means."""
 
 UNREADABLE = frozenset(
     [
@@ -150,33 +150,36 @@ UNREADABLE = frozenset(
         "yield",
     ]
 )
-"""Words that are no names of types, and words that start types not understood here."""
+"""Words that cannot name a type, and words that start a type which the reader does not support."""
 
-OF_THE_CODE = {
+UNSUPPORTED = {
     "import": "names a module of the page's code, which agents do not see",
     "infer": "is only allowed after `extends`",
     "typeof": "names a value of the page's code, which agents do not see",
     "unique": "makes a symbol, which no result can hold",
 }
-"""Why types that start with these words are not read."""
+"""Reasons why types that start with these words are not supported, for messages."""
 
 _ARRAY_OF = re.compile(r"(?:an? )?(?:array|list) of ([A-Za-z]+)\Z", re.IGNORECASE)
 _OF_ARRAY = re.compile(r"([A-Za-z]+) (?:array|list)\Z", re.IGNORECASE)
 
 
 def instead(word: str) -> str | None:
-    """Return the TypeScript that a word or phrase means which is none itself.
+    """Return the TypeScript for a word or phrase of another language.
 
-    `integer` is `number`, `array of strings` is `string[]`; None if it is not known.
+    `integer` is `number`, and `array of strings` is `string[]`. None for TypeScript itself and for
+    unknown words.
     """
     if word in PRIMITIVES or word in OWN_WORDS or word in LIBRARY:
         return None
     if word in INSTEAD:
         return INSTEAD[word]
+    # `INTEGER` and `STRING` are common in documentation, `Any` in Python.
     if word.lower() in INSTEAD or word.lower() in PRIMITIVES | OWN_WORDS.keys():
         return INSTEAD.get(word.lower()) or OWN_WORDS.get(word.lower(), word.lower())
     match = _ARRAY_OF.match(word) or _OF_ARRAY.match(word)
     if match:
+        # "array of strings" is about `string`, but `bytes` is singular.
         single = match[1].removesuffix("s") if match[1] not in INSTEAD else match[1]
         element = single if single in PRIMITIVES else OWN_WORDS.get(single) or instead(single)
         if element is not None:

@@ -1,6 +1,6 @@
-"""The nodes of a TypeScript type expression, and the values of its literals and keys.
+"""The nodes of a TypeScript type, and the values of its literals and keys.
 
-Two nodes are equal wherever they are in a text.
+The place of a node in the text does not count for equality.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ NOWHERE = Span(0, 0)
 
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+# Characters that are invalid or invisible in a source text: lone surrogates, line separators,
+# control characters and byte order marks.
 _LONE = re.compile(r"[\ud800-\udfff\u2028\u2029\x7f-\x9f\ufeff]")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """`string`, `Date`, `Array<number>`, `Intl.Locale`: a keyword or reference."""
+    """A keyword or reference: `string`, `Date`, `Array<number>`, `Intl.Locale`."""
 
     name: str
     arguments: tuple[Type, ...] = ()
@@ -32,7 +34,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class LiteralType:
-    """`"a"`, `12`, `-1`, `true` or a template without holes, as written."""
+    """A literal as written: `"a"`, `12`, `-1`, `true` or a template without holes."""
 
     text: str
     span: Span = field(default=NOWHERE, compare=False)
@@ -40,7 +42,7 @@ class LiteralType:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template literal type: texts around types, one text more than types."""
+    """A template literal type. There is one text before, between and after the types."""
 
     texts: tuple[str, ...]
     types: tuple[Type, ...]
@@ -49,7 +51,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """`T[]`."""
+    """An array `T[]`."""
 
     element: Type
     span: Span = field(default=NOWHERE, compare=False)
@@ -67,7 +69,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """`[A, B?, ...C[]]`."""
+    """A tuple `[A, B?, ...C[]]`."""
 
     elements: tuple[Element, ...]
     span: Span = field(default=NOWHERE, compare=False)
@@ -75,14 +77,14 @@ class Tuple:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A property `name?: T`; its name as written, quotes included."""
+    """A property `name?: T`. Its name is as written, with quotes."""
 
     name: str
     type: Type
     optional: bool = False
     readonly: bool = False
     doc: str = ""
-    """The text of a comment before it or at the end of its line, on one line."""
+    """The text of the comment before it, or at the end of its line. It is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """`{ a: A; [key: string]: B }`."""
+    """An object type `{ a: A; [key: string]: B }`."""
 
     members: tuple[Member | Index, ...]
     span: Span = field(default=NOWHERE, compare=False)
@@ -115,7 +117,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """`(a: A) => B`."""
+    """A function type `(a: A) => B`."""
 
     arguments: tuple[Argument, ...]
     returns: Type
@@ -133,7 +135,7 @@ class Combined:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """`keyof T` or `readonly T[]`."""
+    """An operator before a type: `keyof T` or `readonly T[]`."""
 
     operator: Literal["keyof", "readonly"]
     type: Type
@@ -142,7 +144,7 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """`T["key"]`."""
+    """The type of a member: `T["key"]`."""
 
     type: Type
     index: Type
@@ -151,7 +153,7 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class Conditional:
-    """`A extends B ? C : D`."""
+    """A conditional type `A extends B ? C : D`."""
 
     check: Type
     extends: Type
@@ -162,7 +164,7 @@ class Conditional:
 
 @dataclass(frozen=True, slots=True)
 class Infer:
-    """`infer T`, inside what a conditional type extends."""
+    """A type that a condition infers: the `infer T` in `A extends (infer T)[] ? T : never`."""
 
     name: str
     span: Span = field(default=NOWHERE, compare=False)
@@ -170,7 +172,7 @@ class Infer:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """`{ readonly [K in Keys]?: T }`; the marks are as written: `-?` removes one."""
+    """A mapped type `{ readonly [K in Keys]?: T }`. Its marks are as written, such as `-?`."""
 
     key_name: str
     keys: Type
@@ -198,7 +200,7 @@ Type: TypeAlias = (
 
 
 def property_key(name: str) -> str:
-    """Return the key of a property name as written."""
+    """Return the key that a property name, as written, stands for: `a` for `"a"`, `16` for `0x10`."""
     if name[:1] in "\"'":
         return _ESCAPE.sub(_unescape, name[1:-1])
     if name[:1].isdigit() or name[:1] == ".":
@@ -209,6 +211,7 @@ def property_key(name: str) -> str:
                 value = float(name)
             except ValueError:
                 return name
+        # JavaScript writes numbers from 1e21 on with an exponent.
         return str(int(value)) if value.is_integer() and abs(value) < 1e21 else repr(value)
     return name
 
@@ -219,7 +222,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def member_name(key: str) -> str:
-    """Return a property's name as it is written in an object type."""
+    """Return the name of a property as an object type writes it, in quotes if needed."""
     return key if _IDENTIFIER.match(key) else quoted(key)
 
 
@@ -229,22 +232,24 @@ def quoted(text: str) -> str:
 
 
 def literal(value: str | float | bool) -> LiteralType | None:
-    """Return the type with this one value; None if there is no such literal."""
+    """Return the literal type of a value, or None for numbers that have no literal."""
     if isinstance(value, bool):
         return LiteralType("true" if value else "false")
     if isinstance(value, str):
         return LiteralType(quoted(value))
+    # `NaN` and infinity.
     if value != value or value in (float("inf"), float("-inf")):
         return None
     return LiteralType(repr(value))
 
 
 def literal_value(node: LiteralType) -> str | float | bool:
-    """Return the value of a literal type; that of `10n` is an int."""
+    """Return the value of a literal type. A `bigint` such as `10n` becomes an int."""
     text = node.text
     if text in ("true", "false"):
         return text == "true"
     if text[0] in "\"'`":
+        # The escapes of all three quotes are those of a key in double quotes.
         return property_key(f'"{text[1:-1]}"')
     sign, digits = (-1, text[1:]) if text[0] == "-" else (1, text)
     try:

@@ -1,7 +1,7 @@
-"""Types that are written as they are printed, told from others without being read.
+"""A fast path for plain types: those that print exactly as they are written.
 
-Most types are: words, arrays, unions, and objects of such. For them a pattern says in one step what
-reading, resolving and printing would say.
+Most types are plain: words, arrays, unions, and objects of such. One regular expression recognises
+them, so they need not be read, resolved and printed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import NamedTuple
 from webagent.tstypes.known_names import LIBRARY, PRIMITIVES
 
 _LONGEST = 2_000
-"""Length, in characters, of a type that is looked at."""
+"""Most characters of a type that is matched."""
 _DEEPEST = 8
-"""Objects inside one another that are looked at."""
+"""Most levels of objects that are matched."""
 
 _LITERAL = re.compile(r"\"[^\"\\\r\n;{}]*\"|'[^'\\\r\n;{}]*'")
+# `0` stands for a literal and `{}` for an object that is already matched.
 _BARE = r"(?:[A-Za-z0$_][\w$]*|\{\})"
 _ONE = rf"(?:Array<{_BARE}>|{_BARE})(?:\[\])?"
 _TYPE = rf"{_ONE}(?: \| {_ONE})*"
@@ -32,22 +33,21 @@ _KNOWN = frozenset(
 
 
 class Plain(NamedTuple):
-    """The names of a plain type, and whether it is one object."""
+    """The properties of a plain type."""
 
     names: AbstractSet[str]
-    """Names that it uses and the library does not have."""
+    """Names in it that are not of TypeScript's library."""
     one_object: bool
-    """Whether it is one object type with members, in no union or array."""
+    """Whether the whole type is one object with members."""
 
 
 _WORD_ONLY = Plain(frozenset(), False)
 
 
 def plain_type(text: str) -> Plain | None:
-    """Return what there is to know of a plain type, None if a text is none or may be none.
+    """Return the properties of a plain type, or None for a type that may not be plain.
 
-    A plain type whose names are known compiles, and prints as the text that it is. No two of its
-    members have one name.
+    A plain type compiles if its names are known. No two of its members have the same name.
     """
     if text in PRIMITIVES:
         return _WORD_ONLY
@@ -55,6 +55,7 @@ def plain_type(text: str) -> Plain | None:
         return None
     if '"' in text or "'" in text:
         text = _LITERAL.sub("0", text)
+    # Replaces objects from the inside out, one level in each turn.
     rest = text
     for _ in range(_DEEPEST):
         if "{ " not in rest:
@@ -69,14 +70,16 @@ def plain_type(text: str) -> Plain | None:
     keys = others - names if names else others
     if "?" in text:
         keys = {word.rstrip("?:") for word in keys}
+    # As many different keys as colons: no key is there twice, in whatever object.
     return Plain(names, rest == "{}") if len(keys) == text.count(":") else None
 
 
 def plain_members(text: str) -> list[str]:
-    """Return the members of a plain type that is one object."""
+    """Return the members of a plain type that is one object, as written."""
     pieces = text[2:-2].split("; ")
     if "{" not in text[1:]:
         return pieces
+    # Pieces of an inner object are put together again.
     members: list[str] = []
     depth = 0
     for piece in pieces:

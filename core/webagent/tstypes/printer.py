@@ -1,4 +1,4 @@
-"""From type nodes to text, always in the same way."""
+"""The printer of types. Equal types print as the same text."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from webagent.tstypes.nodes import (
 )
 from webagent.tstypes.scanner import print_doc
 
+# Precedence, from the loosest to the tightest.
 _FUNCTION, _UNION, _INTERSECTION, _OPERATOR, _POSTFIX = range(5)
 
 
@@ -38,7 +39,7 @@ def print_argument(argument: Argument) -> str:
 
 
 def print_member(member: Member | Index) -> str:
-    """Return a member of an object type, without what separates it from the next."""
+    """Return a member of an object type, without the `;` after it."""
     readonly = "readonly " * member.readonly
     if isinstance(member, Index):
         key = f"[{member.key_name}: {print_type(member.key)}]"
@@ -48,12 +49,13 @@ def print_member(member: Member | Index) -> str:
 
 
 def _print(node: Type, level: int) -> str:
-    """Print a node, in parentheses if it binds less than its surroundings."""
+    """Return the text of a node, in parentheses if it binds less tightly than `level`."""
     text, own = _text(node)
     return f"({text})" if own < level else text
 
 
 def _text(node: Type) -> tuple[str, int]:
+    """Return the text of a node, and its precedence."""
     if isinstance(node, Name):
         arguments = ", ".join(print_type(argument) for argument in node.arguments)
         return (f"{node.name}<{arguments}>" if arguments else node.name), _POSTFIX
@@ -94,5 +96,6 @@ def _element(element: Element) -> str:
     dots, mark = "..." * element.rest, "?" * element.optional
     if element.name:
         return f"{dots}{element.name}{mark}: {print_type(element.type)}"
+    # `?` binds like a postfix: `(A | B)?`.
     level = _POSTFIX if element.optional else _FUNCTION
     return f"{dots}{_print(element.type, level)}{mark}"

@@ -1,4 +1,4 @@
-"""Types as Python writes them: `list[str]`, `Optional[int]`, `Dict[str, int]`."""
+"""The TypeScript for types of Python: `list[str]`, `Optional[int]`, `Dict[str, int]`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ _PIECE = re.compile(
 )
 
 
-def from_brackets(text: str, is_known: Callable[[str], bool]) -> Type | None:
-    """Return the TypeScript that a type with Python's generic types means, None if it has none.
+def from_python(text: str, is_known: Callable[[str], bool]) -> Type | None:
+    """Return the TypeScript for a type with Python's generic types, or None if it has none.
 
     Args:
         text: The type as its author wrote it.
-        is_known: Whether a name is that of a type which somebody declared.
+        is_known: Whether a name is declared as a type. Then `name[…]` is a part of that type.
     """
     if len(text) > LONGEST or not _START.search(text):
         return None
+    # The brackets of generic types become `<…>`, so that the reader of TypeScript can be used.
     pieces: list[str] = []
     closing: list[str] = []
     end = 0
@@ -54,17 +55,28 @@ def from_brackets(text: str, is_known: Callable[[str], bool]) -> Type | None:
 
 
 def _meaning(node: Type, text: str) -> Type:
-    """Return the type with each word and each name before a square bracket replaced."""
+    """Return a type with words and generic types of Python replaced by TypeScript.
+
+    Args:
+        node: The type, whose generic types have `<…>`.
+        text: The author's text, which shows whether a name had square brackets there.
+    """
     node = rebuild(node, lambda inner: _meaning(inner, text))
     if not isinstance(node, Name):
         return node
     if not node.arguments:
         word = instead(node.name)
         return node if word is None else read_type(word)
+    # Only brackets were replaced, one by one, so the spans are those of the author's text.
     return _generic(node) if text[node.span.start + len(node.name)] == "[" else node
 
 
 def _generic(node: Name) -> Type:
+    """Return the TypeScript for a generic type of Python.
+
+    Raises:
+        TypeSyntaxError: It has the wrong number of arguments.
+    """
     name, (first, *others) = node.name.lower(), node.arguments
     if name in _LISTS and not others:
         return ArrayType(first, node.span)

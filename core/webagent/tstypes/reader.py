@@ -1,4 +1,4 @@
-"""From text to type nodes: recursive descent, with one method per level of precedence."""
+"""The reader of types: recursive descent, with one method per level of precedence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from webagent.source import Span
-from webagent.tstypes.known_names import OF_THE_CODE, UNREADABLE
+from webagent.tstypes.known_names import UNREADABLE, UNSUPPORTED
 from webagent.tstypes.nodes import (
     Argument,
     ArrayType,
@@ -32,19 +32,19 @@ from webagent.tstypes.nodes import (
 from webagent.tstypes.scanner import ESCAPE, Tokens, TypeSyntaxError, doc_before, remark_after
 
 LONGEST = 100_000
-"""Most characters of a type that is read; no author writes a longer one."""
+"""Most characters of a type that is read. No author writes a longer one."""
 
 MAX_DEPTH = 60
-"""Most levels of types; no author writes more, and deeper ones would exhaust the stack."""
+"""Most levels of types. No author writes more, and deeper ones would exhaust the stack."""
 
 _ESCAPE = re.compile(ESCAPE)
 
 
 def read_type(text: str) -> Type:
-    """Read a whole text as one type expression; a `;` may follow it.
+    """Return the type that a whole text is. A `;` may follow it.
 
     Raises:
-        TypeSyntaxError: It is not a type, or one of an unsupported kind.
+        TypeSyntaxError: It is not a type, or of an unsupported kind, or too long or deep.
     """
     if len(text) > LONGEST:
         raise TypeSyntaxError(f"it is longer than {LONGEST:,} characters", LONGEST, len(text))
@@ -64,13 +64,14 @@ class TypeReader:
         self.tokens = Tokens(text, start)
         self.depth = 0
         self.inferring = 0
+        """Number of conditions whose `extends` part is being read; only there `infer` is allowed."""
 
     def span(self, start: int) -> Span:
-        """Return the span from a place to the end of the last token."""
+        """Return the span from an offset to the end of the last token."""
         return Span(start, self.tokens.last_end)
 
     def line_break(self) -> bool:
-        """Whether a line ends between the last token and this one."""
+        """Whether there is a line end between the last token and the current one."""
         gap = self.tokens.text[self.tokens.last_end : self.tokens.token.start]
         return "\n" in gap or "\r" in gap
 
@@ -87,7 +88,7 @@ class TypeReader:
         return node
 
     def conditional(self, check: Type, start: int) -> Type:
-        """Read what follows the first type of `A extends B ? C : D`."""
+        """Read the rest of `A extends B ? C : D`, after the first type."""
         self.tokens.expect("extends")
         self.inferring += 1
         extends = self.combined("|", self.intersection)
@@ -98,8 +99,9 @@ class TypeReader:
         return Conditional(check, extends, yes, self.type(), self.span(start))
 
     def intersection(self) -> Type:
-        """Read types joined by `&`, or what binds tighter."""
+        """Read types joined by `&`, or a type that binds tighter."""
         token = self.tokens.token
+        # A fast path for the most common part of a union.
         if token.kind == "string":
             self.tokens.advance()
             if self.tokens.token.text not in ("[", "&"):
@@ -108,7 +110,12 @@ class TypeReader:
         return self.combined("&", self.operator)
 
     def combined(self, mark: str, inner: Callable[[], Type]) -> Type:
-        """Read types with a mark between them; there may be one before the first."""
+        """Read types separated by a mark, which may also precede the first.
+
+        Args:
+            mark: `|` or `&`.
+            inner: Reads one of the types.
+        """
         tokens = self.tokens
         start = tokens.token.start
         if tokens.token.text == mark:
@@ -123,10 +130,11 @@ class TypeReader:
         return Combined("|" if mark == "|" else "&", tuple(types), self.span(start))
 
     def operator(self) -> Type:
-        """Read `keyof T`, `readonly T[]` or what binds tighter."""
+        """Read `keyof T`, `readonly T[]` or a type that binds tighter."""
         token = self.tokens.token
         if token.kind == "name" and token.text in ("keyof", "readonly"):
             self.tokens.advance()
+            # `keyof keyof …` recurses without `type`, so the depth is counted here, too.
             self.depth += 1
             if self.depth > MAX_DEPTH:
                 raise TypeSyntaxError("the type is nested too deeply", token.start, token.end)
@@ -146,7 +154,9 @@ class TypeReader:
         """Read a type and the brackets after it."""
         start = self.tokens.token.start
         node = self.primary()
+        # Brackets nest the type without recursion here, but other functions recurse into it.
         levels = 0
+        # In an object type a `[` in the next line is an index signature.
         while self.tokens.at("[") and not self.line_break():
             levels += 1
             if levels > MAX_DEPTH:
@@ -161,7 +171,7 @@ class TypeReader:
         return node
 
     def primary(self) -> Type:
-        """Read a type that is one piece."""
+        """Read a type without operators: a name, literal, object, tuple, template or `(…)`."""
         token = self.tokens.token
         if token.kind == "string" or token.kind == "number":
             self.tokens.advance()
@@ -193,7 +203,7 @@ class TypeReader:
         if token.text == "infer" and self.inferring and self.tokens.token.kind == "name":
             return Infer(self.tokens.advance().text, self.span(token.start))
         if token.text in UNREADABLE:
-            why = OF_THE_CODE.get(token.text, "starts no type")
+            why = UNSUPPORTED.get(token.text, "starts no type")
             raise TypeSyntaxError(f"`{token.text}` {why}", token.start, token.end)
         name = token.text
         while self.tokens.take("."):
@@ -209,7 +219,7 @@ class TypeReader:
         return Name(name, tuple(arguments), self.span(token.start))
 
     def object_type(self) -> Type:
-        """Read `{ … }`."""
+        """Read an object type or a mapped type."""
         start = self.tokens.expect("{").start
         if starts_mapped(self.tokens):
             return self.mapped(start)
@@ -228,7 +238,7 @@ class TypeReader:
         return Object(tuple(members), self.span(start))
 
     def mapped(self, start: int) -> Type:
-        """Read what follows the brace of `{ [K in Keys]: T }`."""
+        """Read the rest of `{ [K in Keys]: T }`, after the brace."""
         readonly = self._mark("readonly")
         self.tokens.expect("[")
         key_name = self.tokens.advance().text
@@ -243,7 +253,7 @@ class TypeReader:
         return Mapped(key_name, keys, node, readonly, optional, self.span(start))
 
     def _mark(self, word: str) -> str:
-        """Read a word, perhaps after `+` or `-`, if it is there."""
+        """Read a word with an optional `+` or `-` before it, and return it; empty if it is not there."""
         sign = self.tokens.token.text
         if sign in ("+", "-"):
             self.tokens.advance()
@@ -254,6 +264,7 @@ class TypeReader:
     def member(self) -> Member | Index:
         """Read a property, a method or an index signature."""
         readonly = False
+        # `readonly` may also be the name of the property.
         if self.tokens.at("readonly"):
             word = self.tokens.advance()
             readonly = not (self.tokens.at(":") or self.tokens.at("?") or self.tokens.at("("))
@@ -270,12 +281,13 @@ class TypeReader:
             return Index(key_name, key, self.type(), readonly)
         if self.tokens.token.kind not in ("name", "string", "number"):
             raise self.tokens.error("the name of a property")
+        # JavaScript allows numbers as names, but not a `bigint`.
         if self.tokens.token.kind == "number" and self.tokens.token.text.endswith("n"):
             raise self.tokens.error("the name of a property")
         return self.property(self.tokens.advance().text, readonly)
 
     def property(self, name: str, readonly: bool) -> Member:
-        """Read what follows the name of a property or method."""
+        """Read the rest of a property or method, after its name."""
         optional = self.tokens.take("?")
         if self.tokens.at("("):
             start = self.tokens.token.start
@@ -287,7 +299,7 @@ class TypeReader:
         return Member(name, self.type(), optional, readonly)
 
     def tuple_type(self) -> Type:
-        """Read `[ … ]`."""
+        """Read a tuple."""
         start = self.tokens.expect("[").start
         elements: list[Element] = []
         while not self.tokens.take("]"):
@@ -320,7 +332,10 @@ class TypeReader:
         return node
 
     def return_type(self) -> Type:
-        """Read the return type of a function; `x is T` is a boolean to its caller, `asserts x` is void."""
+        """Read the return type of a function.
+
+        `x is T` becomes `boolean` and `asserts x` becomes `void`, which is what a caller gets.
+        """
         token = self.tokens.token
         if token.kind != "name":
             return self.type()
@@ -350,6 +365,7 @@ class TypeReader:
                 raise self.tokens.error("the name of a parameter")
             token = self.tokens.advance()
             optional = self.tokens.take("?")
+            # Without a type TypeScript infers `any`; `unknown` is the safe one.
             if self.tokens.take(":"):
                 node = self.type()
             else:
@@ -358,7 +374,7 @@ class TypeReader:
         return tuple(arguments)
 
     def template(self) -> Type:
-        """Read a template literal."""
+        """Read a template literal type. Its texts are not tokens, so they are read by hand."""
         start = self.tokens.token.start
         text = self.tokens.text
         texts, types, begin, index = [], [], start + 1, start + 1
@@ -387,7 +403,7 @@ class TypeReader:
 
 
 def starts_label(tokens: Tokens) -> bool:
-    """Whether a name is the label of an element: `:` or `?:` follows."""
+    """Whether a name is the label of a tuple's element, with `:` or `?:` after it."""
     if tokens.token.kind != "name":
         return False
     start = tokens.advance().start
@@ -399,7 +415,10 @@ def starts_label(tokens: Tokens) -> bool:
 
 
 def starts_function(tokens: Tokens) -> bool:
-    """Whether `(` starts a function type: `)`, `...`, or a name and `:`, `?` or `,` follow."""
+    """Whether `(` starts a function type.
+
+    Then `)`, `...`, or a name with `:`, `?`, `,` or `) =>` follows.
+    """
     start = tokens.expect("(").start
     try:
         if tokens.at(")") or tokens.at("..."):
@@ -415,7 +434,7 @@ def starts_function(tokens: Tokens) -> bool:
 
 
 def starts_mapped(tokens: Tokens) -> bool:
-    """Whether `{` starts a mapped type: after `readonly` and `[` come a name and `in`."""
+    """Whether the brace before the current token starts a mapped type: `[K in` follows."""
     if tokens.token.text not in ("readonly", "+", "-", "["):
         return False
     if tokens.token.text in ("+", "-"):

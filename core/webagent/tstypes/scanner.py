@@ -1,4 +1,4 @@
-"""The tokens of a TypeScript type expression, and the comments between them."""
+"""The tokens of a TypeScript type, and the comments between them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ ESCAPE = r"\\(?:[\"'`\\bfnrtv$/]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
 _GAP = r"(?:\s|//[^\n\r]*|/\*(?:[^*]|\*(?!/))*+\*/)*+"
 _SPACE = re.compile(_GAP)
 
+# Possessive quantifiers keep hostile comments and strings linear.
 _TOKEN = re.compile(
     rf"{_GAP}(?:"
     r"(?P<name>[^\W\d][\w$]*|\$[\w$]*)"
@@ -25,12 +26,12 @@ _LINE_START = re.compile(r"^[ \t]*\*+", re.MULTILINE)
 
 
 class TypeSyntaxError(Exception):
-    """A text is not a type expression that can be read.
+    """A text cannot be read as a type.
 
     Attributes:
         message: What was found, and what was expected.
-        start: 0-based offset in the text.
-        end: Offset of the end of what was found.
+        start: 0-based offset of the mistake in the text.
+        end: Offset of its end.
     """
 
     def __init__(self, message: str, start: int, end: int) -> None:
@@ -41,7 +42,7 @@ class TypeSyntaxError(Exception):
 
 
 class Token(NamedTuple):
-    """A token and its place; kind is `name`, `number`, `string`, `mark` or `end`."""
+    """A token and its place. Its kind is `name`, `number`, `string`, `mark` or `end`."""
 
     kind: str
     text: str
@@ -50,10 +51,12 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """The tokens of a text, one at a time; white space and comments are skipped.
+    """The tokens of a text, one at a time. White space and comments are skipped.
 
     Attributes:
-        gap: What was skipped right before the current token.
+        token: The current token.
+        gap: The white space and comments right before it.
+        last_end: Offset of the end of the token before it.
     """
 
     __slots__ = ("_next", "gap", "last_end", "text", "token")
@@ -65,6 +68,11 @@ class Tokens:
         self.token = self._read()
 
     def _read(self) -> Token:
+        """Return the next token.
+
+        Raises:
+            TypeSyntaxError: There is none.
+        """
         begin = self._next
         match = _TOKEN.match(self.text, begin)
         if match is None:
@@ -74,12 +82,17 @@ class Tokens:
         end = self._next = match.end()
         start = end - len(text)
         self.gap = self.text[begin:start] if begin < start else ""
+        # `\w` also matches some characters that no name may contain.
         if kind == "name" and not (text.isascii() or text.replace("$", "_").isidentifier()):
             raise TypeSyntaxError(f"`{text}` is not a name", start, end)
         return Token(kind, text, start, end)
 
     def _unreadable(self, begin: int) -> TypeSyntaxError:
-        """Return the error that there is no token after a place and perhaps some space."""
+        """Return the error for text that is not a token.
+
+        Args:
+            begin: Offset of the text, or of the white space before it.
+        """
         space = _SPACE.match(self.text, begin)
         start = space.end() if space else begin
         found = self.text[start]
@@ -96,7 +109,7 @@ class Tokens:
         return token
 
     def jump(self, position: int) -> None:
-        """Continue reading at another place."""
+        """Continue at another offset."""
         self._next = position
         self.token = self._read()
 
@@ -112,13 +125,17 @@ class Tokens:
         return True
 
     def expect(self, text: str) -> Token:
-        """Move past this mark; anything else is an error."""
+        """Move past this mark or word, and return it.
+
+        Raises:
+            TypeSyntaxError: Another token is here.
+        """
         if self.token.text != text:
             raise self.error(f"`{text}`")
         return self.advance()
 
     def error(self, expected: str) -> TypeSyntaxError:
-        """Return the error that something else was expected here."""
+        """Return the error for an unexpected token."""
         token = self.token
         found = "the type ends" if token.kind == "end" else f"there is `{token.text}`"
         return TypeSyntaxError(f"{found} where {expected} should be", token.start, token.end)
@@ -143,12 +160,13 @@ def remark_after(gap: str) -> str:
 
 
 def print_doc(doc: str) -> str:
-    """Return a comment with this text, which cannot end it; empty without a text."""
+    """Return a `/** … */` comment with this text, or an empty text. `*/` in it is escaped."""
     doc = _line(doc)
     return f"/** {doc.replace('*/', '*' + chr(92) + '/')} */ " if doc else ""
 
 
 def _line(text: str) -> str:
+    """Return the text of a comment on one line, without the stars of its lines."""
     text = _CONTROL.sub(" ", _LINE_START.sub("", text.replace("*\\/", "*/")))
     text = " ".join(text.split())
     return text.strip("* ")

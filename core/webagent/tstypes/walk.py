@@ -1,4 +1,4 @@
-"""Walks through a type: its parts, its depth, and the same type with other parts."""
+"""Functions on the tree of a type: its parts, its depth, and replacing parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from webagent.tstypes.nodes import (
 
 
 def parts(node: Type) -> Iterator[Type]:
-    """Yield the types that a type is made of, in the order of the text."""
+    """Yield the direct parts of a type, in the order of the text."""
     if isinstance(node, Name):
         yield from node.arguments
     elif isinstance(node, ArrayType):
@@ -54,6 +54,7 @@ def parts(node: Type) -> Iterator[Type]:
 
 def nodes(node: Type) -> Iterator[Type]:
     """Yield a type and all types in it."""
+    # A stack, not recursion: substituted types may be deeper than the reader allows.
     left = [node]
     while left:
         inner = left.pop()
@@ -62,7 +63,7 @@ def nodes(node: Type) -> Iterator[Type]:
 
 
 def rebuild(node: Type, change: Callable[[Type], Type]) -> Type:
-    """Return the type with each of its parts changed."""
+    """Return a type with each of its direct parts replaced by what `change` returns."""
     if isinstance(node, Name):
         return replace(node, arguments=tuple(map(change, node.arguments)))
     if isinstance(node, ArrayType):
@@ -103,7 +104,7 @@ def rebuild(node: Type, change: Callable[[Type], Type]) -> Type:
 
 
 def inferred(node: Type) -> Iterator[Infer]:
-    """Yield what a conditional type that extends this type infers, without nested conditions."""
+    """Yield the `infer` nodes in the `extends` part of a condition, without those of nested ones."""
     left = [node]
     while left:
         inner = left.pop()
@@ -114,7 +115,7 @@ def inferred(node: Type) -> Iterator[Infer]:
 
 
 def depth(node: Type) -> int:
-    """Return how many levels of types a type has."""
+    """Return the number of levels of a type; 1 for a name."""
     deepest, left = 0, [(node, 1)]
     while left:
         inner, level = left.pop()
@@ -124,19 +125,23 @@ def depth(node: Type) -> int:
 
 
 def substitute(node: Type, values: Mapping[str, Type]) -> Type:
-    """Return the type with names replaced by types."""
+    """Return a type with names replaced by types.
+
+    Keys and inferred types with such a name get another one, so that they do not capture it.
+    """
     used = frozenset(name for value in values.values() for name in _names(value))
     return _Substitution(values, used).type(node)
 
 
 class _Substitution:
-    """Replaces names in a type by types, which may use the same names with another meaning."""
+    """Replaces names in a type by types, and renames declarations that would capture names."""
 
     def __init__(self, values: Mapping[str, Type], used: frozenset[str]) -> None:
         self.values = values
         self.used = used
 
     def type(self, node: Type) -> Type:
+        """Return a type with the names replaced."""
         if isinstance(node, Name) and not node.arguments and node.name in self.values:
             return self.values[node.name]
         if isinstance(node, Mapped):
@@ -150,21 +155,21 @@ class _Substitution:
             return replace(
                 node,
                 check=self.type(node.check),
-                extends=self.type(_renamed(node.extends, names)),
+                extends=self.type(_rename_inferred(node.extends, names)),
                 yes=self.inside(names).type(node.yes),
                 no=self.type(node.no),
             )
         return rebuild(node, self.type)
 
     def names(self, declared: Collection[str], node: Type) -> dict[str, str]:
-        """Return the names that a node is to declare, by those that it declares."""
+        """Return a new name for each name that a node declares; the same one if it captures nothing."""
         if self.used.isdisjoint(declared):
             return {name: name for name in declared}
         taken = self.used.union(_names(node))
-        return {name: _free(name, taken) if name in self.used else name for name in declared}
+        return {name: _free_name(name, taken) if name in self.used else name for name in declared}
 
     def inside(self, names: Mapping[str, str]) -> _Substitution:
-        """Return what to put in where these names are declared."""
+        """Return the substitution for the scope in which these names are declared."""
         new = {name: Name(other) for name, other in names.items() if name != other}
         if not new and self.values.keys().isdisjoint(names):
             return self
@@ -172,20 +177,21 @@ class _Substitution:
         return _Substitution({**kept, **new}, self.used)
 
 
-def _free(name: str, taken: Collection[str]) -> str:
+def _free_name(name: str, taken: Collection[str]) -> str:
+    """Return `name2`, `name3` and so on: the first that is not taken."""
     number = 2
     while f"{name}{number}" in taken:
         number += 1
     return f"{name}{number}"
 
 
-def _renamed(node: Type, names: Mapping[str, str]) -> Type:
-    """Return what a condition extends with other names for what it infers."""
+def _rename_inferred(node: Type, names: Mapping[str, str]) -> Type:
+    """Return the `extends` part of a condition with its inferred types renamed."""
     if isinstance(node, Infer):
         return replace(node, name=names.get(node.name, node.name))
     if isinstance(node, Conditional):
         return node
-    return rebuild(node, lambda inner: _renamed(inner, names))
+    return rebuild(node, lambda inner: _rename_inferred(inner, names))
 
 
 def _names(node: Type) -> Iterator[str]:
