@@ -1,4 +1,4 @@
-"""Types as JSON Schema 2020-12, schemas as types, and values checked against both."""
+"""JSON Schema 2020-12 for types, and checks of values against types and schemas."""
 
 from webagent.schema.mismatch import Mismatch
 from webagent.schema.tools import input_schema, json_schema, output_schema, result_mismatches

@@ -1,4 +1,4 @@
-"""Default values: from the text of an author to a value of the parameter's type."""
+"""The reader of default values: from an author's text to a value of the parameter's type."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from webagent.json_text import read_json
 from webagent.schema.validate_value import check_value
 from webagent.tstypes.nodes import Type
 
+# Texts in quotes that JSON does not have.
 _SINGLE = re.compile(r"'((?:[^'\\]|\\.)*)'\Z|`([^`$\\]*)`\Z", re.DOTALL)
 _WORD = re.compile(r"[\w $%+,.'’:/#@&*!?-]*\Z")
 _CALL = re.compile(r"[\w$)\]]\(|\bnew\s+[A-Z]")
@@ -19,20 +20,25 @@ _WORDS = {"undefined": {"$type": "undefined"}, "NaN": {"$type": "number", "value
 
 
 class Default(NamedTuple):
-    """What a default comes to."""
+    """The value of a default."""
 
     value: Any
     known: bool
-    """Whether the text is a value, and none that only the page can work out."""
+    """Whether `value` is certain. An expression such as `Date.now()` is not."""
     fits: bool
-    """Whether the value is one of the type; True if it is not known."""
+    """Whether the value has the type. True if the value is not known."""
 
 
 def read_default(text: str, node: Type, shared: SharedTypes) -> Default:
-    """Return the value that a default stands for, as its type suggests.
+    """Return the value of a default, with its type deciding between several readings.
 
-    `5` is a number for `number` and text for `string`; the text of a string may stand in quotes or
-    not. An expression (`Date.now()`) is nothing that can be known here.
+    `5` is a number for `number` and text for `string`. A string may be in quotes or not. The value
+    of an expression such as `Date.now()` is not known.
+
+    Args:
+        text: The default as its author wrote it.
+        node: The type of the parameter.
+        shared: The shared types that it may name.
     """
     text = text.strip()
     candidates = _candidates(text)
@@ -41,6 +47,7 @@ def read_default(text: str, node: Type, shared: SharedTypes) -> Default:
     for value in candidates:
         if not check_value(value, node, types=shared):
             return Default(value, _is_json(value) and not call, True)
+    # No reading has the type. If the text is plainly a value, the default is wrong.
     known = not only_text or _WORD.match(text) is not None
     if only_text and (call or _EXPRESSION.search(text)):
         known = False
@@ -48,7 +55,7 @@ def read_default(text: str, node: Type, shared: SharedTypes) -> Default:
 
 
 def _candidates(text: str) -> list[Any]:
-    """Return what a text may mean, the most likely first; the last is the text itself."""
+    """Return the possible values of a text, the most likely first. The last is the text itself."""
     found: list[Any] = []
     if text in _WORDS:
         found.append(_WORDS[text])

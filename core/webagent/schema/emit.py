@@ -1,8 +1,8 @@
-"""From a type to JSON Schema 2020-12.
+"""The JSON Schema 2020-12 of a type.
 
-Objects stay open, as TypeScript has them. What JSON has no word for (functions, symbols, what the
-page alone can make) allows anything. A date is the text that JSON writes for it, a map the list of
-its pairs, a set the list of its members. Shared types become `$defs`.
+Objects may have further properties, as in TypeScript. Types without a counterpart in JSON (functions,
+symbols, objects of the page) allow any value. A date is a string, a map the list of its pairs, and a
+set the list of its members. Shared types become `$defs`.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from webagent.tstypes.printer import print_type
 from webagent.tstypes.utility_types import structure
 
 Schema: TypeAlias = dict[str, Any]
-"""JSON data that describes JSON data."""
+"""A JSON Schema, as JSON data."""
 
 MOST_DEFINITIONS = 100
-"""Shared types that one schema defines; what lies beyond allows anything."""
+"""Most shared types that one schema defines. Further ones allow any value."""
 
 _NAMES: dict[str, Schema] = {
     "string": {"type": "string"},
@@ -48,18 +48,18 @@ _NAMES: dict[str, Schema] = {
     "URL": {"type": "string", "format": "uri"},
 }
 _FEW = 50
-"""Branches of a union among which a new one is looked for."""
+"""Most branches of a union that a new one is compared with. More would take quadratic time."""
 _ABSENT = (Name("undefined"), Name("void"))
 
 
 def schema_of(node: Type, shared: SharedTypes = NO_TYPES) -> Schema:
-    """Return the schema of a type that compiles, with `$defs` for the shared types in it."""
+    """Return the schema of a resolved type, with `$defs` for the shared types in it."""
     emitter = Emitter(shared)
     return emitter.finish(emitter.schema(node))
 
 
 class Emitter:
-    """Turns types into schemas that share their definitions."""
+    """Turns types into schemas that share one set of `$defs`."""
 
     def __init__(self, shared: SharedTypes) -> None:
         self.shared = shared
@@ -67,15 +67,16 @@ class Emitter:
         self.waiting: list[tuple[str, Type]] = []
 
     def finish(self, root: Schema) -> Schema:
-        """Return a schema with the definitions of all shared types that were met."""
+        """Return a schema with the definitions of all shared types that were emitted."""
         definitions: dict[str, Schema] = {}
+        # A definition may refer to further shared types, which then wait, too.
         while self.waiting:
             key, body = self.waiting.pop(0)
             definitions[key] = self.schema(body)
         return {**root, "$defs": definitions} if definitions else root
 
     def schema(self, node: Type) -> Schema:
-        """Return the schema of a type; shared types are referred to."""
+        """Return the schema of a type, with a `$ref` for each shared type."""
         node = structure(node, self.shared)
         if isinstance(node, Name):
             return self._name(node)
@@ -114,6 +115,7 @@ class Emitter:
         if text not in self.keys:
             if len(self.keys) >= MOST_DEFINITIONS:
                 return {}
+            # A `/` or `~` in the key would need an escape in `$ref`.
             plain = re.sub(r"[^A-Za-z0-9_$]+", "_", text).strip("_") or "type"
             taken = set(self.keys.values())
             key = plain if plain not in taken else f"{plain}_{len(taken)}"
@@ -159,6 +161,7 @@ class Emitter:
         return found
 
     def _union(self, node: Combined) -> Schema:
+        """Return the simplest schema of a union: `enum`, a list of types, or `anyOf`."""
         values: list[Any] = []
         others: list[Schema] = []
         for branch in dict.fromkeys(branches(node)):
@@ -167,8 +170,10 @@ class Emitter:
                 values.append(literal_value(branch))
             elif branch not in _ABSENT and (schema := self.schema(branch)) not in others[:_FEW]:
                 others.append(schema)
+        # A branch that allows any value makes the others meaningless.
         if {} in others:
             return {}
+        # TypeScript has `boolean` as `true | false`.
         if any(value is True for value in values) and any(value is False for value in values):
             values = [value for value in values if not isinstance(value, bool)]
             others.append({"type": "boolean"})
@@ -185,6 +190,7 @@ class Emitter:
         return {"anyOf": others}
 
     def _intersection(self, node: Combined) -> Schema:
+        """Return one schema for objects without a common property, else `allOf`."""
         schemas = [self.schema(inner) for inner in node.types]
         objects = [s for s in schemas if s.keys() <= {"type", "properties", "required"}]
         names = [name for s in objects for name in s.get("properties", ())]
@@ -199,7 +205,7 @@ class Emitter:
 
 
 def branches(node: Type) -> list[Type]:
-    """Return the types of a union, those of unions in it included; another type is one branch."""
+    """Return the types of a union, with nested unions flattened. Another type is its only branch."""
     found: list[Type] = []
     left = [node]
     while left:
@@ -212,7 +218,7 @@ def branches(node: Type) -> list[Type]:
 
 
 def may_be_absent(node: Type) -> bool:
-    """Whether `undefined` is a value of a type that says what it wants."""
+    """Whether a type includes `undefined`. `any` and `unknown` do not count."""
     return any(branch in _ABSENT for branch in branches(node))
 
 
@@ -225,12 +231,14 @@ def _index(key: Type, value: Schema) -> Schema:
         return {"patternProperties": {pattern(key): value}}
     if key == Name("number"):
         return {"patternProperties": {r"^-?[0-9]+(?:\.[0-9]+)?$": value}}
+    # JSON has no properties with a symbol as the key.
     return {} if key == Name("symbol") else {"additionalProperties": value}
 
 
 def _choice(values: list[Any]) -> Schema:
-    """Return the schema of a few values, which all are scalars."""
+    """Return the schema of a few scalar values."""
     kinds = list(dict.fromkeys(_kind(value) for value in values))
+    # By kind, too, as 1 and True are one key in Python.
     unique = list({(_kind(value), value): value for value in values}.values())
     kind = kinds[0] if len(kinds) == 1 else kinds
     return {"type": kind, **({"const": unique[0]} if len(unique) == 1 else {"enum": unique})}

@@ -1,4 +1,4 @@
-"""Where a value is not what is expected, and what is inside the values that travel."""
+"""Mismatches between a value and its type or schema, and the decoding of tagged values."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_FOUND = 20
-"""Mismatches after which a check stops."""
+"""Most mismatches of a check, which then stops."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
+# The values of `$type` that the page writes, see `webagent.page.values`. Another one is plain data.
 _TAGS = frozenset(
     [
         "undefined",
@@ -33,10 +34,10 @@ _TAGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A place where a value is not what its type or schema says."""
+    """A place where a value does not fit its type or schema."""
 
     path: str
-    """Where: `items[2].price`; empty for the whole value."""
+    """The place: `items[2].price`. Empty for the whole value."""
     expected: str
     got: str
 
@@ -45,10 +46,15 @@ class Mismatch:
         return f"{self.path}: {text}" if self.path else text
 
 
-def opened(value: Any) -> tuple[str, Any]:
-    """Return the kind of an encoded value, and what is in it."""
+def decode(value: Any) -> tuple[str, Any]:
+    """Return the kind of an encoded value, and its content.
+
+    `{"$type": "date", "value": "2026-01-01"}` is `("date", "2026-01-01")`, and `[1]` is
+    `("array", [1])`.
+    """
     if value is None:
         return "null", None
+    # Before numbers: in Python a bool is an int.
     if isinstance(value, bool):
         return "boolean", value
     if isinstance(value, int | float):
@@ -59,6 +65,7 @@ def opened(value: Any) -> tuple[str, Any]:
         return "array", value
     if isinstance(value, Mapping):
         tag, inner = value.get("$type"), value.get("value")
+        # The escape for data of the page that has a property `$type` itself.
         if tag == "object" and isinstance(inner, Mapping):
             return "object", inner
         if isinstance(tag, str) and tag in _TAGS:
@@ -68,8 +75,8 @@ def opened(value: Any) -> tuple[str, Any]:
 
 
 def kind_of(value: Any) -> str:
-    """Return the JSON type of a value."""
-    return opened(value)[0]
+    """Return the kind of an encoded value, such as `string` or `date`."""
+    return decode(value)[0]
 
 
 def join(path: str, key: str) -> str:
@@ -80,5 +87,5 @@ def join(path: str, key: str) -> str:
 
 
 def short(text: str) -> str:
-    """Return a text, cut where it is too long for a message."""
+    """Return a text for a message, cut after 80 characters."""
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,7 +1,8 @@
-"""JavaScript's regular expressions in linear time: read into a tree, run by an automaton.
+"""An engine for JavaScript's regular expressions, in linear time.
 
-Python's `re` can take exponential time, and a manifest may be a stranger's. Look-around, references
-to groups and classes from tables of Unicode are not supported.
+A pattern is read into a tree, which becomes an automaton. Python's `re` can take exponential time,
+and patterns come from manifests that strangers write. Look-around, back references and Unicode
+property classes are not supported.
 """
 
 from __future__ import annotations
@@ -22,21 +23,25 @@ _MAX_DEPTH = 30
 """Most levels of groups that are read."""
 
 _MAX_STATES = 2_000
+"""Most states of an automaton. `(a{100}){100}` would have ten thousand."""
 
 _MAX_CACHED = 2_000
 """Most steps of an automaton that are cached."""
 
 _MOST_FOLDED = 2_000
-"""Characters of one range whose other case is looked up; of larger ones it is in it, or far off."""
+"""Most characters of a range that are folded one by one.
+
+Of a larger range only the ASCII letters are folded; the other case of most letters is in it as well.
+"""
 
 LAST = 0x10FFFF
 """The last code point."""
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
-"""Code points from and to."""
+"""Ranges of code points, each with its first and last."""
 
 Place: TypeAlias = Literal["start", "end", "boundary", "inside"]
-"""Where no character is read: `^`, `$`, `\\b`, `\\B`."""
+"""A place between characters: `^`, `$`, `\\b` or `\\B`."""
 
 _DIGIT: Ranges = ((0x30, 0x39),)
 WORD: Ranges = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
@@ -66,13 +71,14 @@ _GROUP = re.compile(r"\((?:\?:|\?<[A-Za-z_$][\w$]*>|(?!\?))")
 
 
 def found(pattern: str, text: str, flags: str = "") -> bool | None:
-    """Return whether a pattern matches somewhere in a text; None if that cannot be known.
+    """Return whether a pattern matches somewhere in a text, or None if that cannot be decided.
+
+    It cannot for unsupported patterns and for long texts.
 
     Args:
         pattern: A regular expression of JavaScript, as JSON Schema has it.
-        text: What to look through.
-        flags: Of `i` (any case), `m` (`^` and `$` at each line) and `s` (`.` is any character),
-            those that it has.
+        text: The text.
+        flags: Any of `i` (any case), `m` (`^` and `$` at each line) and `s` (`.` is any character).
     """
     automaton = _automaton(pattern, flags)
     return None if automaton is None or len(text) > _MAX_TEXT else automaton.found(text)
@@ -92,12 +98,12 @@ def _automaton(pattern: str, flags: str) -> _Automaton | None:
 
 
 class Unsupported(Exception):
-    """A text is not a pattern, or uses unsupported syntax."""
+    """A text is not a regular expression, or uses unsupported syntax."""
 
 
 @dataclass(frozen=True, slots=True)
 class One:
-    """Any character of a set."""
+    """One character of a set."""
 
     ranges: Ranges
 
@@ -111,21 +117,21 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One after another."""
+    """Several nodes, one after another."""
 
     nodes: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several."""
+    """One of several nodes."""
 
     nodes: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Several times the same; `most` is None if there is no limit."""
+    """A node several times. `most` is None if there is no limit."""
 
     node: Node
     fewest: int
@@ -140,7 +146,7 @@ def read_regex(pattern: str, flags: str = "") -> Node:
 
     Args:
         pattern: A regular expression.
-        flags: Of `i` and `s`, those that it has.
+        flags: Any of `i` and `s`. The tree does not depend on `m`.
 
     Raises:
         Unsupported: It cannot be read.
@@ -155,6 +161,8 @@ def read_regex(pattern: str, flags: str = "") -> Node:
 
 
 class _Reader:
+    """Reads a pattern by recursive descent; `at` is the index of the next character."""
+
     def __init__(self, text: str, flags: str) -> None:
         self.text = text
         self.at = 0
@@ -168,6 +176,7 @@ class _Reader:
         return self.text[self.at : self.at + 1]
 
     def choice(self, depth: int) -> Node:
+        """Read rows separated by `|`."""
         if depth > _MAX_DEPTH:
             self.fail()
         rows = [self.row(depth)]
@@ -177,12 +186,15 @@ class _Reader:
         return rows[0] if len(rows) == 1 else Choice(tuple(rows))
 
     def row(self, depth: int) -> Node:
+        """Read atoms with their quantifiers, up to `|` or `)`."""
         nodes = []
         while self.peek() not in ("", "|", ")"):
-            nodes.append(self.quantified(self.atom(depth)))
+            nodes.append(self.quantify(self.atom(depth)))
         return nodes[0] if len(nodes) == 1 else Row(tuple(nodes))
 
-    def quantified(self, node: Node) -> Node:
+    def quantify(self, node: Node) -> Node:
+        """Read the quantifier after a node, if there is one, and return the node with it."""
+        # A lazy `?` after it does not matter: only whether there is a match is asked.
         match = _QUANTIFIER.match(self.text, self.at)
         if match is None:
             return node
@@ -198,6 +210,7 @@ class _Reader:
         return Repeat(node, fewest, most)
 
     def atom(self, depth: int) -> Node:
+        """Read a group, set, escape or character."""
         char = self.peek()
         if char == "(":
             match = _GROUP.match(self.text, self.at)
@@ -216,18 +229,19 @@ class _Reader:
             if place := _BOUNDARIES.get(self.peek()):
                 self.at += 1
                 return Edge(place)
-            return One(self.folded(self.escape()))
+            return One(self.fold_case(self.escape()))
         if char == "[":
             return One(self.set())
         if char in _EDGES:
             return Edge(_EDGES[char])
-        return One(self.dot if char == "." else self.folded(((ord(char), ord(char)),)))
+        return One(self.dot if char == "." else self.fold_case(((ord(char), ord(char)),)))
 
-    def folded(self, ranges: Ranges) -> Ranges:
+    def fold_case(self, ranges: Ranges) -> Ranges:
+        """Return ranges with both cases of their letters, if the flags say so."""
         return _both_cases(ranges) if self.any_case else ranges
 
     def escape(self) -> Ranges:
-        """Read what follows a backslash."""
+        """Read an escape, after its backslash."""
         char = self.peek()
         self.at += 1
         if char.lower() in _SETS and char:
@@ -237,8 +251,10 @@ class _Reader:
         if match:
             self.at = match.end()
             code = int(match[1] or match[2] or match[3], 16)
+            # Half of a surrogate pair: Python's texts have whole code points.
             if code > LAST or 0xD800 <= code <= 0xDFFF:
                 self.fail()
+        # `\0` with a digit after it is an octal escape, which the `u` flag forbids.
         elif char in _LETTERS and not (char == "0" and self.peek().isdigit()):
             code = _LETTERS[char]
         elif not char or char.isalnum() or char == "_":
@@ -248,7 +264,7 @@ class _Reader:
         return ((code, code),)
 
     def set(self) -> Ranges:
-        """Read a set of characters up to its `]`."""
+        """Read a set of characters, after its `[` and up to its `]`."""
         negated = self.peek() == "^"
         self.at += negated
         ranges: list[tuple[int, int]] = []
@@ -264,16 +280,18 @@ class _Reader:
             else:
                 ranges += first
         self.at += 1
-        members = self.folded(tuple(ranges))
+        members = self.fold_case(tuple(ranges))
         return complement(members) if negated else members
 
     def member(self) -> Ranges:
+        """Read one member of a set: a character or an escape."""
         char = self.peek()
         if not char:
             self.fail()
         self.at += 1
         if char != "\\":
             return ((ord(char), ord(char)),)
+        # In a set `\b` is a backspace.
         if self.peek() == "b":
             self.at += 1
             return ((8, 8),)
@@ -291,11 +309,12 @@ def complement(ranges: Ranges) -> Ranges:
 
 
 def _both_cases(ranges: Ranges) -> Ranges:
-    """Return ranges with the other case of each of their letters."""
+    """Return ranges with both cases of their letters."""
     found = [*ranges]
     for low, high in ranges:
         if high - low < _MOST_FOLDED:
             other = (chr(code).swapcase() for code in range(low, high + 1))
+            # The other case of `ß` is two letters, which one character cannot match.
             found += [(ord(char), ord(char)) for char in other if len(char) == 1]
         elif low <= 0x7A:
             found += [(0x41, 0x5A), (0x61, 0x7A)]
@@ -309,7 +328,10 @@ _Places: TypeAlias = frozenset[Place]
 
 
 class _Automaton:
-    """States by number. A state reads a character, tests an edge, or leads to other states."""
+    """A nondeterministic automaton, which follows all ways through a text at once.
+
+    States are numbers. A state reads a character, tests an edge, or leads to other states.
+    """
 
     def __init__(self, node: Node, *, by_line: bool = False) -> None:
         self.by_line = by_line
@@ -318,16 +340,22 @@ class _Automaton:
         self.ways: dict[int, list[int]] = {}
         self.states = 1
         self.start = self.add(node, _DONE)
-        self.kept: dict[tuple[_States, str, _Places], _States] = {}
+        self.cache: dict[tuple[_States, str, _Places], _States] = {}
 
     def new(self) -> int:
+        """Return the number of a new state."""
         self.states += 1
         if self.states > _MAX_STATES:
             raise Unsupported("too many states")
         return self.states - 1
 
     def add(self, node: Node, then: int) -> int:
-        """Add the states of a node that goes on to a state, and return its first one."""
+        """Add the states of a node, and return the first one.
+
+        Args:
+            node: The node.
+            then: The state after the node.
+        """
         if isinstance(node, Row):
             for inner in reversed(node.nodes):
                 then = self.add(inner, then)
@@ -344,6 +372,7 @@ class _Automaton:
         return state
 
     def repeat(self, node: Repeat, then: int) -> int:
+        """Add the states of a repetition, and return the first one."""
         if node.most is None:
             loop = self.new()
             self.ways[loop] = [then]
@@ -357,10 +386,12 @@ class _Automaton:
                 then = state
         for _ in range(node.fewest):
             then = self.add(node.node, then)
+            # Counted even if the node is empty, so that `(){999999}` ends.
             self.new()
         return then
 
     def found(self, text: str) -> bool:
+        """Whether there is a match anywhere in a text."""
         states = self.closure([self.start], self.places("", text[:1]))
         for index, char in enumerate(text, 1):
             if _DONE in states:
@@ -369,7 +400,7 @@ class _Automaton:
         return _DONE in states
 
     def places(self, before: str, after: str) -> _Places:
-        """Return what the place between two characters is; an end of the text has none there."""
+        """Return the kinds of the place between two characters; empty texts for the ends."""
         found: set[Place] = set()
         if not before or (self.by_line and _holds(LINE_ENDS, before)):
             found.add("start")
@@ -379,18 +410,18 @@ class _Automaton:
         return frozenset(found)
 
     def after(self, states: _States, char: str, places: _Places) -> _States:
-        """Return the states behind a character, where a new match may start too."""
+        """Return the states after a character, with those of a match that starts here."""
         key = (states, char, places)
-        found = self.kept.get(key)
+        found = self.cache.get(key)
         if found is None:
-            if len(self.kept) >= _MAX_CACHED:
-                self.kept.clear()
-            begun = [*self.step(states, char), self.start]
-            found = self.kept[key] = self.closure(begun, places)
+            if len(self.cache) >= _MAX_CACHED:
+                self.cache.clear()
+            reached = [*self.step(states, char), self.start]
+            found = self.cache[key] = self.closure(reached, places)
         return found
 
     def closure(self, states: list[int], places: _Places) -> _States:
-        """Return the states that are reached without a character."""
+        """Return states with all that can be reached from them without a character."""
         reached: set[int] = set()
         while states:
             state = states.pop()
@@ -405,7 +436,7 @@ class _Automaton:
         return frozenset(reached)
 
     def step(self, states: _States, char: str) -> Iterator[int]:
-        """Yield the states right behind a character."""
+        """Yield the states directly after a character."""
         code = ord(char)
         for state in states:
             ranges, then = self.reads.get(state, _NOTHING)
@@ -414,5 +445,5 @@ class _Automaton:
 
 
 def _holds(ranges: Ranges, char: str) -> bool:
-    """Whether a character is in one of the ranges; the lack of one is in none."""
+    """Whether a character is in one of the ranges. An empty text is not."""
     return bool(char) and any(low <= ord(char) <= high for low, high in ranges)

@@ -1,4 +1,4 @@
-"""The regular expression that a template literal type comes to."""
+"""The regular expression of a template literal type."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _HOLES = {
     "bigint": r"-?[0-9]+",
     "boolean": "(?:true|false)",
 }
-"""What may stand in a hole of each type, as JavaScript and Python both read it."""
+"""The pattern of the text in a hole, by its type. JavaScript and Python read it alike."""
 
 _LONGEST = 2_000
-"""Length, in characters, of a text up to which several open holes are tried."""
+"""Most characters of a text that is matched with a template of several open holes."""
 
 
 def pattern(node: Template) -> str:
-    """Return the pattern that the whole of a fitting text matches."""
+    """Return the pattern of the texts that have the type, with `^` and `$`."""
     found = [_escape(_text(node.texts[0]))]
     for inner, text in zip(node.types, node.texts[1:], strict=True):
         found += (_hole(inner), _escape(_text(text)))
@@ -28,7 +28,8 @@ def pattern(node: Template) -> str:
 
 
 def fits(node: Template, text: str) -> bool:
-    """Whether a text is one of a template; a text too long to be tried is taken to be."""
+    """Whether a text has the type of a template. A text that is too long to match counts as one."""
+    # `re` backtracks over the open holes: its time is the length to the power of their number.
     open_holes = sum(1 for inner in node.types if isinstance(inner, Name))
     if open_holes > 3 or (open_holes > 1 and len(text) > _LONGEST):
         return True
@@ -36,6 +37,7 @@ def fits(node: Template, text: str) -> bool:
 
 
 def _hole(node: object) -> str:
+    """Return the pattern of a hole."""
     if isinstance(node, LiteralType):
         value = literal_value(node)
         return _escape(str(value).lower() if isinstance(value, bool) else str(value))
@@ -43,6 +45,7 @@ def _hole(node: object) -> str:
 
 
 def _text(raw: str) -> str:
+    """Return a text of the template without its escapes."""
     return str(literal_value(LiteralType(f"`{raw}`")))
 
 

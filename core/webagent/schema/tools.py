@@ -1,4 +1,4 @@
-"""The schemas of a tool: its own, or those of its types; and where the two disagree."""
+"""The schemas of a tool, from its author or from its types, and disagreements between the two."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from webagent.tstypes.utility_types import structure
 from webagent.types import Manifest, Param, Tool
 
 _MAX_DEPTH = 8
-"""Levels of schemas that are compared."""
+"""Most levels of schemas that are compared."""
 
 _MAX_VALUES = 50
 """Most values of an `enum` that are compared."""
 
 
 def tool_schemas(manifest: Manifest) -> list[dict[str, Any]]:
-    """Return each tool as MCP's `tools/list` has it."""
+    """Return the tools as in the result of MCP's `tools/list`."""
     shared = shared_types(manifest)
     tools = []
     for tool in manifest.tools:
@@ -65,11 +65,12 @@ def output_schema(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Schema | None
 
 
 def params_schema(tool: Tool, types: SharedTypes) -> Schema:
-    """Return what the parameters alone say of the input."""
+    """Return the schema of the input that the types of the parameters give."""
     emitter = Emitter(types)
     properties: dict[str, Schema] = {}
     required = []
     for param in tool.params:
+        # Of two parameters with one name the first counts; `duplicate-param` reports the second.
         name = param.name.removeprefix("...")
         if name in properties:
             continue
@@ -89,7 +90,7 @@ def params_schema(tool: Tool, types: SharedTypes) -> Schema:
 
 
 def returns_schema(tool: Tool, types: SharedTypes) -> Schema | None:
-    """Return what the return type alone says of the output; None for `void` and the unknown."""
+    """Return the schema of the output that the return type gives; None for `void` and `unknown`."""
     if not tool.returns.strip():
         return None
     node = resolve(tool.returns, types).node
@@ -99,7 +100,7 @@ def returns_schema(tool: Tool, types: SharedTypes) -> Schema | None:
 
 
 def param_type(param: Param, types: SharedTypes) -> Type:
-    """Return the type of a parameter's argument; that of `...rest` is an array."""
+    """Return the type of a parameter. That of `...rest` is always an array."""
     node = resolve(param.type, types).node
     if param.name.startswith("...") and not isinstance(structure(node, types), ArrayType | Tuple):
         return ArrayType(node)
@@ -109,7 +110,10 @@ def param_type(param: Param, types: SharedTypes) -> Type:
 def result_mismatches(
     tool: Tool, value: Any, *, types: SharedTypes = NO_TYPES
 ) -> tuple[list[Mismatch], str]:
-    """Return where an encoded value is not what a tool declares, and what it declares there."""
+    """Return the mismatches of an encoded result, and the declaration that it does not fit.
+
+    The schema is checked first, and the return type only if the value fits the schema.
+    """
     if tool.output_schema is not None and (found := check_schema(value, tool.output_schema)):
         return found, "the schema under `### Output Schema`"
     if not tool.returns.strip():
@@ -118,13 +122,13 @@ def result_mismatches(
 
 
 def disagreement(schema: Any, typed: Any, path: str = "", depth: int = 0) -> str:
-    """Return where a schema says something else than one made from types, empty if nowhere.
+    """Return the first disagreement of a schema with the types, in words, or an empty text.
 
     Args:
-        schema: The schema that an author wrote; it may be stricter.
-        typed: The schema that the types come to.
+        schema: The schema that the author wrote. It may be stricter than the types.
+        typed: The schema of the types.
         path: The place of both: `items.price`.
-        depth: How deep that is.
+        depth: Number of levels above that place.
     """
     if not isinstance(schema, dict) or not isinstance(typed, dict) or depth > _MAX_DEPTH:
         return ""
@@ -133,7 +137,7 @@ def disagreement(schema: Any, typed: Any, path: str = "", depth: int = 0) -> str
     if kinds and others and not kinds <= others:
         return f"{where} is {_words(kinds)} in the schema and {_words(others)} in the types"
     for value in _values(schema):
-        # Types are on one line, with single spaces.
+        # A type is printed on one line, with single spaces, so it cannot have such a value.
         if isinstance(value, str) and value != " ".join(value.split()):
             continue
         if check_schema(value, typed):
@@ -167,7 +171,7 @@ def _properties(schema: dict[str, Any], typed: dict[str, Any], path: str, depth:
 
 
 def _values(schema: dict[str, Any]) -> list[Any]:
-    """Return the values that a schema names as the only ones, the first few."""
+    """Return the values of `const` or `enum`, up to `_MAX_VALUES`."""
     if "const" in schema:
         return [schema["const"]]
     values = schema.get("enum")
@@ -183,7 +187,7 @@ def _names(required: Any) -> set[str]:
 
 
 def _kinds(schema: dict[str, Any]) -> frozenset[str]:
-    """Return the JSON types that a schema allows, none if it does not say so at its top."""
+    """Return the JSON types that a schema allows; an empty set if its top level does not limit them."""
     kinds = schema.get("type")
     if isinstance(kinds, str):
         kinds = [kinds]
@@ -204,5 +208,5 @@ def _words(kinds: frozenset[str]) -> str:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two pieces of JSON data are the same, `1` and `true` told apart."""
+    """Whether two pieces of JSON data are the same. Other than in Python, `1` is not `true`."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

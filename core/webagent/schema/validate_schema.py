@@ -1,9 +1,9 @@
-"""Whether a value fits a JSON Schema, and where not: `items[2].price: expected number >= 0, got -1`.
+"""The check of a value against a JSON Schema: `items[2].price: expected number >= 0, got -1`.
 
 Values are JSON data, with tagged objects for what JSON cannot hold (`{"$type": "date", "value": …}`,
-see `webagent.page.values`): a date counts as the text that JSON writes for it, a set and a map
-as lists, a property that is `undefined` as one that is not there. Unknown
-keywords, unsupported patterns and dead references accept anything.
+see `webagent.page.values`). A date counts as a string, a set or map as a list, and a property that
+is `undefined` as missing. Unknown keywords, unsupported patterns and dead references accept any
+value.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 from urllib.parse import unquote
 
 from webagent.json_text import is_shallow
-from webagent.schema.mismatch import MOST_FOUND, Mismatch, join, opened, short
+from webagent.schema.mismatch import MOST_FOUND, Mismatch, decode, join, short
 from webagent.schema.regex import found as is_found
 
 _MAX_STEPS = 200_000
-"""Most pairs of value and schema in one check; further ones count as valid."""
+"""Most pairs of value and schema in one check. Further ones count as valid."""
 
 _MAX_DEPTH = 60
 """Most levels of schemas that are checked."""
@@ -45,12 +45,19 @@ def check_schema(value: Any, schema: Any, path: str = "") -> list[Mismatch]:
 
 
 class _Validator:
+    """One check: the root of the schema, the mismatches so far, and a count of steps.
+
+    Methods take the decoded value as `inner` with its `kind`, the path of the value, and the number
+    of schemas around the current one as `depth`.
+    """
+
     def __init__(self, root: Any) -> None:
         self.root = root
         self.found: list[Mismatch] = []
         self.steps = 0
 
     def value(self, schema: Any, value: Any, path: str, depth: int) -> None:
+        """Check an encoded value against a schema."""
         self.steps += 1
         if self.steps > _MAX_STEPS or depth > _MAX_DEPTH or len(self.found) >= MOST_FOUND:
             return
@@ -61,37 +68,39 @@ class _Validator:
             return
         kinds = _kinds(schema)
         if kinds and not any(_is_kind(kind, inner, name) for name in kinds):
+            # Other keywords would only repeat that the type is wrong.
             self.mismatch(path, " | ".join(kinds), kind)
             return
-        if not self.same(schema, inner, kind, path):
+        if not self.is_listed(schema, inner, kind, path):
             return
         if kind == "string":
-            for expected in text_faults(schema, inner):
+            for expected in text_mismatches(schema, inner):
                 self.mismatch(path, expected, _json_of(inner))
         elif kind == "number":
-            for expected in number_faults(schema, inner):
+            for expected in number_mismatches(schema, inner):
                 self.mismatch(path, expected, _json_of(inner))
         elif kind == "array":
             self.array(schema, inner, path, depth)
         elif kind == "object":
             self.object(schema, inner, path, depth)
-        self.combined(schema, value, path, depth, kind)
+        self.subschemas(schema, value, path, depth, kind)
 
     def mismatch(self, path: str, expected: str, got: str) -> None:
         self.found.append(Mismatch(path, short(expected), got))
 
     def fits(self, schema: Any, value: Any, depth: int) -> bool:
-        return not self.tried(schema, value, "", depth)
+        """Whether a value fits a schema; nothing is reported."""
+        return not self.mismatches(schema, value, "", depth)
 
-    def tried(self, schema: Any, value: Any, path: str, depth: int) -> list[Mismatch]:
-        """Return what would be found."""
+    def mismatches(self, schema: Any, value: Any, path: str, depth: int) -> list[Mismatch]:
+        """Return the mismatches of a value, without reporting them."""
         outer, self.found = self.found, []
         self.value(schema, value, path, depth)
         inner, self.found = self.found, outer
         return inner
 
-    def same(self, schema: Mapping[str, Any], inner: Any, kind: str, path: str) -> bool:
-        """Whether a value is one of those that `enum` and `const` name."""
+    def is_listed(self, schema: Mapping[str, Any], inner: Any, kind: str, path: str) -> bool:
+        """Whether a value is one of those in `enum` and `const`; reported if not."""
         for word in ("enum", "const"):
             if word not in schema:
                 continue
@@ -106,6 +115,7 @@ class _Validator:
         return True
 
     def array(self, schema: Mapping[str, Any], inner: Sequence[Any], path: str, depth: int) -> None:
+        """Check the keywords of arrays."""
         size = len(inner)
         least, most = number(schema.get("minItems")), number(schema.get("maxItems"))
         if least is not None and size < least:
@@ -117,6 +127,7 @@ class _Validator:
             if len({identity(item) for item in inner}) < size:
                 self.mismatch(path, "array of different items", "array with an item twice")
         first, rest = schema.get("prefixItems"), schema.get("items")
+        # Before 2020-12 the schemas of a tuple were in `items`.
         if isinstance(rest, list):
             first, rest = rest, schema.get("additionalItems")
         first = first if isinstance(first, list) else []
@@ -130,6 +141,7 @@ class _Validator:
     def contains(
         self, schema: Mapping[str, Any], inner: Sequence[Any], path: str, depth: int
     ) -> None:
+        """Check `contains`, `minContains` and `maxContains`."""
         hits = sum(self.fits(schema["contains"], item, depth + 1) for item in inner)
         least, most = number(schema.get("minContains")), number(schema.get("maxContains"))
         least = 1 if least is None else least
@@ -144,7 +156,8 @@ class _Validator:
     def object(
         self, schema: Mapping[str, Any], inner: Mapping[Any, Any], path: str, depth: int
     ) -> None:
-        given = {str(key): value for key, value in inner.items() if opened(value)[0] != "undefined"}
+        """Check the keywords of objects."""
+        given = {str(key): value for key, value in inner.items() if decode(value)[0] != "undefined"}
         properties, patterns = _mapping(schema, "properties"), _mapping(schema, "patternProperties")
         needed = list(_names(schema.get("required")))
         for key, names in _mapping(schema, "dependentRequired").items():
@@ -169,21 +182,23 @@ class _Validator:
                 self.value(properties[key], value, place, depth + 1)
             for pattern, expected_ in patterns.items():
                 hit = is_found(pattern, key)
+                # None: nobody knows whether the pattern is about the key, so the value passes.
                 known = known or hit is not False
                 if hit:
                     self.value(expected_, value, place, depth + 1)
             more = schema.get("additionalProperties", True)
             if not known and more is False:
-                self.mismatch(place, "no such property", opened(value)[0])
+                self.mismatch(place, "no such property", decode(value)[0])
             elif not known:
                 self.value(more, value, place, depth + 1)
         for key, inner_schema in _mapping(schema, "dependentSchemas").items():
             if key in given:
                 self.value(inner_schema, given, path, depth + 1)
 
-    def combined(
+    def subschemas(
         self, schema: Mapping[str, Any], value: Any, path: str, depth: int, kind: str
     ) -> None:
+        """Check the keywords that refer to other schemas, such as `$ref` and `anyOf`."""
         if isinstance(schema.get("$ref"), str):
             self.value(self.target(schema["$ref"]), value, path, depth + 1)
         for inner in _schemas(schema, "allOf"):
@@ -200,11 +215,15 @@ class _Validator:
     def alternatives(
         self, schemas: list[Any], value: Any, path: str, depth: int, kind: str, only_one: bool
     ) -> None:
-        """One of several has to fit; otherwise the closest one says what is wrong."""
+        """Check `anyOf` or `oneOf`.
+
+        If no alternative fits, the mismatches of the closest one are reported. An alternative is
+        close if it has mismatches only inside the value, and closer the fewer it has.
+        """
         hits = 0
         near: list[list[Mismatch]] = []
         for schema in schemas:
-            found = self.tried(schema, value, path, depth + 1)
+            found = self.mismatches(schema, value, path, depth + 1)
             hits += not found
             if hits and not only_one:
                 return
@@ -220,7 +239,7 @@ class _Validator:
             self.mismatch(path, " | ".join(list(names)[:_MAX_NAMED]), kind)
 
     def target(self, reference: str) -> Any:
-        """Return the schema that `#/$defs/name` points at; one that fits all if there is none."""
+        """Return the schema at `#/$defs/name`; True, which accepts any value, if there is none."""
         if not reference.startswith("#"):
             return True
         found = self.root
@@ -235,7 +254,8 @@ class _Validator:
         return found if reference[1:2] in ("", "/") else True
 
     def words(self, schema: Any) -> str:
-        """Return what to call the values of a schema."""
+        """Return a name for the values of a schema: `string | null`, `"a" | "b"` or `a value`."""
+        # A reference may refer to itself.
         for _ in range(_MAX_NAMED):
             if isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str):
                 schema = self.target(schema["$ref"])
@@ -249,8 +269,8 @@ class _Validator:
 
 
 def _as_json(value: Any) -> tuple[str, Any]:
-    """Return the kind that JSON has for an encoded value, and what is in it."""
-    kind, inner = opened(value)
+    """Return an encoded value as JSON has it: `string` for a date, `array` for a set."""
+    kind, inner = decode(value)
     if kind == "date" and isinstance(inner, str):
         return "string", inner
     if kind in ("set", "map") and isinstance(inner, list):
@@ -264,7 +284,9 @@ def _as_json(value: Any) -> tuple[str, Any]:
 
 
 def _is_kind(kind: str, inner: Any, name: str) -> bool:
+    """Whether a value has the type that a schema names."""
     if name == "integer":
+        # `1.0` is an integer, as in JavaScript.
         return kind == "number" and (isinstance(inner, int) or inner.is_integer())
     return kind == name
 
@@ -294,8 +316,8 @@ def _json_of(value: Any) -> str:
     return short(json.dumps(value, ensure_ascii=False, default=str))
 
 
-def text_faults(schema: Mapping[str, Any], text: str) -> Iterator[str]:
-    """Yield what a schema expects of a text, where the text is not like that."""
+def text_mismatches(schema: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield each expectation of a schema that a text does not meet."""
     least, most = number(schema.get("minLength")), number(schema.get("maxLength"))
     if least is not None and len(text) < least:
         yield f"string of at least {counted(least, 'character')}"
@@ -317,8 +339,8 @@ _BOUNDS = (
 )
 
 
-def number_faults(schema: Mapping[str, Any], value: float) -> Iterator[str]:
-    """Yield what a schema expects of a number, where the number is not like that."""
+def number_mismatches(schema: Mapping[str, Any], value: float) -> Iterator[str]:
+    """Yield each expectation of a schema that a number does not meet."""
     kind = "integer" if schema.get("type") == "integer" else "number"
     for word, sign in _BOUNDS:
         bound = number(schema.get(word))
@@ -338,15 +360,16 @@ def number_faults(schema: Mapping[str, Any], value: float) -> Iterator[str]:
 
 
 def _is_multiple(value: float, unit: float) -> bool:
+    # In binary, 0.3 is not a multiple of 0.1. The shortest decimals are what the author wrote.
     try:
         return Decimal(repr(value)) % Decimal(repr(unit)) == 0
     except (InvalidOperation, DivisionByZero):
-        # More digits than decimals are worked out with.
+        # The quotient has more digits than the precision of decimals.
         return value % unit == 0
 
 
 def number(value: Any) -> float | None:
-    """Return a number that a keyword may have, None for anything else."""
+    """Return the value of a keyword if it is a number, else None."""
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
@@ -363,20 +386,22 @@ def same_value(value: Any, other: Any) -> bool:
 
 
 def identity(value: Any) -> str:
-    """Return a text that only the same JSON data has; data nested too deeply has none of its own."""
-    return json.dumps(_whole(value), sort_keys=True) if is_shallow(value) else ""
+    """Return a text that equal JSON data shares; an empty text for data that is nested too deeply."""
+    return json.dumps(_with_integers(value), sort_keys=True) if is_shallow(value) else ""
 
 
-def _whole(value: Any) -> Any:
+def _with_integers(value: Any) -> Any:
+    """Return JSON data with `1` for `1.0`, which are the same number in JSON."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list | tuple):
-        return [_whole(inner) for inner in value]
+        return [_with_integers(inner) for inner in value]
     if isinstance(value, Mapping):
-        return {str(key): _whole(inner) for key, inner in value.items()}
+        return {str(key): _with_integers(inner) for key, inner in value.items()}
     return value
 
 
+# RFC 3339: a leap second is `60`, and the offset is mandatory.
 _TIME = (
     r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]+)?"
     r"(?:[Zz]|[-+](?:[01][0-9]|2[0-3]):[0-5][0-9])"
@@ -402,6 +427,7 @@ def _by_reading(read: Callable[[str], object]) -> Callable[[str], bool]:
 
 
 def _day(text: str) -> date:
+    # `fromisoformat` also reads `20260101` and `2026-W01-1`, which RFC 3339 does not have.
     if _DAY.fullmatch(text) is None:
         raise ValueError(text)
     return date.fromisoformat(text)
@@ -414,6 +440,7 @@ def _moment(text: str) -> None:
 
 
 def _address(text: str) -> IPv6Address:
+    # Python reads zones such as `fe80::1%eth0`, which the format does not have.
     if "%" in text:
         raise ValueError(text)
     return IPv6Address(text)
@@ -433,4 +460,4 @@ FORMATS: Mapping[str, Callable[[str], bool]] = {
     "uri": _by_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+"),
     "uuid": _by_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
 }
-"""Functions that check a text for a format; any text fits an unknown format."""
+"""The check of each format. Any text fits an unknown format."""

@@ -1,7 +1,7 @@
-"""Whether a value fits a type, and where it does not: `items[2].price: expected number, got string`.
+"""The check of a value against a type: `items[2].price: expected number, got string`.
 
 Values are JSON data, with tagged objects for what JSON cannot hold (`{"$type": "date", "value": …}`,
-see `webagent.page.values`). A type that allows anything, or that cannot be judged, fits.
+see `webagent.page.values`). A type that allows anything, or that cannot be checked, fits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from webagent.codegen.compiler import resolve
 from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.schema import templates
 from webagent.schema.emit import branches, may_be_absent
-from webagent.schema.mismatch import MOST_FOUND, Mismatch, join, opened, short
+from webagent.schema.mismatch import MOST_FOUND, Mismatch, decode, join, short
 from webagent.tstypes.nodes import (
     ArrayType,
     Combined,
@@ -34,9 +34,9 @@ from webagent.tstypes.printer import print_type
 from webagent.tstypes.utility_types import structure
 
 _MOST_STEPS = 200_000
-"""Pairs of value and type that one check looks at; the rest is taken to fit."""
+"""Most pairs of value and type in one check. Further ones count as valid."""
 _DEEPEST = 60
-"""Values inside one another that are looked at."""
+"""Most levels of values that are checked."""
 
 _ANY_OBJECT = Object((Index("key", Name("string"), Name("unknown")),))
 _KINDS = {
@@ -51,7 +51,7 @@ _KINDS = {
     "Date": ("date", "string"),
     "URL": ("string",),
 }
-"""The kinds of value that fit a name; names that are not here fit anything."""
+"""The kinds of values that fit each name. Any value fits another name."""
 _ABSENT = ("undefined",)
 _NONE = ("undefined", "null")
 _KINDS_WITH_NONE = {**_KINDS, "undefined": _NONE, "void": _NONE}
@@ -69,26 +69,27 @@ def check_value(
 
     Args:
         value: JSON data, tagged objects included.
-        expected: A TypeScript type as text, or one that was read and compiles.
+        expected: A TypeScript type as text, or a resolved one.
         types: Shared types that it may name.
         path: What to call the value: `items`.
-        none_is_undefined: Whether null stands for undefined too, as None does in Python.
+        none_is_undefined: Whether null fits `undefined`, as Python has only None.
     """
     node = resolve(expected, types).node if isinstance(expected, str) else expected
     check = _Check(types, none_is_undefined)
     check.value(node, value, path, 0)
-    return [found.told() for found in check.found]
+    return [found.mismatch() for found in check.found]
 
 
 class _Found(NamedTuple):
-    """A mismatch before it is put into words, which most in unions never are."""
+    """A mismatch without its text, as most mismatches in unions are never shown."""
 
     path: str
     node: Type
     kind: str
     inner: Any
 
-    def told(self) -> Mismatch:
+    def mismatch(self) -> Mismatch:
+        """Return the mismatch with its text."""
         got = self.kind
         if got in ("string", "number", "boolean") and _has_literal(self.node):
             got = short(json.dumps(self.inner, ensure_ascii=False))
@@ -98,24 +99,32 @@ class _Found(NamedTuple):
 
 
 class _Check:
+    """One check: the mismatches so far, and a count of steps.
+
+    Methods take the decoded value as `inner` with its `kind`, the path of the value, and the number
+    of values around it as `depth`.
+    """
+
     def __init__(self, types: SharedTypes, none_is_undefined: bool) -> None:
         self.types = types
         self.kinds = _KINDS_WITH_NONE if none_is_undefined else _KINDS
         self.absent = _NONE if none_is_undefined else _ABSENT
         self.found: list[_Found] = []
         self.steps = 0
-        self.worked_out: dict[int, tuple[Type, Type]] = {}
+        # By id, as hashing a large node takes long. The node is kept, so that no other gets its id.
+        self.structures: dict[int, tuple[Type, Type]] = {}
 
     def value(self, node: Type, value: Any, path: str, depth: int) -> None:
+        """Check an encoded value against a type."""
         self.steps += 1
         if self.steps > _MOST_STEPS or depth > _DEEPEST or len(self.found) >= MOST_FOUND:
             return
-        node = self.known(node)
-        kind, inner = opened(value)
+        node = self.structure(node)
+        kind, inner = decode(value)
         if isinstance(node, Name):
             self.name(node, kind, inner, path, depth)
         elif isinstance(node, LiteralType):
-            if not _is(node, kind, inner):
+            if not _is_literal(node, kind, inner):
                 self.mismatch(node, kind, inner, path)
         elif isinstance(node, Template):
             if kind != "string" or not templates.fits(node, inner):
@@ -135,15 +144,16 @@ class _Check:
                 self.value(part, value, path, depth + 1)
         elif isinstance(node, Combined):
             self.union(node, value, path, depth)
-        # A function fits whatever stands for it: no value that travels is one.
+        # Any value fits a function type: functions are not sent, only placeholders.
 
-    def known(self, node: Type) -> Type:
-        """Follow shared names to what they stand for; a node is worked out once."""
-        if id(node) not in self.worked_out:
-            self.worked_out[id(node)] = (node, self.work_out(node))
-        return self.worked_out[id(node)][1]
+    def structure(self, node: Type) -> Type:
+        """Return the structure of a type, without names of shared types at its top; cached."""
+        if id(node) not in self.structures:
+            self.structures[id(node)] = (node, self.find_structure(node))
+        return self.structures[id(node)][1]
 
-    def work_out(self, node: Type) -> Type:
+    def find_structure(self, node: Type) -> Type:
+        """Return the structure of a type."""
         for _ in range(_DEEPEST):
             node = structure(node, self.types)
             body = self.types.body(node) if isinstance(node, Name) else None
@@ -157,6 +167,7 @@ class _Check:
 
     def name(self, node: Name, kind: str, inner: Any, path: str, depth: int) -> None:
         if node.name == "bigint":
+            # JSON has no `bigint`, so a whole number is one.
             whole = kind == "number" and isinstance(inner, int | float) and inner == inner // 1
             if kind != "bigint" and not whole:
                 self.mismatch(node, kind, inner, path)
@@ -199,18 +210,18 @@ class _Check:
             key = property_key(member.name)
             names.add(key)
             place = join(path, key)
-            if key in inner and not (member.optional and opened(inner[key])[0] in self.absent):
+            if key in inner and not (member.optional and decode(inner[key])[0] in self.absent):
                 self.value(member.type, inner[key], place, depth + 1)
             elif not member.optional and not may_be_absent(member.type):
                 self.mismatch(member.type, "undefined", None, place)
         for member in node.members:
             if isinstance(member, Index):
                 for key in inner:
-                    if key not in names and self._takes(member.key, key):
+                    if key not in names and self._covers(member.key, key):
                         self.value(member.type, inner[key], join(path, key), depth + 1)
 
-    def _takes(self, node: Type, key: str) -> bool:
-        """Whether an index signature is about a key."""
+    def _covers(self, node: Type, key: str) -> bool:
+        """Whether an index signature of this key type covers a key."""
         node = structure(node, self.types)
         if isinstance(node, Template):
             return templates.fits(node, key)
@@ -219,10 +230,14 @@ class _Check:
         return node != Name("symbol")
 
     def union(self, node: Combined, value: Any, path: str, depth: int) -> None:
-        """A value fits a union if it fits a branch; else the branch it comes nearest to tells."""
+        """Check a union.
+
+        If no branch fits, the mismatches of the closest one are reported. A branch is close if it
+        has mismatches only inside the value, and closer the fewer it has.
+        """
         alike: list[list[_Found]] = []
         outer = self.found
-        kind, inner = opened(value)
+        kind, inner = decode(value)
         choices = branches(node)
         self.steps += len(choices)
         for branch in choices:
@@ -235,13 +250,14 @@ class _Check:
                 alike.append(self.found)
         self.found = outer
         alike.sort(key=len)
+        # Two equally close branches: only the whole union is a fair answer.
         if alike and (len(alike) == 1 or len(alike[0]) < len(alike[1])):
             self.found += alike[0]
         else:
             self.mismatch(node, kind, inner, path)
 
 
-def _is(node: LiteralType, kind: str, inner: Any) -> bool:
+def _is_literal(node: LiteralType, kind: str, inner: Any) -> bool:
     wanted = literal_value(node)
     if is_bigint(node):
         return (
@@ -257,5 +273,5 @@ def _has_literal(node: Type) -> bool:
 
 
 def _words(node: Type) -> str:
-    """Return what to call a type."""
+    """Return a name for a type in messages."""
     return "object" if node == _ANY_OBJECT else short(print_type(node))
