@@ -22,6 +22,7 @@ class Page {
   listeners = new Map<string, (event: object) => void>();
   calls: string[] = [];
   options: { allowed: string[] }[] = [];
+  allowed: string[] = [];
   /** Ends the start of Python, and each run. */
   started: () => void = () => {};
   ends: ((text: string) => void)[] = [];
@@ -44,13 +45,15 @@ class Page {
         this.session = session;
         return end();
       },
-      resume: (session: SessionBridge) => {
+      resume: (session: SessionBridge, allowed: string) => {
         this.calls.push("resume");
+        this.allowed = JSON.parse(allowed) as string[];
         this.session = session;
         return end();
       },
       stop_run: () => void this.calls.push("stop"),
       abandon_run: () => void this.calls.push("abandon"),
+      revoke: (key: string) => void this.calls.push(`revoke ${key}`),
     } as unknown as Runtime;
     const settings = { model: null, isolation: "sandbox", panel: false, base: "" } as const;
     const start = () => starting.then(() => runtime);
@@ -195,6 +198,51 @@ test("permissions for the session are passed to the runs of later pages", async 
   next.end();
   await later;
   assert.deepEqual(next.options[0]?.allowed, ["addToBasket"]);
+});
+
+test("a person allows one of the grants that the request offers, and may take it back", async () => {
+  const storage = new Kept();
+  const page = new Page(storage);
+  page.started();
+  const answers = [
+    { yes: true, grant: "kind:button on /a" }, { yes: true, grant: "everything" }, { yes: false, grant: "click B on /a" },
+    { yes: true, stop: true, session: true }, { yes: true, session: true },
+  ];
+  const running = page.runs.run("go", { approve: async () => answers.shift() ?? false });
+  await settled();
+  const ask = (control: string) => {
+    const grants = [{ key: `click ${control} on /a`, kind: "control", text: control }, { key: "kind:button on /a", kind: "kind", text: "any" }];
+    return page.session?.ask(JSON.stringify({ kind: "approval", text: "", details: { session: true, key: grants[0]?.key, grants } }));
+  };
+  const given = [];
+  for (const control of ["A", "B", "B", "C", "D"]) given.push(JSON.parse((await ask(control)) ?? "") as object);
+  assert.deepEqual(given[0], { yes: true, text: "", session: false, grant: "kind:button on /a", stop: false, files: [] });
+  assert.deepEqual(page.runs.allowed(), [{ key: "kind:button on /a", text: "any" }, { key: "click D on /a", text: "D" }]);
+  assert.equal(page.runs.revoke("kind:button on /a"), true);
+  assert.equal(page.runs.revoke("kind:button on /a"), false);
+  assert.deepEqual(page.calls.slice(1), ["revoke kind:button on /a", "revoke kind:button on /a"]);
+  page.end();
+  await running;
+  const next = new Page(storage);
+  next.started();
+  const later = next.runs.run("go");
+  await settled();
+  next.end();
+  await later;
+  assert.deepEqual(next.options[0]?.allowed, ["click D on /a"]);
+});
+
+test("a run that is resumed is allowed what is allowed now", async () => {
+  const storage = await left();
+  storage.setItem("webagent.allowed", '[{"key": "a", "text": "use a"}]');
+  const page = new Page(storage);
+  const going = page.runs.goOn();
+  page.started();
+  await settled();
+  page.end("null");
+  await going;
+  assert.deepEqual(page.calls, ["resume"]);
+  assert.deepEqual(page.allowed, ["a"]);
 });
 
 test("stored permissions are bounded, and invalid ones are ignored", () => {

@@ -170,9 +170,9 @@ class InPage:
         """Let the agent work on a goal; return the result as JSON (`Session.run`)."""
         return await self._agent().run(goal, options, bridge)
 
-    async def resume(self, bridge: SessionBridge) -> str:
+    async def resume(self, bridge: SessionBridge, allowed: str) -> str:
         """Resume the run of the page before this one; return its result, or `null`."""
-        return await self._agent().resume(bridge)
+        return await self._agent().resume(bridge, allowed)
 
     async def prompt(self, goal: str, context_tokens: int) -> str:
         """Return the messages a model would get for a goal, as a result in JSON (`preview`)."""
@@ -196,6 +196,11 @@ class InPage:
         """Drop the run under way without an event, because the page is left."""
         if self._session:
             self._session.abandon()
+
+    def revoke(self, key: str) -> None:
+        """Take back what the person has allowed the run under way, if there is one."""
+        if self._session:
+            self._session.revoke(key)
 
     def transcript(self, form: str) -> str:
         """Return the last run as `json` or `markdown`; empty without one."""

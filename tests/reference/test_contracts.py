@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
@@ -27,13 +28,28 @@ from tests.core.test_public_names import SDK
 from tests.reference.tables import Row, code, codes, read_tables
 from tests.reference.typescript import class_members, declaration, members, messages, source_with
 from webagent import AgentClient, Behavior, Manifest, Note, Param, Tool, from_model_context, parse
-from webagent.agent import EVENTS, Budget, Driver, default_actions
+from webagent.agent import (
+    EVENTS,
+    Answer,
+    Budget,
+    Decision,
+    Driver,
+    Intent,
+    Ruling,
+    Run,
+    Scene,
+    default_actions,
+)
+from webagent.agent.grants import GrantKind
+from webagent.agent.permissions import approval
+from webagent.agent.person import RequestKind
 from webagent.client import ManifestHolder
 from webagent.diagnostics import Edit, Finding, Fix, Severity, finding_dict
 from webagent.errors import InternalError, ToolError
 from webagent.page.fakes import FakePage
 from webagent.page.offers import Target
 from webagent.page.port import Page
+from webagent.page.snapshot import Element, Snapshot
 from webagent.page.values import decode
 from webagent.registry import Binding, ExecutionResult, ToolRegistry, ToolSource
 from webagent.source import Source, Span
@@ -337,6 +353,32 @@ def test_events_of_a_run() -> None:
     assert {code(row["type"]): codes(row["fields"]) for row in rows("Events of a run")} == {
         name: [*known] for name, known in EVENTS.items()
     }
+
+
+def test_details_of_approvals() -> None:
+    """The fields of a request that has all, and of one that has the least."""
+    run, scene = Run("", ""), Scene(Snapshot(), (), datetime.now(UTC))
+    element = Element(1, "button", "Save")
+    least = approval(Intent("wait"), Decision(Ruling.ASK), run, scene)
+    save = Intent("click", label="Save", place="/", to="https://a.example", element=element)
+    most = approval(save, Decision(Ruling.ASK, session=True), run, scene, calls=[{}, {}])
+    always, other = fields_when("Requests to the person")
+
+    assert set(least.details) == always
+    assert set(most.details) == always | other
+    assert set(most.details["grants"][0]) == {"key", "kind", "text"}
+    (said,) = re.findall(r"`kind` of a grant is ([^.]+)\.", _text())
+    assert codes(said) == [*get_args(GrantKind)]
+    (said,) = re.findall(r"`\{kind, text, details\}`; `kind` is ([^.]+)\.", _text())
+    assert codes(said) == [*get_args(RequestKind)]
+
+
+def test_fields_of_answers() -> None:
+    """In Python, and in the page."""
+    names = column("Requests to the person", "field of an answer", 1)
+
+    assert names == [*Answer().to_dict()]
+    assert set(names) == set(members("export interface Answer ", beside="export type Ask = "))
 
 
 def test_script_attributes() -> None:

@@ -153,6 +153,7 @@ export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   snapshot: true,
   stop_run: true,
   abandon_run: true,
+  revoke: true,
   transcript: true,
   python: true,
 });

@@ -54,12 +54,15 @@ export interface Runtime {
   mask(data: string): TextResult;
   /** Resolves to the result; see `run/runs.ts`. */
   run(goal: string, options: string, bridge: SessionBridge): Promise<string>;
-  resume(bridge: SessionBridge): Promise<string>;
+  /** `allowed` is a list of keys. */
+  resume(bridge: SessionBridge, allowed: string): Promise<string>;
   /** The prompt for a model with this context size (0: the default); a result. */
   prompt(goal: string, contextTokens: number): Promise<string>;
   snapshot(): Promise<string>;
   stop_run(reason: string): void;
   abandon_run(): void;
+  /** Take back what the person has allowed the current run. */
+  revoke(key: string): void;
   /** The last run as `json` or as `markdown`, which is not JSON; empty without a run. */
   transcript(form: string): TextResult;
   python(code: string): Promise<string>;

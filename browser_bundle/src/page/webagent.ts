@@ -11,7 +11,7 @@ import type { Progress } from "../boot/downloads.ts";
 import { preload } from "../boot/preload.ts";
 import { startAt, type Runtime, type Started, type StartReport } from "../boot/runtime.ts";
 import { listedOrigins } from "../components/allowed_origins.ts";
-import type { Ask } from "../run/person.ts";
+import type { Ask, Grant } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import type { RunOptions, RunOutcome, Runs } from "../run/runs.ts";
 import type * as Code from "../sandbox/code.ts";
@@ -184,6 +184,16 @@ export class WebAgent extends EventTarget {
   /** The transcript of the last run of this page; empty without one. */
   async transcript(form: "json" | "markdown" = "json"): Promise<string> {
     return this.#runtime?.transcript(form) ?? "";
+  }
+
+  /** What the visitor has allowed the agent for this session, the oldest first. */
+  async allowed(): Promise<Grant[]> {
+    return (await this.runs()).allowed();
+  }
+
+  /** Take back what the visitor has allowed, by its key; resolves to whether it was allowed. */
+  async revoke(key: string): Promise<boolean> {
+    return (await this.runs()).revoke(String(key));
   }
 
   /** Stop the agent, and cancel all running calls. */

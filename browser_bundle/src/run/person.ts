@@ -14,9 +14,25 @@ export interface Answer {
   yes?: boolean;
   /** The answer to a question, or why not. */
   text?: string;
-  /** Whether the same action is allowed for the session, without asking again. */
+  /** Allows for the session what the first of `details.grants` allows. */
   session?: boolean;
+  /** Key of one of `details.grants`: what is allowed for the session, without asking again. */
+  grant?: string;
+  /** Ends the run; then the answer is a no. */
+  stop?: boolean;
   files?: Iterable<File>;
+}
+
+/** What the person may allow for the session, or has allowed. */
+export interface Grant {
+  key: string;
+  /** What it allows, in words. */
+  text: string;
+}
+
+/** One of `details.grants` of a request of the kind `approval`, the narrowest first. */
+export interface OfferedGrant extends Grant {
+  kind: "control" | "kind" | "tool";
 }
 
 /** Answers a request; `true` and a string are short for a yes without or with words. */
@@ -26,11 +42,13 @@ export type Ask = (request: Request) => Promise<Answer | boolean | string>;
 export async function toPython(answer: Answer | boolean | string | null | undefined): Promise<object> {
   if (typeof answer === "boolean") return { yes: answer };
   if (typeof answer === "string") return { yes: true, text: answer };
-  const { yes, text, session, files } = answer ?? {};
+  const { yes, text, session, grant, stop, files } = answer ?? {};
   return {
     yes: yes === true,
     text: String(text ?? ""),
     session: session === true,
+    grant: String(grant ?? ""),
+    stop: stop === true,
     files: await Promise.all([...(files ?? [])].map(encoded)),
   };
 }
@@ -61,6 +79,10 @@ export interface PanelAgent extends EventTarget {
   transcript(form: TranscriptForm): Promise<string>;
   /** From now on `ask` answers the agent's requests; resolves to the events of its run. */
   whenAsked(ask: Ask): Promise<unknown[]>;
+  /** What the person has allowed for the session, the oldest first. */
+  allowed(): Promise<Grant[]>;
+  /** Take back what the person has allowed, by its key; resolves to whether it was allowed. */
+  revoke(key: string): Promise<boolean>;
 }
 
 /** The exports of `panel.js`, which the launcher and the runs load without importing it. */

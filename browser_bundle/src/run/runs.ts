@@ -8,7 +8,7 @@ import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { createModelBridge } from "../llm/builtin_model.ts";
 import { createFetchBridge } from "../llm/fetch_bridge.ts";
-import { toPython, type Answer, type Ask, type PanelAgent, type PanelScript, type Request } from "./person.ts";
+import { toPython, type Answer, type Ask, type Grant, type PanelAgent, type PanelScript, type Request } from "./person.ts";
 import type { AgentEvent } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
 import { AllowedActions, tabStorage } from "./tab_storage.ts";
@@ -110,7 +110,6 @@ export class Runs {
       allow_writes: approve === true,
       // A caller that has allowed actions in advance is not asked about the plan.
       accept: approve === true || Array.isArray(approve) ? "caller" : "ask",
-      allowed: this.#allowed.names(),
     };
     const forward = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
     const current: CurrentRun = (this.#current = {});
@@ -129,7 +128,8 @@ export class Runs {
         this.#keeper.end();
         throw stoppedEarly();
       }
-      const text = await runtime.run(String(goal), JSON.stringify(request), this.#session);
+      const given = JSON.stringify({ ...request, allowed: this.#allowed.names() });
+      const text = await runtime.run(String(goal), given, this.#session);
       const outcome = JSON.parse(text) as RunOutcome | null;
       if (!outcome) throw stoppedEarly();
       return outcome;
@@ -145,6 +145,17 @@ export class Runs {
     if (!this.#current) return;
     this.#current.stopped = true;
     this.#runtime?.stop_run(reason);
+  }
+
+  /** What the visitor has allowed for the session, the oldest first. */
+  allowed(): Grant[] {
+    return this.#allowed.list();
+  }
+
+  /** Take back what the visitor has allowed, also in the current run; returns whether it was allowed. */
+  revoke(key: string): boolean {
+    this.#runtime?.revoke(key);
+    return this.#allowed.remove(key);
   }
 
   /** Resume the run of the previous page, if it was handed on to this page. */
@@ -166,7 +177,7 @@ export class Runs {
       // The page may have been left meanwhile; then the run continues on the next page.
       if (this.#current !== current) return;
       if (current.stopped) this.#keeper.end();
-      else await this.#runtime.resume(this.#session);
+      else await this.#runtime.resume(this.#session, JSON.stringify(this.#allowed.names()));
     } catch (thrown) {
       // The run cannot continue here; its storage must show that it has ended.
       if (this.#current === current) this.#keeper.end();
@@ -208,10 +219,9 @@ export class Runs {
         const request = JSON.parse(text) as Request;
         const current = this.#current;
         const answer = (await ask(request)) as Answer;
-        const { session, key } = request.details;
-        const lasting = session === true && answer?.yes === true && answer.session === true;
+        const grant = grantOf(request, answer);
         // An answer after the end of its run allows nothing.
-        if (lasting && current && this.#current === current && !current.stopped) this.#allowed.add(key);
+        if (grant && current && this.#current === current && !current.stopped) this.#allowed.add(grant.key, grant.text);
         return JSON.stringify(await toPython(answer));
       } catch (thrown) {
         return JSON.stringify({ yes: false, text: describeThrown(thrown) });
@@ -233,6 +243,14 @@ export class Runs {
 /** A run on this page, from the moment it was requested. */
 interface CurrentRun {
   stopped?: boolean;
+}
+
+/** What an answer allows for the session; undefined if that is nothing. */
+function grantOf({ details }: Request, answer: Answer | null): Grant | undefined {
+  const { session, key, grants } = details;
+  if (session !== true || answer?.yes !== true || answer.stop === true) return undefined;
+  const offered = Array.isArray(grants) ? (grants as Grant[]) : [{ key: String(key), text: String(key) }];
+  return offered.find((each) => each.key === answer.grant) ?? (answer.session === true ? offered[0] : undefined);
 }
 
 function stoppedEarly(): WebagentError {

@@ -4,6 +4,7 @@
  * A run has one key: its mark in the first line, then its text, which only Python reads.
  */
 import { describeThrown, WebagentError } from "../base/errors.ts";
+import type { Grant } from "./person.ts";
 
 /** Most characters of a run's text; sessionStorage holds about five million in all. */
 const MOST_CHARACTERS = 1_500_000;
@@ -159,36 +160,56 @@ const LONGEST = 500;
 export class AllowedActions {
   #storage: TabStorage;
   /** Used when the storage is full. */
-  #names: string[] = [];
+  #grants: Grant[] = [];
 
   constructor(storage: TabStorage) {
     this.#storage = storage;
   }
 
-  /** Actions by their keys (`Intent.key`), the oldest first. */
-  names(): string[] {
+  /** What is allowed, the oldest first. */
+  list(): Grant[] {
     try {
       const kept: unknown = JSON.parse(this.#storage.getItem(ALLOWED_KEY) ?? "null");
-      if (Array.isArray(kept)) this.#names = bounded(kept);
+      if (Array.isArray(kept)) this.#grants = bounded(kept);
     } catch {
       // A value that is not a list was not written here.
     }
-    return [...this.#names];
+    return [...this.#grants];
   }
 
-  add(name: unknown): void {
-    this.#names = bounded([...this.names().filter((other) => other !== name), name]);
+  /** The keys of what is allowed, the oldest first. */
+  names(): string[] {
+    return this.list().map(({ key }) => key);
+  }
+
+  add(key: unknown, text: unknown = key): void {
+    this.#write(bounded([...this.list().filter((other) => other.key !== key), { key, text }]));
+  }
+
+  /** Take back a permission; returns whether it was given. */
+  remove(key: string): boolean {
+    const before = this.list();
+    const left = before.filter((other) => other.key !== key);
+    if (left.length === before.length) return false;
+    this.#write(left);
+    return true;
+  }
+
+  #write(grants: Grant[]): void {
+    this.#grants = grants;
     try {
-      this.#storage.setItem(ALLOWED_KEY, JSON.stringify(this.#names));
+      this.#storage.setItem(ALLOWED_KEY, JSON.stringify(grants));
     } catch {
       // The storage is full: the permission lasts as long as the page.
     }
   }
 }
 
-function bounded(names: unknown[]): string[] {
-  const read = names.filter((name) => typeof name === "string" && name !== "" && name.length <= LONGEST);
-  return (read as string[]).slice(-MOST);
+/** Reads what was stored; a text alone is a key. */
+function bounded(stored: unknown[]): Grant[] {
+  const read = stored.map((each) => (typeof each === "string" ? { key: each, text: each } : (each as Partial<Grant> | null)));
+  const isText = (text: unknown): text is string => typeof text === "string" && text !== "" && text.length <= LONGEST;
+  return read.flatMap((each) => (isText(each?.key) && isText(each.text) ? [{ key: each.key, text: each.text }] : [])).slice(-MOST);
 }
 
 /** Key of the tab's run in sessionStorage. */

@@ -41,8 +41,9 @@ class AgentConfig:
     """Answers requests. Without one, whatever needs a yes is refused."""
     policy: Judge | None = None
     """Decides which actions run, which the person is asked for, and which are refused."""
-    allowed: Collection[str] = ()
-    """Keys of what the person has allowed for the session already."""
+    allowed: Collection[str] | None = None
+    """Keys of what the person has allowed for the session already; None for nothing, or for what a
+    run that is resumed was allowed."""
     budget: Budget | None = None
     """The most that a run may use up."""
     store: Store | None = None

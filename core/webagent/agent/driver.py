@@ -18,6 +18,7 @@ from webagent.agent.broker import MessageBroker
 from webagent.agent.clock import SystemClock
 from webagent.agent.config import AgentConfig
 from webagent.agent.events import Events, Listener
+from webagent.agent.grants import Grant, grant_of
 from webagent.agent.llm_planner import ModelDecider, ModelPlanner
 from webagent.agent.permissions import Gate, PersonChannel, Policy
 from webagent.agent.person import Files, Nobody
@@ -144,7 +145,7 @@ class Driver:
         self._run: Run | None = None
         self._stopped: str | None = None
         self._abandoned = False
-        self._allowed = [*config.allowed]
+        self._allowed = [*(config.allowed or ())]
         self._resumed = False
 
     def _minds(self) -> tuple[Planner, Decider]:
@@ -243,7 +244,22 @@ class Driver:
         if run is None or self._abandoned:
             return None
         self._refuse_second()
+        if self._config.allowed is not None:
+            run.allowed = [*self._allowed]
         return await self._supervise(run)
+
+    def allowed(self) -> list[Grant]:
+        """Return what the person has allowed for the session, the oldest first."""
+        return [grant_of(key) for key in (self._run.allowed if self._run else self._allowed)]
+
+    def revoke(self, key: str) -> bool:
+        """Take back what the person has allowed; return whether it was allowed."""
+        was = False
+        for keys in (self._allowed, *([self._run.allowed] if self._run else [])):
+            if key in keys:
+                keys.remove(key)
+                was = True
+        return was
 
     def stop(self, reason: str = "stopped") -> None:
         """End the run under way, or about to be resumed, and the action that is being taken."""

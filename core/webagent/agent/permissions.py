@@ -9,16 +9,16 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
+from webagent.agent.grants import Grant, control_key, kind_key, offered, quotable
 from webagent.agent.person import Answer, Person, Request
 from webagent.agent.provenance import origins
-from webagent.agent.redact import printable
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
 from webagent.errors import Denied
 from webagent.page.snapshot import Element
@@ -44,11 +44,30 @@ class Intent:
     """The other origin that receives data or is opened; empty for the page's own."""
     element: Element | None = None
     """The element that is clicked, followed or filled in, if it is a single one."""
+    kind: str = ""
+    """The kind of control, a key of `grants.KINDS`; empty if it is not one that asks."""
+    reason: str = ""
+    """Why its effect is not known, for the person; empty for the usual reason."""
 
     @property
     def key(self) -> str:
         """The key by which a run remembers that the person has allowed it."""
-        return self.tool or f"{self.action} {self.label} on {self.place}"
+        verb = _FIELD_VERBS.get(self.action, self.action) if self.kind == "field" else self.action
+        return self.tool or control_key(verb, self.label, self.place)
+
+    @property
+    def grants(self) -> tuple[Grant, ...]:
+        """What a person may allow for the session instead of this alone, the narrowest first."""
+        if self.tool:
+            # A name with a space could be the key of something else.
+            return offered(self.tool) if len(self.tool.split()) == 1 else ()
+        if not self.label.strip():
+            return ()
+        return offered(self.key, *([kind_key(self.kind, self.place)] if self.kind else []))
+
+
+_FIELD_VERBS: Final[Mapping[str, str]] = {"click": "choose", "enter_data": "fill"}
+"""Verbs of keys of fields: a yes to fill in a field is not one to send a form of its name."""
 
 
 class Ruling(StrEnum):
@@ -67,7 +86,7 @@ class Decision:
     reason: str = ""
     """Why the person must be asked, or why it is refused; the person or the model reads it."""
     session: bool = False
-    """Whether the person may allow it for the rest of the session."""
+    """Whether the person may allow the intent's `grants` for the rest of the session."""
 
 
 class Judge(Protocol):
@@ -106,13 +125,13 @@ class Policy:
                 return Decision(Ruling.RUN)
             case "irreversible":
                 return Decision(Ruling.ASK, "this cannot be taken back")
-        names = {intent.tool, intent.action, intent.key} - {""}
-        allowed = names & self._allow or intent.key in run.allowed
-        if self._allow_writes or allowed:
+        keys = {grant.key for grant in intent.grants}
+        names = {intent.tool, intent.action, intent.key, *keys} - {""}
+        if self._allow_writes or names & self._allow or keys & {*run.allowed}:
             return Decision(Ruling.RUN)
-        unknown = "the site does not say what this changes"
+        unknown = intent.reason or "the site does not say what this changes"
         reason = "this changes something" if intent.effect == "write" else unknown
-        return Decision(Ruling.ASK, reason, session=bool(intent.tool or intent.label))
+        return Decision(Ruling.ASK, reason, session=bool(intent.grants))
 
 
 _EFFECTS: dict[str, Effect] = {
@@ -171,8 +190,15 @@ class Gate:
             said = f" and said: {answer.text}" if answer.text else ""
             message = f"the person did not allow to {_call_or_phrase(intent)}{said}"
             raise Denied(message, tool=tool, help=_HELP)
-        if answer.session and decision.session and intent.key not in run.allowed:
-            run.allowed.append(intent.key)
+        keys = [grant.key for grant in intent.grants] if decision.session else []
+        if answer.grant in keys:
+            key = answer.grant
+        elif answer.session and keys:
+            key = keys[0]
+        else:
+            return
+        if key not in run.allowed:
+            run.allowed.append(key)
 
     async def accept(self, plan: Plan, run: Run) -> Verdict:
         """Return whether a plan is accepted: by the policy if all of it runs, else by the person.
@@ -217,10 +243,14 @@ _NAMELESS: Final[Mapping[str, str]] = {
 }
 """Words for a control without a name."""
 
-_LONGEST_LABEL = 120
 
-
-def approval(intent: Intent, decision: Decision, run: Run, scene: Scene) -> Request:
+def approval(
+    intent: Intent,
+    decision: Decision,
+    run: Run,
+    scene: Scene,
+    calls: Sequence[Mapping[str, Any]] = (),
+) -> Request:
     """Return the request for a yes to an action.
 
     Args:
@@ -228,6 +258,7 @@ def approval(intent: Intent, decision: Decision, run: Run, scene: Scene) -> Requ
         decision: Why the person is asked.
         run: The run, to say where the arguments came from.
         scene: The page, for the same.
+        calls: The arguments of each call, if one yes covers several.
     """
     details: dict[str, Any] = {
         "action": intent.action,
@@ -236,17 +267,21 @@ def approval(intent: Intent, decision: Decision, run: Run, scene: Scene) -> Requ
         "effect": intent.effect,
         "arguments": dict(intent.arguments),
         "origins": origins(intent.arguments, run, scene),
-        "session": decision.session,
         "reason": decision.reason,
     }
-    if decision.session:
-        details["key"] = intent.key
+    grants = intent.grants if decision.session else ()
+    details |= {"session": bool(grants), "grants": [grant.to_dict() for grant in grants]}
+    if grants:
+        details["key"] = grants[0].key
+    if len(calls) > 1:
+        details["calls"] = [dict(arguments) for arguments in calls]
     if intent.to:
         details["to"] = intent.to
     if intent.element:
         element = intent.element
         details["element"] = {"pp_id": element.id, "role": element.role, "name": element.name}
-    question = f"May I {phrase_of(intent)}?"
+    times = f" {len(calls)} times" if len(calls) > 1 else ""
+    question = f"May I {phrase_of(intent)}{times}?"
     return Request(
         "approval", " ".join(filter(None, (question, _sentence(decision.reason)))), details
     )
@@ -257,14 +292,8 @@ def phrase_of(intent: Intent) -> str:
     following = intent.element is not None and intent.element.role == "link"
     action = "click_link" if following else intent.action
     words = _ACTION_PHRASES.get(action, f"take the action `{intent.action}`")
-    label = _line(intent.label)
+    label = quotable(intent.label)
     return words.format(label=f"`{label}`" if label else _NAMELESS.get(action, "it"))
-
-
-def _line(text: str) -> str:
-    """Return words of a page on one line, without backticks that would end our quotation."""
-    line = " ".join(printable(text.replace("`", "'")).split())
-    return line if len(line) <= _LONGEST_LABEL else f"{line[:_LONGEST_LABEL]}…"
 
 
 def _sentence(reason: str) -> str:

@@ -28,8 +28,8 @@ class Request:
     """The question, in words."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """Plain data to show. A plan has its `steps`. An action has `action`, `tool`, `effect`,
-    `arguments`, `origins` (where each argument came from), and `session` (whether it may be allowed
-    for the session). A file has its `filename`."""
+    `arguments`, `origins` (where each argument came from), and `grants` (what may be allowed for the
+    session instead, the narrowest first). A file has its `filename`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -59,13 +59,24 @@ class Answer:
     text: str = ""
     """The answer to a question, or the reason for a no."""
     session: bool = False
-    """Whether the same may be done again in this session without asking."""
+    """Allows for the session what the first of the request's `grants` allows."""
     files: tuple[GivenFile, ...] = ()
+    grant: str = ""
+    """Key of one of the request's `grants`: what may be done in this session without asking again."""
+    stop: bool = False
+    """Ends the run; then the answer is a no."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
         files = [file.to_dict() for file in self.files]
-        return {"yes": self.yes, "text": self.text, "session": self.session, "files": files}
+        return {
+            "yes": self.yes,
+            "text": self.text,
+            "session": self.session,
+            "files": files,
+            "grant": self.grant,
+            "stop": self.stop,
+        }
 
 
 class Person(Protocol):

@@ -88,8 +88,14 @@ class Session:
         """
         return await self._work(json.loads(options), bridge, goal)
 
-    async def resume(self, bridge: SessionBridge) -> str:
-        """Resume the run of the page before this one; return its result, or `null`."""
+    async def resume(self, bridge: SessionBridge, allowed: str = "null") -> str:
+        """Resume the run of the page before this one; return its result, or `null`.
+
+        Args:
+            bridge: The page's script.
+            allowed: A list of what the person allows in the session now, as JSON; `null` for what the
+                run was allowed.
+        """
         kept = await bridge.load()
         if not kept:
             return "null"
@@ -99,7 +105,7 @@ class Session:
             # The page's own scripts can write to this storage too.
             await bridge.clear()
             return "null"
-        return await self._work(options, bridge, None)
+        return await self._work(options | {"allowed": json.loads(allowed)}, bridge, None)
 
     def stop(self, reason: str) -> None:
         """End the run that is under way or starting, if there is one."""
@@ -117,6 +123,11 @@ class Session:
         elif self._starting:
             self._starting.cancel()
             self._starting = None
+
+    def revoke(self, key: str) -> None:
+        """Take back what the person has allowed the run under way, by its key."""
+        if self._driver:
+            self._driver.revoke(key)
 
     def transcript(self, form: str) -> str:
         """Return the last run, or the one under way, as `json` or `markdown`; empty without one."""
@@ -163,7 +174,7 @@ class Session:
                 allow=options.get("allow") or (),
                 allow_writes=options.get("allow_writes") is True,
             ),
-            allowed=options.get("allowed") or (),
+            allowed=options.get("allowed"),
             budget=Budget(**budget),
             store=_TabStore(bridge, options),
             isolation=isolation,
@@ -207,6 +218,8 @@ class _PagePerson:
             str(data.get("text") or ""),
             data.get("session") is True,
             tuple(_file(file) for file in data.get("files") or ()),
+            str(data.get("grant") or ""),
+            data.get("stop") is True,
         )
 
 

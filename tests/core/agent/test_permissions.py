@@ -14,8 +14,10 @@ from webagent.agent import (
     Request,
     Ruling,
     Run,
+    Scene,
     ScriptedPerson,
 )
+from webagent.llm.chat import ToolCall
 from webagent.page.offers import PageTool, Target
 from webagent.page.snapshot import Element
 from webagent.types import Effect
@@ -97,6 +99,7 @@ async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
         "arguments": {"bookId": "the-hobbit", "count": 2},
         "origins": {"bookId": {"from": "result", "of": "search"}, "count": {"from": "goal"}},
         "session": True,
+        "grants": [{"key": "addToBasket", "kind": "tool", "text": "use `addToBasket`"}],
         "key": "addToBasket",
         "reason": "this changes something",
     }
@@ -324,3 +327,25 @@ async def test_allowed_words_on_one_page_are_not_allowed_on_another(stage: Stage
     await driver.run("go")
 
     assert len(person.asked) == 2
+
+
+async def test_what_was_allowed_is_listed_and_taken_back(stage: Stage) -> None:
+    """A driver lists the grants in words; what is taken back is asked for again."""
+    person = answers(Answer(True, session=True), Answer(False))
+
+    def revoke(run: Run, scene: Scene) -> ToolCall:
+        assert [grant.text for grant in driver.allowed()] == ["use `addToBasket`"]
+        assert [driver.revoke("addToBasket") for _ in range(2)] == [True, False]
+        assert driver.allowed() == []
+        return tool("addToBasket", bookId="c")
+
+    driver = stage.driver(
+        tool("addToBasket", bookId="a"), tool("addToBasket", bookId="b"), revoke, finish(),
+        person=person,
+    )  # fmt: skip
+
+    result = await driver.run("go")
+
+    assert len(person.asked) == 2
+    assert stage.called == [("addToBasket", "a", 1), ("addToBasket", "b", 1)]
+    assert result.run.allowed == []
