@@ -47,6 +47,7 @@ RULES: dict[str, Rule] = {
         whole_file.LARGE_TOOL,
         tool_sections.COMMENT_CLOSING,
         naming.INVALID_NAME,
+        naming.CONFUSABLE_NAME,
         naming.DUPLICATE_TOOL,
         naming.DUPLICATE_PARAM,
         naming.INVALID_PARAM_NAME,

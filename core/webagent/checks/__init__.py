@@ -52,6 +52,7 @@ CHECKS: tuple[Rule, ...] = (
     naming.DUPLICATE_TOOL,
     naming.DUPLICATE_PARAM,
     naming.INVALID_NAME,
+    naming.CONFUSABLE_NAME,
     naming.INVALID_PARAM_NAME,
     parameters.OPTIONAL_BEFORE_REQUIRED,
     parameters.REQUIRED_WITH_DEFAULT,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webagent.codegen.identifiers import RESERVED
+from webagent.confusables import lookalike_in, skeleton
 from webagent.diagnostics import Finding, Severity
 from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading
@@ -85,6 +86,37 @@ def invalid_name(reading: Reading) -> Iterator[Finding]:
                 help="write the function's own name, of letters, digits, `_` and `$`: `searchProducts`",
                 tool=tool.name,
             )
+
+
+CONFUSABLE_NAME = Rule(
+    "confusable-name",
+    Severity.WARNING,
+    what="The name of a tool looks like another name: of another tool, or of plain Latin letters.",
+    why="A person who is asked to allow `p\u0430y`, with a Cyrillic letter, reads `pay`.",
+    bad="# Shop\n\n## pay\nPay.\n\n### Params\n\n## p\u0430y\nPay later.\n\n### Params\n",
+    good="# Shop\n\n## pay\nPay.\n\n### Params\n\n## payLater\nPay later.\n\n### Params\n",
+)
+
+
+@CONFUSABLE_NAME.check
+def confusable_name(reading: Reading) -> Iterator[Finding]:
+    """Report tools whose name looks like that of another tool, or passes for ASCII."""
+    first: dict[str, str] = {}
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        other = first.setdefault(skeleton(tool.name), tool.name)
+        letter = lookalike_in(tool.name) or (lookalike_in(other) if other != tool.name else None)
+        if other != tool.name:
+            message = f"`{tool.name}` looks like `{other}`, which is another tool"
+        elif letter is not None:
+            message = f"`{tool.name}` can be read as another name"
+        else:
+            continue
+        yield CONFUSABLE_NAME.finding(
+            place.name,
+            f"{message}: in `{letter.word}` {letter}" if letter else message,
+            help="rename the function, with letters that cannot be mistaken",
+            tool=tool.name,
+        )
 
 
 INVALID_PARAM_NAME = Rule(

@@ -1,0 +1,63 @@
+/**
+ * Letters that look like others, and words that mix scripts.
+ *
+ * Python's half is `core/webagent/confusables.py`; a test compares the two tables.
+ */
+
+/** Letters followed by what they look like in ASCII. */
+const PAIRS =
+  "аa еe кk оo рp сc уy хx ѕs іi јj һh ԁd ԛq ԝw ѵv ӏl үy " +
+  "АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ЅS ІI ЈJ ԌG ԚQ ԜW ѴV ҮY ӀI " +
+  "αa γy ιi κk νv οo ρp σo υu ϲc ϳj ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ϹC ͿJ " +
+  "օo ոn սu հh զq ցg յj ՕO ՏS ՍU ԼL " +
+  "ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᎻH ᎫJ ᏦK ᏞL ᎷM ᏢP ᎡR ᏚS ᎢT ᏙV ᎳW ᏃZ Ꭵi " +
+  "ıi ȷj ɑa ɡg ſf ɩi ʋv ɯw ᴄc ᴏo ᴜu ᴠv ᴡw ᴢz ꜱs ƖI ǀl";
+const LOOKS_LIKE = new Map(PAIRS.split(" ").map((pair) => [pair.slice(0, -1), pair.slice(-1)]));
+
+/** Scripts whose letters pass for Latin ones; of Greek only the letters above, as `μm` and `kΩ` are units. */
+const SCRIPTS: [string, RegExp][] = [
+  ["Cyrillic", /\p{Script=Cyrillic}/u],
+  ["Greek", /\p{Script=Greek}/u],
+  ["Armenian", /\p{Script=Armenian}/u],
+  ["Cherokee", /\p{Script=Cherokee}/u],
+  ["Coptic", /\p{Script=Coptic}/u],
+  ["Lisu", /\p{Script=Lisu}/u],
+];
+const LATIN = /\p{Script=Latin}/u;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** A letter that passes for a Latin one. */
+export interface Lookalike {
+  word: string;
+  /** Its place in the word, from 1. */
+  place: number;
+  /** Where it is in the text. */
+  at: number;
+  letter: string;
+  script: string;
+}
+
+/** The letters that are not Latin, in words that mix them with Latin ones. */
+export function lookalikes(text: string): Lookalike[] {
+  // Most texts are ASCII, or have no word of two scripts.
+  if (!/[^\x00-\u024f]/.test(text)) return [];
+  return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => (LATIN.test(word) ? lettersOf(word, index) : []));
+}
+
+function lettersOf(word: string, start: number): Lookalike[] {
+  const found: Lookalike[] = [];
+  let at = start;
+  let place = 0;
+  for (const letter of word) {
+    place++;
+    const script = SCRIPTS.find(([, letters]) => letters.test(letter))?.[0];
+    if (script && (script !== "Greek" || LOOKS_LIKE.has(letter))) found.push({ word, place, at, letter, script });
+    at += letter.length;
+  }
+  return found;
+}
+
+/** `U+0430` */
+export function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
