@@ -50,6 +50,7 @@ lint: setup $(NODE_MODULES)/.package-lock.json
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/house.py --check
+	@$(BIN)/python scripts/english.py --check
 	@cd browser_bundle && npm run --silent lint
 	@echo 'lint: all well'
 

@@ -32,11 +32,12 @@ FACTOR = 2
 MESSAGE_WORDS = 4
 """A string of fewer words is a name or a value, not a message."""
 
-SKIPPED_FOLDERS = re.compile(r"\.|node_modules$|__pycache__$|dist$|bundle$")
-"""Names of folders that the build or others have written."""
+SKIPPED_FOLDERS = re.compile(r"\.|node_modules$|__pycache__$|dist$|bundle$|deterministic$")
+"""Folders that the build or others have written, and the planner that will be written anew."""
 
-SKIPPED_FILES = re.compile(r"tests/.*\.md$|.*english\.py$")
-"""The manifests that tests read, and these patterns with their tests."""
+SKIPPED_FILES = re.compile(r"tests/.*\.md$|.*english\.py$|docs/design/words\.md$")
+"""The manifests that tests read, the glossary, which quotes what to avoid, and these patterns with
+their tests."""
 
 
 @dataclass(frozen=True)
