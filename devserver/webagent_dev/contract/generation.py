@@ -23,7 +23,7 @@ from webagent.registry.arguments import prepare
 from webagent.schema import check_schema, input_schema
 from webagent.schema.regex import found
 from webagent.schema.tools import param_type
-from webagent.schema.validate_schema import identity, number, text_faults
+from webagent.schema.validate_schema import identity, number, text_mismatches
 from webagent.tstypes.nodes import Name
 
 Values = SearchStrategy[Any]
@@ -400,7 +400,7 @@ def texts(schema: Mapping[str, Any]) -> SearchStrategy[str]:
     else:
         plain = st.text(PLAIN, min_size=least, max_size=most)
         return plain | st.text(_LETTERS, min_size=least, max_size=most)
-    return drawn.filter(lambda text: not any(text_faults(schema, text)))
+    return drawn.filter(lambda text: not any(text_mismatches(schema, text)))
 
 
 def _matching(pattern: str) -> SearchStrategy[str]:

@@ -20,7 +20,7 @@ from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.arguments import as_taken, by_name
 from webagent.registry.limits import RateLimiter
 from webagent.registry.secrets import MASK, is_secret
-from webagent.schema.mismatch import opened
+from webagent.schema.mismatch import decode
 from webagent.tstypes.nodes import member_name
 from webagent.types import Manifest
 from webagent_dev.contract.harness import Harness, HarnessPage, PageEvent, PageEventKind
@@ -360,7 +360,7 @@ def js_call(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> s
 
 def js_value(value: Any) -> str:
     """Return an encoded value in JavaScript; long texts are cut, with their length."""
-    kind, inner = opened(value)
+    kind, inner = decode(value)
     match kind:
         case "string":
             return _text(inner)

@@ -14,7 +14,7 @@ from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent.registry import Binding
 from webagent.registry.drift import Drift
-from webagent.schema.mismatch import opened
+from webagent.schema.mismatch import decode
 from webagent.tstypes import print_type
 from webagent.tstypes.nodes import (
     ArrayType,
@@ -366,7 +366,7 @@ def observed_type(values: Sequence[Any]) -> str:
 def _type(values: Sequence[Any], depth: int) -> Type:
     found: dict[str, list[Any]] = {}
     for value in values:
-        kind, inner = opened(value)
+        kind, inner = decode(value)
         found.setdefault(kind, []).append(inner)
     types = [_of_kind(kind, inner, depth) for kind, inner in found.items()]
     if len(types) == 1:
