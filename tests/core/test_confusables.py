@@ -97,7 +97,7 @@ def test_the_table_maps_letters_that_are_not_ascii_to_ascii() -> None:
 
 
 def test_the_page_has_the_same_table() -> None:
-    """What the panel marks is what `check` reports."""
+    """The panel marks the characters that `check` reports."""
     quoted = re.findall(r'^  "([^"]+)"', PAGE_SIDE.read_text("utf-8"), re.MULTILINE)
     pairs = " ".join(quoted).split()
     assert {pair[0]: pair[1:] for pair in pairs} == CONFUSABLES

@@ -186,7 +186,7 @@ export class WebAgent extends EventTarget {
     return this.#runtime?.transcript(form) ?? "";
   }
 
-  /** What the visitor has allowed the agent for this session, the oldest first. */
+  /** The grants that the visitor gave the agent for this session, the oldest first. */
   async allowed(): Promise<Grant[]> {
     return (await this.runs()).allowed();
   }

@@ -23,10 +23,10 @@ export interface Answer {
   files?: Iterable<File>;
 }
 
-/** What the person may allow for the session, or has allowed. */
+/** A permission that the person may give for the session, or has given. */
 export interface Grant {
   key: string;
-  /** What it allows, in words. */
+  /** The permission in words. */
   text: string;
 }
 
@@ -79,7 +79,7 @@ export interface PanelAgent extends EventTarget {
   transcript(form: TranscriptForm): Promise<string>;
   /** From now on `ask` answers the agent's requests; resolves to the events of its run. */
   whenAsked(ask: Ask): Promise<unknown[]>;
-  /** What the person has allowed for the session, the oldest first. */
+  /** The grants of the person for the session, the oldest first. */
   allowed(): Promise<Grant[]>;
   /** Take back what the person has allowed, by its key; resolves to whether it was allowed. */
   revoke(key: string): Promise<boolean>;

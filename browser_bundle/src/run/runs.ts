@@ -147,7 +147,7 @@ export class Runs {
     this.#runtime?.stop_run(reason);
   }
 
-  /** What the visitor has allowed for the session, the oldest first. */
+  /** The grants of the visitor for the session, the oldest first. */
   allowed(): Grant[] {
     return this.#allowed.list();
   }
@@ -245,7 +245,7 @@ interface CurrentRun {
   stopped?: boolean;
 }
 
-/** What an answer allows for the session; undefined if that is nothing. */
+/** The grant of an answer for the session; undefined if it has none. */
 function grantOf({ details }: Request, answer: Answer | null): Grant | undefined {
   const { session, key, grants } = details;
   if (session !== true || answer?.yes !== true || answer.stop === true) return undefined;

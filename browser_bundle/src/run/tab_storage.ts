@@ -166,7 +166,7 @@ export class AllowedActions {
     this.#storage = storage;
   }
 
-  /** What is allowed, the oldest first. */
+  /** The grants, the oldest first. */
   list(): Grant[] {
     try {
       const kept: unknown = JSON.parse(this.#storage.getItem(ALLOWED_KEY) ?? "null");

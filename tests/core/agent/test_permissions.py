@@ -329,7 +329,7 @@ async def test_allowed_words_on_one_page_are_not_allowed_on_another(stage: Stage
     assert len(person.asked) == 2
 
 
-async def test_what_was_allowed_is_listed_and_taken_back(stage: Stage) -> None:
+async def test_grants_are_listed_and_taken_back(stage: Stage) -> None:
     """A driver lists the grants in words; what is taken back is asked for again."""
     person = answers(Answer(True, session=True), Answer(False))
 
