@@ -1,4 +1,4 @@
-"""From a manifest to the TypeScript declarations that a model writes code against."""
+"""The TypeScript declarations of a manifest, which models write code against."""
 
 from webagent.codegen.types_section import shared_types
 from webagent.codegen.typescript import generate_typescript

@@ -1,4 +1,4 @@
-"""From a type as an author wrote it to one that compiles, node by node."""
+"""The compiler of types: from a type as an author wrote it to one that TypeScript accepts."""
 
 from __future__ import annotations
 
@@ -42,21 +42,23 @@ from webagent.tstypes.walk import inferred
 _UNKNOWN = Name("unknown")
 
 _MAX_INDEXED = 50
-"""Parts of shared types that one type may name, so that none grows without end."""
+"""Most parts of shared types (`Book["id"]`) that one type may name. It stops chains."""
 
 _MAX_CACHED_LENGTH = 200
-"""Most characters of a type that is cached once it is resolved."""
+"""Most characters of a type that is cached."""
 
 _MAX_CACHED = 2_000
 """Most types in the cache; a full cache is cleared."""
 
 
 def resolve(text: str, shared: SharedTypes = NO_TYPES) -> Resolved:
-    """Return what a type stands for; `Promise<T>` as a whole is `T`, as results are promised.
+    """Return a type that compiles for a type as its author wrote it.
+
+    `Promise<T>` as a whole becomes `T`, because all results are promises.
 
     Args:
-        text: The type as its author wrote it.
-        shared: The types that it may name.
+        text: The author's text. It may also hold declarations, or types of other languages.
+        shared: The shared types that it may name.
     """
     if len(text) > _MAX_CACHED_LENGTH:
         return _resolve(text, shared)
@@ -70,7 +72,10 @@ def resolve(text: str, shared: SharedTypes = NO_TYPES) -> Resolved:
 
 
 def _resolve(text: str, shared: SharedTypes) -> Resolved:
+    """Return the same as `resolve`, without its cache."""
     word = text.strip()
+    # Phrases (`list of strings`) and keywords (`function`) would be syntax errors. Words such as
+    # `int` read as names, and are replaced where they occur in a type.
     phrase = instead(word) if " " in word or word in UNREADABLE else None
     if phrase is not None:
         problem = Problem(text, 0, len(text), "is not TypeScript", phrase)
@@ -84,7 +89,7 @@ def _resolve(text: str, shared: SharedTypes) -> Resolved:
     try:
         node, recursive = read_local_type(text) if declares else (read_type(text), frozenset())
     except TypeSyntaxError as error:
-        # The error is kept for long; what it was raised in is not.
+        # The error is cached; its traceback would keep the reader alive.
         return Resolved(_UNKNOWN, (), error.with_traceback(None))
     while (
         isinstance(node, Name) and node.name in ("Promise", "Awaited") and len(node.arguments) == 1
@@ -94,7 +99,7 @@ def _resolve(text: str, shared: SharedTypes) -> Resolved:
 
 
 def is_plain(text: str, shared: SharedTypes = NO_TYPES) -> bool:
-    """Whether a type is known at first sight to compile as it is written."""
+    """Whether a type is plain, so that it compiles and prints as it is written: a fast check."""
     found = plain_type(text)
     return found is not None and _are_known(found, shared)
 
@@ -104,12 +109,12 @@ def _are_known(plain: Plain, shared: SharedTypes) -> bool:
 
 
 def print_resolved(text: str, shared: SharedTypes = NO_TYPES) -> str:
-    """Return a type as an author wrote it in the form in which it compiles."""
+    """Return the text of the type that compiles for a type as its author wrote it."""
     return text if is_plain(text, shared) else print_type(resolve(text, shared).node)
 
 
 def members_of(text: str, shared: SharedTypes = NO_TYPES) -> list[str] | None:
-    """Return the printed members of a type that is one object with members, None for others."""
+    """Return the printed members of a type that is an object, or None for another type."""
     plain = plain_type(text)
     if plain is not None and _are_known(plain, shared):
         return plain_members(text) if plain.one_object else None
@@ -134,21 +139,24 @@ def resolve_node(
     parameters: frozenset[str] = frozenset(),
     recursive: frozenset[str] = frozenset(),
 ) -> Resolved:
-    """Return what a type that was read from a text stands for.
+    """Return a type that compiles for one that was read.
 
     Args:
         node: The type.
-        text: What it was read from.
-        shared: The types that it may name.
-        parameters: Names that are known, and stay.
-        recursive: Names of types next to it that contain themselves.
+        text: The text that it was read from.
+        shared: The shared types that it may name.
+        parameters: Type parameters in scope, which stay as they are.
+        recursive: Local types that contain themselves, which cannot be inlined.
     """
     compiler = _Compiler(text, shared, parameters, recursive)
     return Resolved(compiler.type(node), tuple(compiler.problems))
 
 
 class _Compiler:
-    """Rebuilds a type so that it compiles, and notes what had to be changed."""
+    """Rebuilds a type so that it compiles, and collects problems.
+
+    Nodes that need no change are returned as they are, so that callers can compare with `is`.
+    """
 
     def __init__(
         self,
@@ -163,15 +171,25 @@ class _Compiler:
         self.recursive = recursive
         self.problems: list[Problem] = []
         self.indexed_parts = 0
+        """Number of parts of shared types named so far."""
         self.inside_part = False
+        """Whether the current node is part of a shared type, whose spans are of another text."""
         self.keys: dict[str, Type] = {}
-        """Keys of the mapped types around, by the name they have there."""
+        """Key types of the enclosing mapped types, by the name of the key."""
 
     def problem(self, span: Span, why: str, remedy: str = "") -> None:
+        """Report a part of the text.
+
+        Args:
+            span: The part.
+            why: A predicate for it: `is not TypeScript`.
+            remedy: The text to write instead, if there is one.
+        """
         part = self.text[span.start : span.end]
         self.problems.append(Problem(part, span.start, span.end, why, remedy))
 
     def type(self, node: Type) -> Type:
+        """Return a type that compiles for any node."""
         if isinstance(node, Name):
             return self.name(node)
         if isinstance(node, ArrayType):
@@ -191,9 +209,10 @@ class _Compiler:
         if isinstance(node, Tuple):
             return self.tuple_type(node)
         if isinstance(node, Template):
-            return replace(node, types=tuple(self.part(inner) for inner in node.types))
+            return replace(node, types=tuple(self.hole(inner) for inner in node.types))
         if isinstance(node, Operator):
             inner = self.type(node.type)
+            # Its array may have been replaced by `unknown`.
             if node.operator == "readonly" and not isinstance(inner, ArrayType | Tuple):
                 return inner
             return node if inner is node.type else replace(node, type=inner)
@@ -209,11 +228,11 @@ class _Compiler:
         return node
 
     def may_declare(self, name: str) -> bool:
-        """Whether a type may give something a name that nothing else has."""
+        """Whether a type may use a name for a key or an inferred type."""
         return name not in TAKEN and self.shared.arity(name) is None
 
     def conditional(self, node: Conditional) -> Type:
-        """Rebuild a condition; the names that it infers are known where it holds."""
+        """Rebuild a condition. The types that it infers are in scope in its first branch."""
         check, extends = self.type(node.check), self.type(node.extends)
         outer = self.parameters
         self.parameters = outer | {inner.name for inner in inferred(extends)}
@@ -222,7 +241,7 @@ class _Compiler:
         return replace(node, check=check, extends=extends, yes=yes, no=self.type(node.no))
 
     def mapped_type(self, node: Mapped) -> Type:
-        """The key has a name inside; `T[K]` is there if the keys are those of `T`."""
+        """Rebuild a mapped type, with its key in scope inside."""
         keys = self.type(node.keys)
         if not self.may_declare(node.key_name) or not self.is_key(keys, set()):
             self.problem(node.span, "has invalid keys, or gives them a name that is taken")
@@ -235,11 +254,12 @@ class _Compiler:
         return replace(node, keys=keys, type=inner)
 
     def types(self, nodes: tuple[Type, ...]) -> tuple[Type, ...]:
-        """Return types that compile; the same tuple if nothing had to be changed."""
+        """Return types that compile; the same tuple if all are unchanged."""
         found = tuple([self.type(node) for node in nodes])
         return nodes if all(map(is_, found, nodes)) else found
 
     def name(self, node: Name) -> Type:
+        """Return the type for a name, which is looked up from the innermost scope outwards."""
         name, arguments = node.name, self.types(node.arguments) if node.arguments else ()
         if not arguments:
             if name in PRIMITIVES or name in self.parameters:
@@ -256,6 +276,7 @@ class _Compiler:
             word = Span(node.span.start, node.span.start + len(name))
             self.problem(word, "is not TypeScript", GENERIC_INSTEAD[name])
             name = GENERIC_INSTEAD[name]
+        # After shared types: an author may declare a type `List` or `Text`.
         remedy = instead(name) if not arguments else None
         if remedy is not None:
             self.problem(node.span, "is not TypeScript", remedy)
@@ -272,13 +293,13 @@ class _Compiler:
         return _UNKNOWN
 
     def why_unknown(self, name: str) -> str:
-        """Return why a name means nothing here."""
+        """Return why a name is unknown."""
         if name in self.recursive:
             return "contains itself, which only types in `## Types` may do; agents see `unknown`"
         return "is not declared, so agents see `unknown`"
 
     def library(self, node: Name) -> Type:
-        """Keep a type of the library if its arguments are what it demands."""
+        """Return a type of the library, or a substitute if its arguments violate its constraints."""
         if node.name in ("Record", "Omit"):
             at = 0 if node.name == "Record" else 1
             if not self.is_key(node.arguments[at], set()):
@@ -302,7 +323,12 @@ class _Compiler:
         return node
 
     def is_key(self, node: Type, seen: set[str]) -> bool:
-        """Whether a type is one of keys: of strings, numbers or symbols."""
+        """Whether all values of a type can be keys: strings, numbers and symbols.
+
+        Args:
+            node: The type.
+            seen: Names of shared types that are being looked at.
+        """
         if isinstance(node, Name):
             if node.name in ("string", "number", "symbol") or node.name in seen:
                 return True
@@ -320,6 +346,7 @@ class _Compiler:
         return isinstance(node, Template)
 
     def object_type(self, node: Object) -> Type:
+        """Rebuild an object type without duplicate members and invalid keys."""
         members: list[Member | Index] = []
         names: set[str] = set()
         keys: set[str] = set()
@@ -332,7 +359,7 @@ class _Compiler:
                     continue
                 keys.add(key)
                 inner = self.type(member.type)
-                # Other members would have to fit the type of an index signature.
+                # TypeScript demands that all other members fit the type of an index signature.
                 alone = len(node.members) == 1
                 (name,) = argument_names([member.key_name])
                 changed = inner if alone else _UNKNOWN
@@ -349,7 +376,7 @@ class _Compiler:
         return node if unchanged else replace(node, members=tuple(members))
 
     def arguments(self, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
-        """Rebuild the parameters of a function type so that names and order are allowed."""
+        """Rebuild the parameters of a function type with valid names, and optional ones at the end."""
         found: list[Argument] = []
         last = max(
             (i for i, a in enumerate(arguments) if not a.optional and not a.rest), default=-1
@@ -367,7 +394,9 @@ class _Compiler:
         return tuple(found)
 
     def tuple_type(self, node: Tuple) -> Type:
+        """Rebuild a tuple with its rest element at the end, and no required one after an optional."""
         elements: list[Element] = []
+        # TypeScript before 5.2 wants all elements named, or none.
         named = all(element.name for element in node.elements)
         names = argument_names(element.name for element in node.elements) if named else ()
         optional = False
@@ -380,8 +409,8 @@ class _Compiler:
             elements.append(Element(inner, names[index] if named else "", optional, rest))
         return replace(node, elements=tuple(elements))
 
-    def part(self, node: Type) -> Type:
-        """A hole of a template takes only what can be written as text."""
+    def hole(self, node: Type) -> Type:
+        """Return the type of a template's hole: `string`, unless its values can be written as text."""
         inner = self.type(node)
         if isinstance(inner, LiteralType) or (
             isinstance(inner, Name) and inner.name in ("string", "number", "boolean", "bigint")
@@ -390,9 +419,10 @@ class _Compiler:
         return Name("string")
 
     def indexed(self, node: Indexed) -> Type:
-        """`T["key"]` stays only where the key can be seen to be there."""
+        """Return the type of a member, `T["key"]`. `T[K]` stays if `K` is a key of `T` by declaration."""
         keys = self.keys.get(node.index.name) if isinstance(node.index, Name) else None
         if isinstance(keys, Operator) and keys.operator == "keyof":
+            # Its problems are reported only if the result is used.
             known = len(self.problems)
             base = self.type(node.type)
             if keys.type == base:

@@ -1,4 +1,4 @@
-"""Names that TypeScript accepts: of parameters, properties and types."""
+"""Valid TypeScript names for parameters, properties and types."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ RESERVED = frozenset(
         "yield",
     ]
 )
-"""Words that a parameter cannot have as its name in strict code."""
+"""Words that cannot name a parameter in strict code."""
 
 TAKEN = (
     PRIMITIVES
@@ -72,22 +72,24 @@ TAKEN = (
     | RESERVED
     | {"Function", "Object", "globalThis", "intrinsic", "keyof", "readonly"}
 )
-"""Words that a declared type cannot have as its name."""
+"""Words that cannot name a declared type."""
 
 
 def property_name(name: str) -> str:
-    """Return the name as that of a property: as it is, or in quotes."""
+    """Return a name as that of a property, in quotes if needed."""
+    # Without quotes, `new(…)` in an object type is a construct signature.
     if is_identifier(name) and name not in ("constructor", "new"):
         return name
     return quoted(name)
 
 
 def argument_names(names: Iterable[str]) -> list[str]:
-    """Return names for parameters, all different: `user-id` becomes `userId`."""
+    """Return valid and distinct names for parameters: `user-id` becomes `userId`."""
     found = [
         name if name.isidentifier() and name not in RESERVED else _argument_name(name)
         for name in names
     ]
+    # A fast path: nearly all tools have distinct names.
     if len(set(found)) == len(found):
         return found
     taken: dict[str, int] = {}
@@ -102,6 +104,7 @@ def argument_names(names: Iterable[str]) -> list[str]:
 
 
 def _argument_name(name: str) -> str:
+    """Return a valid name that is similar to an invalid one."""
     if not is_identifier(name):
         words = [word for word in re.split(r"[^\w$]+", name) if word]
         name = "".join([*words[:1], *(word[:1].upper() + word[1:] for word in words[1:])])

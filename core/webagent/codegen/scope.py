@@ -1,4 +1,4 @@
-"""The shared types that a type may name."""
+"""Scopes: the shared types that a type may name, and the problems of types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webagent.tstypes.walk import depth, substitute
 
 
 class Problem(NamedTuple):
-    """A part of a type that had to be changed."""
+    """A part of a type that does not compile, and was replaced."""
 
     text: str
     start: int
@@ -26,7 +26,7 @@ class Problem(NamedTuple):
 
 
 class DeclarationError(NamedTuple):
-    """A mistake in a declaration, with its span in a fence."""
+    """A mistake in a shared declaration, with its span in its fence."""
 
     rule: str
     message: str
@@ -37,37 +37,38 @@ class DeclarationError(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A type that compiles, and what had to be changed for it."""
+    """A type that compiles, with the problems of the original."""
 
     node: Type
     problems: tuple[Problem, ...] = ()
     error: TypeSyntaxError | None = None
-    """Why the text could not be read; then the type is `unknown`."""
+    """The error if the text cannot be read. The type is then `unknown`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedTypes:
-    """Shared types that compile, by name, and what had to be changed for it."""
+    """Shared types that compile, by name, with the problems of the originals."""
 
     declarations: Mapping[str, Declaration]
     problems: tuple[tuple[str, str, Problem], ...] = ()
-    """Names in declarations that mean nothing: name of the type, its fence, the problem."""
+    """Unknown names in declarations: name of the declared type, text of its fence, the problem."""
     declaration_errors: tuple[DeclarationError, ...] = ()
     resolved: dict[str, Resolved] = field(default_factory=dict, repr=False)
-    """Short types that were resolved with these, by their text."""
+    """A cache for `resolve`: short types by their text."""
 
     def arity(self, name: str) -> int | None:
-        """Return how many type arguments a shared type takes, None if there is no such type."""
+        """Return the number of type arguments of a shared type, or None if there is no such type."""
         found = self.declarations.get(name)
         return None if found is None else len(found.parameters)
 
     def body(self, node: Name) -> Type | None:
-        """Return what a name stands for, with its type arguments put in."""
+        """Return the declared type of a name, with its type arguments filled in; or None."""
         found = self.declarations.get(node.name)
         if found is None or len(found.parameters) != len(node.arguments):
             return None
         if not found.parameters:
             return found.type
+        # A recursive type may nest its argument deeper on each level.
         if any(depth(argument) > MAX_DEPTH for argument in node.arguments):
             return UNKNOWN
         return substitute(found.type, dict(zip(found.parameters, node.arguments, strict=True)))

@@ -1,4 +1,4 @@
-"""The types that a manifest shares among its tools: TypeScript in a note with the title `Types`."""
+"""Shared types of a manifest: the declarations in a note with the title `Types`."""
 
 from __future__ import annotations
 
@@ -32,18 +32,19 @@ from webagent.tstypes.walk import parts
 from webagent.types import Manifest, Note
 
 TITLE = "types"
-"""Title, in lower case, of a note that holds shared types."""
+"""The title of a note with shared types, in lower case."""
 
 LANGUAGES = ("ts", "typescript", "tsx", "dts", "d.ts")
 
 MAX_TYPES = 500
-"""Most declarations of one manifest; further ones are left out, with a finding."""
+"""Most declarations of one manifest. Further ones are left out, with a finding."""
 
 _ENUM = re.compile(r"(?:const\s+)?enum\b")
 
 _CONDITIONS = ("Exclude", "Extract", "NonNullable", "Awaited", "ReturnType", "Parameters")
-"""Types of the library that are conditions."""
+"""Types of the library that are conditional types."""
 
+# TypeScript defers the arguments of these, so that a type may contain a list of itself.
 _LISTS = ("Array", "ReadonlyArray", "Promise", "Map", "Set")
 
 
@@ -55,25 +56,31 @@ def shared_types(manifest: Manifest) -> SharedTypes:
 
 def is_types(note: Note) -> bool:
     """Whether a note declares shared types."""
+    # The first test is fast, and false for most notes.
     title = note.title
     return "ypes" in title.lower() and title.strip("*_`: \t").lower() == TITLE
 
 
 def undeclared_text(note: Note, shared: SharedTypes) -> str:
-    """Return the text of a note without the fences whose types all are declared."""
+    """Return the text of a note without its fences of declarations.
+
+    A fence with a mistake stays, so that models see all its types.
+    """
     if not is_types(note):
         return note.text
     troubled = {error.fence for error in shared.declaration_errors}
     left, end = [], 0
     for block in scan(note.text):
-        if _is_declared(block) and block.text not in troubled:
+        if _is_type_fence(block) and block.text not in troubled:
             left.append(note.text[end : block.start].strip())
             end = block.end
     return "\n\n".join(part for part in (*left, note.text[end:].strip()) if part)
 
 
+# Every check, the declarations and the schemas ask for the types of one manifest.
 @lru_cache(maxsize=8)
 def _read(texts: tuple[str, ...]) -> SharedTypes:
+    """Return the types that some texts declare."""
     found: dict[str, Declaration] = {}
     fences: dict[str, str] = {}
     errors_found: list[DeclarationError] = []
@@ -87,7 +94,7 @@ def _read(texts: tuple[str, ...]) -> SharedTypes:
                 fences[declaration.name] = fence
         errors_found += [_unreadable(error, fence) for error in errors]
     for name in circular(found):
-        errors_found.append(_circle(found[name], fences[name]))
+        errors_found.append(_circular_error(found[name], fences[name]))
         found[name] = replace(found[name], type=UNKNOWN, interface=False)
     raw = SharedTypes(found)
     problems: list[tuple[str, str, Problem]] = []
@@ -103,11 +110,12 @@ def _read(texts: tuple[str, ...]) -> SharedTypes:
 
 def _fences(text: str) -> Iterator[str]:
     for block in scan(text):
-        if _is_declared(block):
+        if _is_type_fence(block):
             yield block.text
 
 
-def _is_declared(block: Block) -> TypeGuard[Fence]:
+def _is_type_fence(block: Block) -> TypeGuard[Fence]:
+    """Whether a block is a fence of TypeScript."""
     return isinstance(block, Fence) and block.language in LANGUAGES
 
 
@@ -127,6 +135,7 @@ def _unreadable(error: TypeSyntaxError, fence: str) -> DeclarationError:
 def _declaration_error(
     new: Declaration, found: Mapping[str, Declaration], fence: str
 ) -> DeclarationError | None:
+    """Return why a declaration cannot be added to those found before it, or None."""
     name = new.name
     if name in found:
         return DeclarationError(
@@ -157,7 +166,7 @@ def _declaration_error(
     )
 
 
-def _circle(declaration: Declaration, fence: str) -> DeclarationError:
+def _circular_error(declaration: Declaration, fence: str) -> DeclarationError:
     return DeclarationError(
         "circular-type",
         f"`{declaration.name}` is defined as itself, so agents see `unknown`",
@@ -168,9 +177,9 @@ def _circle(declaration: Declaration, fence: str) -> DeclarationError:
 
 
 def circular(found: Mapping[str, Declaration]) -> list[str]:
-    """Return the names of types that are defined as themselves, in order."""
+    """Return the names of types that are defined as themselves, in the order of declaration."""
     needs = _needs(found)
-    # Removes types that need only removed types; the rest is part of a circle or needs one.
+    # Removes types that need only removed types. Each one left is in a circle, or needs one.
     left = dict(needs)
     users: dict[str, list[str]] = {}
     for name, names in needs.items():
@@ -189,24 +198,26 @@ def circular(found: Mapping[str, Declaration]) -> list[str]:
 
 
 class _When(Enum):
-    """When a part of a type is looked at."""
+    """When TypeScript resolves a part of a type, relative to the whole."""
 
     NOW = auto()
+    """Together with it."""
     LISTED = auto()
-    """With the array or tuple that it is in."""
+    """Later, as the element of an array or tuple. Type arguments in it are resolved at once."""
     LATER = auto()
+    """When its members are used, where a circle does no harm."""
     THROUGH = auto()
-    """At once, with all that it is made of."""
+    """At once, together with all its own parts."""
 
 
 def _needs(found: Mapping[str, Declaration]) -> dict[str, set[str]]:
-    """Return, for each type, those that have to be known before it is."""
+    """Return, for each type, the types that have to be resolved before it."""
     needs: dict[str, set[str]] = {}
     through: dict[str, set[str]] = {}
     named: dict[str, set[str]] = {}
     for name, declaration in found.items():
         needs[name], through[name], named[name] = set(), set(), set()
-        for other, when in _named(declaration.type):
+        for other, when in _names(declaration.type):
             if other not in found or other in declaration.parameters:
                 continue
             named[name].add(other)
@@ -221,12 +232,12 @@ def _needs(found: Mapping[str, Declaration]) -> dict[str, set[str]]:
 
 
 def _reaches(name: str, needs: Mapping[str, set[str]]) -> bool:
-    """Whether a type leads back to itself."""
+    """Whether a type needs itself, perhaps through others."""
     return name in _reached(needs[name], needs)
 
 
 def _reached(names: set[str], needs: Mapping[str, set[str]]) -> set[str]:
-    """Return names, and those they lead to."""
+    """Return names, and all names that they need, directly or through others."""
     seen: set[str] = set()
     left = list(names)
     while left:
@@ -237,8 +248,8 @@ def _reached(names: set[str], needs: Mapping[str, set[str]]) -> set[str]:
     return seen
 
 
-def _named(node: Type) -> Iterator[tuple[str, _When]]:
-    """Yield the names in a type, each with when it is looked at."""
+def _names(node: Type) -> Iterator[tuple[str, _When]]:
+    """Yield the names in a type, each with the time when it is resolved."""
     left = [(node, _When.NOW)]
     while left:
         inner, when = left.pop()
@@ -248,12 +259,17 @@ def _named(node: Type) -> Iterator[tuple[str, _When]]:
             left.append((inner.keys, _When.THROUGH))
             left.append((inner.type, _later(when)))
         else:
-            when = _inside(inner, when)
+            when = _part_time(inner, when)
             left.extend((part, when) for part in parts(inner))
 
 
-def _inside(node: Type, when: _When) -> _When:
-    """Return when the parts of a type are looked at."""
+def _part_time(node: Type, when: _When) -> _When:
+    """Return when the parts of a type are resolved.
+
+    Args:
+        node: The type.
+        when: When the type itself is resolved.
+    """
     if isinstance(node, Object | Function):
         return _later(when)
     if isinstance(node, Conditional):
@@ -265,6 +281,7 @@ def _inside(node: Type, when: _When) -> _When:
         return _When.THROUGH
     if isinstance(node, Name) and node.name in _CONDITIONS:
         return _When.THROUGH
+    # The type arguments of an element are resolved at once.
     return _When.THROUGH if when is _When.LISTED and isinstance(node, Name) else when
 
 

@@ -1,4 +1,4 @@
-"""The types of all tools: `declare const global: { … }`. Whatever the author wrote, it compiles."""
+"""The declarations of all tools: `declare const global: { … }`. They compile for any manifest."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
-    """Return the declarations of all tools; of two with one name, the first.
+    """Return the declarations of all tools. Of two tools with one name, the first is declared.
 
-    With shared types they are a module, so that a type may have a name that every page has another
-    type of (`Event`, `Node`); without, a script.
+    With shared types the result is a module, so that they may have the name of a DOM type such as
+    `Event` or `Node`. Without them it is a script.
 
     Args:
-        manifest: What to declare.
-        docs: Whether parameters, further subsections and sample code are in the comments too.
+        manifest: The manifest.
+        docs: Whether the comments include parameters, further subsections and sample code.
     """
+    # Reversed, so that the first tool of a name wins.
     tools = {tool.name: tool for tool in reversed(manifest.tools)}
     declared = [tool for tool in manifest.tools if tools[tool.name] is tool]
     shared = shared_types(manifest)
@@ -47,9 +48,11 @@ def _declaration(declaration: Declaration) -> str:
 
 
 def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
+    """Return the declaration of a tool, with its comment."""
     params = tool.params
     names = argument_names([param.name.removeprefix("...") for param in params])
     end = len(params) - 1
+    # `needed` is the index of the last required parameter. A rest parameter is never required.
     needed = end - 1 if params and params[-1].name.startswith("...") else end
     while needed >= 0 and not params[needed].required:
         needed -= 1
@@ -79,6 +82,7 @@ def _argument(
         return f"...{name}: {print_type(node if array else ArrayType(node))}"
     if param.required:
         return f"{name}: {print_resolved(param.type, shared)}"
+    # TypeScript allows `?` only after all required parameters.
     if before_required:
         return f"{name}: {print_type(with_undefined(resolve(param.type, shared).node))}"
     return f"{name}?: {print_resolved(param.type, shared)}"
@@ -91,7 +95,7 @@ def _param_doc(param: Param, name: str) -> str:
 
 
 def _returns(text: str, shared: SharedTypes) -> str:
-    """Return a type as the argument of `Promise<>`; the members of an object get lines."""
+    """Return a type as the argument of `Promise<>`. Each member of an object has its own line."""
     members = members_of(text, shared)
     if members is None:
         return print_resolved(text, shared)
@@ -100,7 +104,7 @@ def _returns(text: str, shared: SharedTypes) -> str:
 
 
 def _comment(text: str, margin: str = "  ") -> str:
-    """Return a JSDoc comment that nothing in the text can end."""
+    """Return a JSDoc comment with a text, or an empty text. `*/` in it is escaped."""
     if not text.isprintable() or "*/" in text:
         text = _CONTROL.sub(" ", text.replace("\r\n", "\n")).replace("*/", "*\\/")
     text = text.strip()
