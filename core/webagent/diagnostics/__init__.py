@@ -1,7 +1,7 @@
-"""Findings about a manifest, and their forms for people and programs.
+"""Findings about a manifest, and their formats for people and programs.
 
-Findings, their places and their text are here; `webagent.diagnostics.sarif`, `.github` and `.fixes`
-are imported by those who need them.
+This package exports findings and their text. `webagent.diagnostics.sarif`, `.github` and `.fixes`
+are imported separately, as only few programs need them.
 """
 
 from webagent.diagnostics.finding import Edit, Finding, Fix, Severity, finding_dict

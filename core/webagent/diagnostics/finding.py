@@ -1,4 +1,4 @@
-"""Findings: what a check reports about a manifest, with its place and perhaps a fix."""
+"""Findings: the results of checks, each with a place and perhaps a fix."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ class Severity(StrEnum):
     """How much a finding matters."""
 
     ERROR = "error"
-    """The file does not say what its author means; the last good one should stay in use."""
+    """The file does not say what its author means. The last good version should stay in use."""
     WARNING = "warning"
     """An agent will probably get something wrong."""
     INFO = "info"
-    """Worth knowing; nothing is wrong."""
+    """Nothing is wrong, but the author may want to know."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replaces the text of a span; an empty span inserts."""
+    """A replacement for the text of a span. At an empty span it is an insertion."""
 
     span: Span
     text: str
@@ -38,23 +38,23 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One mistake or remark, with its place."""
+    """A mistake or remark, with its place."""
 
     rule: str
-    """Stable kebab-case name."""
+    """The stable, kebab-case name of the rule."""
     severity: Severity
     message: str
-    """What is wrong and why; the author's words in backticks."""
+    """The mistake and its reason, with the author's words in backticks."""
     help: str
-    """What to write instead."""
+    """The text to write instead."""
     span: Span
     tool: str | None = None
-    """Name of the tool it is about, if it is about one."""
+    """The name of the tool that it is about, or None."""
     fix: Fix | None = None
 
 
 def finding_dict(finding: Finding, source: Source) -> dict[str, Any]:
-    """Return the finding as every endpoint shows it: JSON data with 1-based lines and columns."""
+    """Return a finding as JSON data, with 1-based lines and columns. All endpoints use this form."""
     data: dict[str, Any] = {
         "rule": finding.rule,
         "severity": finding.severity.value,

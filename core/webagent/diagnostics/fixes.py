@@ -1,4 +1,4 @@
-"""Fixes put into effect: the edits of findings, and not one character more."""
+"""Application of fixes: the edits of findings, and no other change."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from webagent.source import line_end
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A text after some fixes."""
+    """A text with fixes applied."""
 
     text: str
     applied: tuple[Finding, ...]
-    """Those whose fix is in the text, in its order; the others overlap with one of them."""
+    """The findings whose fix is in the text, in its order. All others overlap with one of them."""
 
 
 def apply_fixes(text: str, findings: Iterable[Finding]) -> Fixed:
-    """Return the text with the fixes that do not touch one another.
+    """Return a text with all fixes that do not touch one another.
 
-    Line ends in what is inserted become those of the text, of which the first line tells.
+    Inserted text gets the line end of the first line of the text.
     """
     newline = line_end(text)
     fixable = [finding for finding in findings if finding.fix and finding.fix.edits]
@@ -31,6 +31,7 @@ def apply_fixes(text: str, findings: Iterable[Finding]) -> Fixed:
     last = -1
     for finding in fixable:
         edits = sorted(_edits(finding), key=lambda edit: edit.span.start)
+        # Not `>=`: two insertions at one place would depend on their order.
         if edits[0].span.start > last:
             taken += edits
             applied.append(finding)

@@ -19,7 +19,7 @@ def _command(finding: Finding, source: Source) -> str:
     start = source.position(finding.span.start)
     end = source.position(finding.span.end)
     properties = {"file": source.path, "line": str(start.line)}
-    if end.line == start.line:  # GitHub takes columns within one line only
+    if end.line == start.line:  # GitHub accepts columns only within one line
         properties |= {"col": str(start.column), "endColumn": str(end.column)}
     else:
         properties |= {"endLine": str(end.line)}
@@ -30,6 +30,7 @@ def _command(finding: Finding, source: Source) -> str:
 
 
 def _data(text: str) -> str:
+    # `%` comes first, as the other escapes contain it.
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

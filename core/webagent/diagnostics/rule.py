@@ -1,4 +1,4 @@
-"""A rule: what all findings of one name have in common, and the function that looks for them."""
+"""Rules: the name, severity and documentation of a kind of finding, and the function that finds it."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ _Function = TypeVar("_Function", bound=Callable[[Any], Iterator[Finding]])
 
 @dataclass(slots=True, eq=False)
 class Rule:
-    """What a rule looks for, and why; its texts are Markdown without headings."""
+    """A rule with its documentation. The texts are Markdown without headings."""
 
     name: str
-    """Stable kebab-case name."""
+    """The stable, kebab-case name."""
     severity: Severity
     what: str
     """One sentence on what the rule finds."""
     why: str
-    """What goes wrong if nobody acts on it."""
+    """The consequences of ignoring it."""
     bad: str
     """A whole manifest in which the rule finds something."""
     good: str
     """The same manifest, corrected."""
     script: str = ""
-    """JavaScript of the page, for a rule that compares the manifest with the page."""
+    """JavaScript of the page, for rules that compare the manifest with the page."""
     function: Callable[[Any], Iterator[Finding]] | None = field(
         default=None, init=False, repr=False
     )
-    """The check that reports this rule; None if the rule is reported outside of the checks."""
+    """The check that reports this rule, or None if something else reports it, such as the parser."""
 
     def check(self, function: _Function) -> _Function:
-        """Make a function the check of this rule; a decorator.
+        """Make a function the check of this rule. This is a decorator.
 
-        A function that is decorated by several rules is the check of all of them.
+        A function with several such decorators is the check of all these rules.
         """
         self.function = function
         return function
@@ -55,8 +55,8 @@ class Rule:
 
         Args:
             span: Where it is in the text.
-            message: What is wrong and why; the author's words in backticks.
-            help: What to write instead.
+            message: The mistake and its reason, with the author's words in backticks.
+            help: The text to write instead.
             tool: Name of the tool that it is about.
             fix: Edits that remove the cause.
         """

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code hosts and editors show beside the code.
+"""Findings as SARIF 2.1.0, which code hosts and editors show next to the code.
 
 Format: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 """
@@ -21,11 +21,11 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 def sarif(
     found: Iterable[tuple[Source, Sequence[Finding]]], rules: Sequence[Rule], version: str
 ) -> dict[str, Any]:
-    """Return the log of one run.
+    """Return the log of one run as JSON data.
 
     Args:
         found: Each source with its findings.
-        rules: All rules that were looked for.
+        rules: All rules that were checked.
         version: Version of this package.
     """
     index = {rule.name: number for number, rule in enumerate(rules)}
@@ -41,6 +41,7 @@ def sarif(
                         "rules": [_rule(rule) for rule in rules],
                     }
                 },
+                # The default is UTF-16 units, which differ after an emoji.
                 "columnKind": "unicodeCodePoints",
                 "results": [
                     _result(finding, source, index)
@@ -63,6 +64,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _result(finding: Finding, source: Source, index: dict[str, int]) -> dict[str, Any]:
+    # A path is not a URI: Windows has backslashes, and spaces have to be quoted. The characters in
+    # `safe` stay, so that the address of a fetched manifest is not quoted twice.
     uri = quote(source.path.replace("\\", "/"), safe="/:@?=&%#[]+,;~!$'()*")
     result: dict[str, Any] = {
         "ruleId": finding.rule,

@@ -1,4 +1,4 @@
-"""Findings as people read them: with the line and a caret under it, or on one line each."""
+"""Findings as text for people: with the line and carets below it, or on one line each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from webagent.diagnostics.finding import Finding, Severity
 from webagent.source import Source
 
 _FRAME_WIDTH = 160
-"""Columns of a source line that a code frame shows at most."""
+"""Most columns of a source line that are shown."""
+
 _LEAST_FRAME = 20
+"""Fewest columns that are shown, even in a narrower terminal."""
 
 _COLORS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.INFO: "36"}
 
@@ -17,22 +19,22 @@ _COLORS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.INFO: "36"}
 def render_text(
     findings: Iterable[Finding], source: Source, *, color: bool = False, width: int | None = None
 ) -> str:
-    """Return findings for a terminal: place, message, the line with a caret under it, help.
+    """Return findings for a terminal: place, message, the line with carets below it, help.
 
     Control characters of the author's text are shown as `�`, so that a file cannot steer the
     terminal it is shown in.
 
     Args:
-        findings: What is shown.
+        findings: The findings.
         source: The text that they are about.
-        color: Whether to write colours.
-        width: Columns of the terminal, into which the shown part of a line is fitted.
+        color: Whether to write ANSI colours.
+        width: Columns of the terminal, if known. The shown part of a line fits into them.
     """
     return "\n".join(_render(finding, source, color, width) for finding in findings)
 
 
 def render_concise(findings: Iterable[Finding], source: Source) -> str:
-    """Return findings one a line, as editors and `grep` like them; help follows the message."""
+    """Return each finding on one line, with its help after the message, for editors and `grep`."""
     return "".join(
         f"{_headline(finding, source)} - {_printable(finding.help)}\n" for finding in findings
     )
@@ -58,6 +60,7 @@ def _render(finding: Finding, source: Source, color: bool, width: int | None) ->
     frame = _FRAME_WIDTH
     if width is not None:
         frame = max(_LEAST_FRAME, min(frame, width - len(gutter) - len("  | ")))
+    # A long line is cut so that the finding is in the middle.
     skipped = max(0, begin - frame // 2) if len(line) > frame else 0
     shown = line[skipped : skipped + frame]
     carets = max(1, min(last, skipped + len(shown)) - begin)
@@ -74,5 +77,6 @@ def _render(finding: Finding, source: Source, color: bool, width: int | None) ->
 
 
 def _printable(text: str) -> str:
+    # One space for a tab keeps the carets below their characters.
     text = text.replace("\t", " ")
     return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)
