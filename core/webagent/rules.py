@@ -101,9 +101,9 @@ def index_page() -> str:
     rows = [f"| [{r.name}]({r.name}.md) | {r.severity.value} | {r.what} |" for r in RULES.values()]
     head = (
         "# Rules\n\n"
-        "What `webagent-dev check` and the server look for. An error means that the file does not say\n"
-        "what its author means, a warning that an agent will probably get something wrong, an info\n"
-        "that nothing is wrong but something is worth knowing.\n\n"
+        "The rules that `webagent-dev check` and the server apply. An error means that the file does not\n"
+        "say what its author means. A warning means that an agent will probably get something wrong.\n"
+        "An info means that nothing is wrong, but something is worth knowing.\n\n"
         "| rule | severity | finds |\n|---|---|---|\n"
     )
     return head + "\n".join(rows) + "\n"

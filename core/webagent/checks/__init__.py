@@ -1,8 +1,8 @@
-"""The checks of a manifest: `check` reads a text, and reports what is wrong with it.
+"""The checks of a manifest: `check` reads a text and returns its findings.
 
-Each module here holds the rules of one theme with the functions that look for them. `CHECKS` lists
-the rules in the order in which they run. The parser reports what it could not place by itself;
-`check` puts both together.
+Each module has the rules of one theme, with the functions that check them. `CHECKS` lists the rules
+in the order in which they run. The parser has rules of its own, about text that it cannot place.
+`check` returns the findings of both.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from webagent.types import Manifest
 __all__ = ["CHECKS", "Check", "Report", "check", "check_bytes", "run_checks"]
 
 Check: TypeAlias = Callable[[Reading], Iterator[Finding]]
-"""Yields findings of one or more rules; it never changes the reading."""
+"""Yields the findings of one or more rules. It never changes the reading."""
 
 CHECKS: tuple[Rule, ...] = (
     foreign.FOREIGN_DOCUMENT,
@@ -82,7 +82,7 @@ CHECKS: tuple[Rule, ...] = (
 """The rules that have a check, in the order in which the checks run."""
 
 MAX_FINDINGS = 1_000
-"""Findings of one check, or of one rule of the parser; one more says how many follow."""
+"""Most findings of one check, or of one rule of the parser. One more says that there are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Report:
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return JSON data: `{"path", "findings": [...], "tools": how many}`."""
+        """Return JSON data: `{"path", "findings": [...], "tools": count}`."""
         return {
             "path": self.source.path,
             "findings": [finding_dict(finding, self.source) for finding in self.findings],
@@ -114,7 +114,7 @@ def check(text: str, *, path: str = "webagents.md") -> Report:
 
     Args:
         text: The Markdown.
-        path: What findings call the file.
+        path: The path of the file in findings.
     """
     with paused_gc(text):
         reading = read(text, path=path)
@@ -124,11 +124,13 @@ def check(text: str, *, path: str = "webagents.md") -> Report:
 
 
 def check_bytes(data: bytes, *, path: str = "webagents.md") -> Report:
-    """Read a manifest from the bytes of a file and check it; other encodings than UTF-8 are an error.
+    """Read a manifest from the bytes of a file and check it.
+
+    Another encoding than UTF-8 is a finding, next to those about the text as far as it is readable.
 
     Args:
         data: The file.
-        path: What findings call it.
+        path: Its path in findings.
     """
     try:
         return check(data.decode("utf-8"), path=path)
@@ -144,19 +146,20 @@ def check_bytes(data: bytes, *, path: str = "webagents.md") -> Report:
 
 
 def run_checks(reading: Reading) -> Iterator[Finding]:
-    """Yield the findings of all checks, in the order of `CHECKS`; of each up to `MAX_FINDINGS`."""
+    """Yield up to `MAX_FINDINGS` findings of each check, in the order of `CHECKS`."""
     # Rules that share a check run it once.
     for function in dict.fromkeys(rule.function for rule in CHECKS):
         if function is None:
             continue
         found = function(reading)
         yield from islice(found, MAX_FINDINGS)
+        # Checks are generators: further findings are not looked for, so they cannot be counted.
         if (more := next(found, None)) is not None:
             yield replace(more, message=f"{more.message} (there may be more like this below)")
 
 
 def _limited(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield up to `MAX_FINDINGS` of each rule, and one that says how many more there are."""
+    """Yield up to `MAX_FINDINGS` findings of each rule, and one more with the number of the rest."""
     left = Counter(finding.rule for finding in findings)
     shown: Counter[str] = Counter()
     for finding in findings:
@@ -179,17 +182,17 @@ _NOT_OF_FOREIGN = {
         tool_sections.NOTE_LOOKS_LIKE_TOOL,
     )
 }
-"""Rules that do not apply to a file that is something else than a manifest."""
+"""Rules that do not apply to a file of another kind than a manifest."""
 
 _SAFETY = {str(rule) for rule in safety.RULES}
 
 
 def _without_consequences(reading: Reading) -> Iterator[Finding]:
-    """Yield the findings of all checks but those that only follow from another finding.
+    """Yield the findings of all checks, without those that are consequences of another finding.
 
-    A file that is not a manifest lacks everything that a manifest has. An unclosed fence or comment
-    hides the tools below it. Text that became code because of a fence is neither a type nor sample
-    code. Rules of safety apply everywhere.
+    A file of another kind has no title and no tools. An unclosed fence or comment hides the tools
+    below it. Text that became code because of an unclosed fence is neither a type nor sample code.
+    Rules of safety apply everywhere.
     """
     findings = list(run_checks(reading))
     is_foreign = any(finding.rule == str(foreign.FOREIGN_DOCUMENT) for finding in findings)
@@ -209,7 +212,7 @@ def _without_consequences(reading: Reading) -> Iterator[Finding]:
 
 
 def _accidental_code(reading: Reading) -> list[Span]:
-    """Return the parts of the text that are code because a fence is not closed, in their order."""
+    """Return the parts of the text that are code only because a fence is not closed, in order."""
     code = []
     for finding in reading.findings:
         if finding.rule == str(UNCLOSED_FENCE):

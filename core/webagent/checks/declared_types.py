@@ -1,4 +1,4 @@
-"""Rules about types: they can be read, their names are declared, and values and schemas fit them."""
+"""Rules about types: their syntax, their names, and the defaults and schemas that must fit them."""
 
 from __future__ import annotations
 
@@ -45,16 +45,17 @@ def unclear_types(reading: Reading) -> Iterator[Finding]:
 
 
 class _Written(NamedTuple):
-    """A type as its author wrote it, and its owner."""
+    """A type as its author wrote it, with its place."""
 
     text: str
     owner: str
+    """The owner of the type, for messages: `` `limit` `` or `the output`."""
     place: Span
     tool: str
 
 
 def _types(reading: Reading, shared: SharedTypes) -> Iterator[_Written]:
-    """Yield the types of all tools, except those that are plainly valid."""
+    """Yield the types of all tools, except plain ones, which are valid."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True) if tool.params else ():
             if not is_plain(param.type, shared):
@@ -76,6 +77,7 @@ def _unreadable(reading: Reading, written: _Written, error: TypeSyntaxError) -> 
 def _unknown(
     reading: Reading, problem: Problem, owner: str, place: Span, tool: str | None
 ) -> Finding:
+    # A fix needs the exact place, which is not known where escapes or joined lines changed the text.
     exact = reading.source.text[place.start : place.end] == problem.text
     fix = None
     if problem.instead:
@@ -160,11 +162,11 @@ def schema_mismatch(reading: Reading) -> Iterator[Finding]:
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if tool.input_schema is None and tool.output_schema is None:
             continue
-        beside = (
+        pairs = (
             ("input", tool.input_schema, params_schema, place.input_schema),
             ("output", tool.output_schema, returns_schema, place.output_schema),
         )
-        for word, schema, typed, span in beside:
+        for word, schema, typed, span in pairs:
             if schema is None:
                 continue
             found = disagreement(schema, typed(tool, shared))
@@ -207,7 +209,7 @@ def default_type(reading: Reading) -> Iterator[Finding]:
 
 
 def _place_in_types(reading: Reading, fence: str, span: Span) -> Span:
-    """Return the place of a span in a fence with shared types, or else of the note's title."""
+    """Return the place of a span in a fence of shared types, or the title of the note if not found."""
     text, last = reading.source.text, Span(0, 0)
     for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
         if is_types(note):
@@ -219,7 +221,7 @@ def _place_in_types(reading: Reading, fence: str, span: Span) -> Span:
 
 
 def _within(reading: Reading, written: _Written, start: int, end: int) -> Span:
-    """Return the place of a part of a type, or of the whole type where its text was changed."""
+    """Return the place of a part of a type, or of the whole type if it is not in the source as it is."""
     text = reading.source.text[written.place.start : written.place.end]
     at = text.find(written.text)
     if at < 0:

@@ -1,4 +1,4 @@
-"""The rule about files that are something else of the same name, such as a guide or an HTML page."""
+"""The rule about files of another kind with the same name, such as a guide or an HTML page."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from webagent.json_text import read_json
 from webagent.parser import Reading
 from webagent.source import Span
 
+# The bounds keep the search for comments linear.
 _HTML = re.compile(
     r"\s*+(?:(?:<\?xml[^>]{0,200}>|<!--(?:(?!-->).){0,2000}+-->)\s*+)*+<(?:!doctype|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
@@ -28,10 +29,11 @@ _YAML_TOOLS = re.compile(
 _ROBOTS = re.compile(r"^user-agent[ \t]*:", re.MULTILINE | re.IGNORECASE)
 _LINK_ITEM = re.compile(r"^[-*][ \t]+\[[^\]\n]+\]\(\S+\)", re.MULTILINE)
 _FEW = 3
+"""Fewest lines, links or items by which a kind of document is recognised."""
 
 
 class _Kind(NamedTuple):
-    """The kind of document that a file seems to be, and what to do about it."""
+    """A kind of document: its name with an article, the place to report, and help."""
 
     name: str
     start: int
@@ -74,10 +76,11 @@ Find products.
 
 @FOREIGN_DOCUMENT.check
 def foreign_document(reading: Reading) -> Iterator[Finding]:
-    """Report a file that is not a manifest, but something else of the same name."""
+    """Report a file of another kind than a manifest."""
     text = reading.source.text
     if not text.strip():
         return
+    # A page of HTML may contain `## pay` in an example, so it is foreign even with tools.
     kind = _html(text)
     if kind is None and not reading.manifest.tools:
         kind = _data(text) or _fenced(text) or _robots(text) or _guide(reading)
@@ -90,6 +93,7 @@ def foreign_document(reading: Reading) -> Iterator[Finding]:
 
 
 def _first_line(text: str) -> tuple[int, int]:
+    """Return start and end of the first line with text."""
     start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
     return start, start + len(text[start:].splitlines()[0])
 
@@ -106,7 +110,7 @@ def _html(text: str) -> _Kind | None:
 
 
 def _data(text: str) -> _Kind | None:
-    """Recognise files that are JSON or YAML as a whole."""
+    """Return the kind of a file that is JSON or YAML as a whole, or None."""
     bare = text.lstrip("\ufeff \t\r\n")
     if bare[0] in "{[":
         kind = _json_kind(bare)
@@ -121,7 +125,7 @@ def _data(text: str) -> _Kind | None:
 
 
 def _fenced(text: str) -> _Kind | None:
-    """Recognise tools that are declared in a fence, in a language of their own."""
+    """Return the kind of a text whose tools are declared in a fence, in another format; or None."""
     if "```" not in text and "~~~" not in text:
         return None
     for language, start, end in fences(text, 0, len(text)):
@@ -133,6 +137,7 @@ def _fenced(text: str) -> _Kind | None:
             kind = "an OpenAPI description in YAML"
         elif language in ("yaml", "yml") and _YAML_TOOLS.search(code):
             kind = "a list of tools in YAML"
+        # Other JSON may be an example in a guide.
         if kind and kind != "JSON data":
             opening = text.rfind("\n", 0, start) + 1
             return _Kind(f"a text around {kind}", opening, start)
@@ -140,9 +145,11 @@ def _fenced(text: str) -> _Kind | None:
 
 
 def _json_kind(text: str) -> str:
+    """Return the kind of a JSON document, or an empty text if it is not JSON."""
     try:
         value = read_json(text)
     except ValueError:
+        # A description is still recognised if it is cut off, or nested too deeply to be read.
         match = _OPENAPI.search(text[:2_000])
         return "an OpenAPI description in JSON" if match else ""
     keys = value.keys() if isinstance(value, dict) else set()
@@ -172,7 +179,7 @@ def _robots(text: str) -> _Kind | None:
 
 
 def _guide(reading: Reading) -> _Kind | None:
-    """Recognise text with sections, none of which is or looks like a tool."""
+    """Return the kind of a text with sections, none of which looks like a tool; or None."""
     notes = reading.manifest.notes
     if not notes or any(map(why_like_tool, notes)):
         return None

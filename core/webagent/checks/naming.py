@@ -1,4 +1,4 @@
-"""Rules about names: a name can be called, and is used once."""
+"""Rules about the names of tools and parameters: they are valid and distinct."""
 
 from __future__ import annotations
 

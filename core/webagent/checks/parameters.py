@@ -1,4 +1,4 @@
-"""Rules about parameters: a call can follow their order, and their defaults have an effect."""
+"""Rules about the order of parameters and about their defaults."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def optional_before_required(reading: Reading) -> Iterator[Finding]:
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if len(tool.params) < 2:
             continue
+        # A rest parameter may stay empty, so a call can omit the parameters before it.
         needed = (i for i, p in enumerate(tool.params) if p.required and p.name[:3] != "...")
         last = max(needed, default=-1)
         for param, spot in zip(tool.params[: max(last, 0)], place.params, strict=False):

@@ -1,4 +1,4 @@
-"""Rules of safety: text that misleads the agent, or that people cannot see."""
+"""Rules of safety, about text that misleads agents or that people cannot see."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from webagent.parser import Reading
 from webagent.parser.reading import NOWHERE
 from webagent.source import BOM, Span
 
+# Soft hyphens, fillers, zero-width and direction marks, tags, and runs of variation selectors (one
+# is part of an emoji).
 _INVISIBLE = re.compile(
     "[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]+|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
@@ -19,6 +21,7 @@ _INVISIBLE = re.compile(
 
 _JOINERS = "\u200c\u200d"
 _MARKS = "\u200e\u200f\u061c"
+# The flags of England, Scotland and Wales are a black flag with tags after it.
 _FLAG = "\U0001f3f4"
 _FLAG_TAGS = re.compile("[\U000e0020-\U000e007e]{1,8}\U000e007f")
 _PERSON = r"[^.;\n]{0,20}\b(?:user|visitor|customer|human|person)s?\b"
@@ -55,8 +58,9 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
         r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<</?SYS>>",
     ),
 )
-"""Patterns of orders, each with lower-case words of which a match has at least one."""
+"""Patterns of orders, each with words in lower case. A text without any of them cannot match."""
 
+# Bounded, as a `<` without its `>` would make the search quadratic.
 _HIDING = re.compile(
     r"<[a-z][^<>]{0,200}?(?:display[ \t]*:[ \t]*none|visibility[ \t]*:[ \t]*hidden|"
     r"font-size[ \t]*:[ \t]*0(?![.\d])|opacity[ \t]*:[ \t]*0(?![.\d])|"
@@ -84,14 +88,14 @@ HIDDEN_CHARACTER = Rule(
 
 @HIDDEN_CHARACTER.check
 def hidden_character(reading: Reading) -> Iterator[Finding]:
-    """Report invisible characters that a model reads; one finding per line."""
+    """Report invisible characters that a model reads, with one finding per line."""
     for text, places in _texts(reading):
         if text.isascii():
             continue
         run: list[re.Match[str]] = []
         line_end = -1
         for match in _INVISIBLE.finditer(text):
-            if _belongs(text, match):
+            if _is_ordinary(text, match):
                 continue
             if match.start() > line_end:
                 if run:
@@ -121,15 +125,17 @@ def _hidden_characters(found: list[re.Match[str]], places: bool) -> Finding:
     )
 
 
-def _belongs(text: str, match: re.Match[str]) -> bool:
-    """Whether invisible characters are part of how a script or an emoji is written."""
+def _is_ordinary(text: str, match: re.Match[str]) -> bool:
+    """Whether invisible characters are part of normal text in a script, or of an emoji."""
     start, end = match.span()
     run, before, after = match[0], text[max(0, start - 1) : start], text[end : end + 1]
     if start == 0 and run == BOM:
         return True
     if len(run) == 1 and run in _JOINERS:
+        # Scripts such as Persian and Hindi, and emoji of several people, need joiners.
         return not (before.isascii() or after.isascii())
     if len(run) == 1 and run in _MARKS:
+        # Next to right-to-left text, a direction mark is ordinary typing.
         return any(bidirectional(c) in ("R", "AL", "AN") for c in before + after)
     return before == _FLAG and _FLAG_TAGS.fullmatch(run) is not None
 
@@ -169,7 +175,7 @@ INSTRUCTION_INJECTION = Rule(
 
 @INSTRUCTION_INJECTION.check
 def instruction_injection(reading: Reading) -> Iterator[Finding]:
-    """Report text that gives the agent orders that no tool needs."""
+    """Report text that gives the agent orders."""
     for text, places in _texts(reading):
         for match in _orders(text):
             yield INSTRUCTION_INJECTION.finding(
@@ -180,6 +186,8 @@ def instruction_injection(reading: Reading) -> Iterator[Finding]:
 
 
 def _orders(text: str) -> Iterator[re.Match[str]]:
+    """Yield the orders in a text."""
+    # Looking for words is much faster than matching patterns.
     lower = text.lower()
     for words, pattern in _COMMANDS:
         if any(word in lower for word in words):
@@ -211,7 +219,10 @@ def unsafe_link(reading: Reading) -> Iterator[Finding]:
 
 
 def _texts(reading: Reading) -> Iterator[tuple[str, bool]]:
-    """Yield the file, or the texts of a manifest built by hand, and whether places are known."""
+    """Yield the text of the file, or the texts of a manifest built by hand.
+
+    Each comes with whether offsets in it are places in the source.
+    """
     if reading.source.text:
         yield reading.source.text, True
         return
@@ -225,4 +236,4 @@ def _texts(reading: Reading) -> Iterator[tuple[str, bool]]:
 
 
 RULES = (HIDDEN_CHARACTER, HIDDEN_TEXT, INSTRUCTION_INJECTION, UNSAFE_LINK)
-"""Rules that apply whatever else is wrong with a file."""
+"""The rules that apply to every part of any file, whatever else is wrong with it."""

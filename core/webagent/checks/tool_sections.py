@@ -1,4 +1,4 @@
-"""Rules about sections: tools are described, and notes are not tools by mistake."""
+"""Rules about sections: tools without a description, and tools that are read as notes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from webagent.parser.subsections import SUBSECTIONS, WEAK, title_key
 from webagent.source import Span
 from webagent.types import Note
 
+# Functions start with a lower-case letter; `Shipping` is the heading of a note.
 _LOWER = re.compile(r"[a-z$_]")
 
 _PARAM = re.compile(
@@ -35,7 +36,7 @@ _PROSE = frozenset(
     tools types warnings workflow workflows
     """.split()  # noqa: SIM905 - a list of forty strings is harder to read
 )
-"""Headings of one word that prose has, in whatever case."""
+"""Headings of one word that notes have, in any case."""
 
 _DEEPER = re.compile(r"^ {0,3}#{3,6}[ \t]+(\S[^\n]*)", re.MULTILINE)
 
@@ -101,6 +102,7 @@ NOTE_LOOKS_LIKE_TOOL = Rule(
 def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
     """Report notes that look like tools, but lack `### Params`."""
     source = reading.source
+    # Front matter becomes a section, which is not meant as a tool.
     data = front_matter_end(source.text)
     unclosed = [
         f.span.start for f in reading.findings if f.rule in ("unclosed-fence", "unclosed-html")
@@ -129,7 +131,7 @@ def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
 
 
 def why_like_tool(note: Note) -> str:
-    """Return why a note looks like a tool; an empty text if it does not."""
+    """Return why a note looks like a tool, or an empty text if it does not."""
     read = tool_name(note.title)
     identifier = is_identifier(read.name)
     call = f"global.{read.name}("
@@ -142,12 +144,12 @@ def why_like_tool(note: Note) -> str:
 
 
 def _lists_params(text: str) -> bool:
-    """Whether a line outside of fences reads like a parameter."""
+    """Whether a line outside of fences looks like a parameter."""
     return next(_outside_code(_PARAM, text), None) is not None
 
 
 def _outside_code(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern that start in no fence."""
+    """Yield the matches of a pattern that start outside of fences."""
     code = [(start, end) for _, start, end in fences(text, 0, len(text))]
     starts = [start for start, _ in code]
     for match in pattern.finditer(text):
@@ -162,8 +164,8 @@ NESTED_TOOL = Rule(
     what="A subsection has the name of a function.",
     why="Tools are sections of the second level (`##`). A function below another heading is text of "
     "that section, and cannot be called.",
-    bad="# Shop\n\n## The cart\n\n### getCart\nWhat is in the cart.\n",
-    good="# Shop\n\n## getCart\nWhat is in the cart.\n\n### Params\n",
+    bad="# Shop\n\n## The cart\n\n### getCart\nList the items in the cart.\n",
+    good="# Shop\n\n## getCart\nList the items in the cart.\n\n### Params\n",
 )
 
 
@@ -186,14 +188,14 @@ def nested_tool(reading: Reading) -> Iterator[Finding]:
             yield _nested(title, f"the note `{note.title}`", span)
     starts = [tool.span.start for tool in reading.tools] + [note.start for note in reading.notes]
     head = Span(0, min(starts, default=len(reading.source.text)))
-    for title, span in _located(reading, head, _above_all(manifest.description)):
+    for title, span in _located(reading, head, _functions_in_description(manifest.description)):
         yield _nested(title, "the title", span)
 
 
-def _above_all(description: str) -> list[str]:
-    """Return the names of functions in headings before the first section.
+def _functions_in_description(description: str) -> list[str]:
+    """Return the headings before the first section that were probably meant as tools.
 
-    Each has a deeper heading below, such as `#### Params`, that only tools have.
+    Below such a heading is a deeper one, such as `#### Params`, that only tools have.
     """
     if "###" not in description:
         return []
@@ -220,7 +222,13 @@ def _nested(title: str, owner: str, span: Span, tool: str | None = None) -> Find
 
 
 def _located(reading: Reading, within: Span, titles: list[str]) -> Iterator[tuple[str, Span]]:
-    """Yield titles of subsections with their places, which follow one another."""
+    """Yield titles with their places, or with the whole span if a title is not found.
+
+    Args:
+        reading: The manifest.
+        within: The part of the source that contains the titles.
+        titles: The titles, in the order of the text.
+    """
     text, position = reading.source.text, within.start
     for title in titles:
         start = text.find(title, position, within.end)
@@ -240,7 +248,7 @@ COMMENT_CLOSING = Rule(
 
 @COMMENT_CLOSING.check
 def comment_closing(reading: Reading) -> Iterator[Finding]:
-    """Report texts with `*/`, which would end the comment that they are shown in."""
+    """Report texts with `*/`, which would end the comment that shows them."""
     manifest, text = reading.manifest, reading.source.text
     if text and "*/" not in text:
         return

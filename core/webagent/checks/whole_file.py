@@ -11,6 +11,7 @@ from webagent.parser import Reading
 from webagent.source import Span
 from webagent.types import Note, Tool
 
+# A line of dashes alone is a thematic break, so the next one has to look like YAML.
 _FRONT_MATTER = re.compile(
     r"\ufeff?(---[ \t]*+)(?:\r\n?|\n)"
     r"(?=[\w-]+[ \t]*:)(?:(?:[\w-]+[ \t]*:|#|- |[ \t])[^\r\n]*+(?:\r\n?|\n)|(?:\r\n?|\n))++"
@@ -18,13 +19,13 @@ _FRONT_MATTER = re.compile(
 )
 
 BYTES_PER_TOKEN = 4
-"""Bytes of UTF-8 that make a token, roughly, for English, code and most other languages."""
+"""Bytes of UTF-8 per token: a rough average for English, code and most other languages."""
 
 TOOL_TOKENS = 2_000
-"""Estimated tokens of one tool beyond which agents read it badly, and pay for it each time."""
+"""Most tokens of a tool, by estimate. Models follow longer texts badly, and each request pays."""
 
 MANIFEST_TOKENS = 20_000
-"""Estimated tokens of a whole manifest beyond which small models have no room to work."""
+"""Most tokens of a manifest, by estimate. More leaves small models no room to work."""
 
 NOT_UTF_8 = Rule(
     "not-utf-8",
@@ -32,6 +33,7 @@ NOT_UTF_8 = Rule(
     what="The file is not encoded as UTF-8.",
     why="Agents read manifests as UTF-8. Characters in another encoding become `�`, so names and "
     "texts change.",
+    # A lone surrogate is how Python keeps a byte that is not UTF-8.
     bad="# Caf\udce9\n\n## order\nOrder a coffee.\n\n### Params\n\n### Output\n`void`\n",
     good="# Café\n\n## order\nOrder a coffee.\n\n### Params\n\n### Output\n`void`\n",
 )
@@ -72,7 +74,7 @@ FRONT_MATTER = Rule(
 
 @FRONT_MATTER.check
 def front_matter(reading: Reading) -> Iterator[Finding]:
-    """Report data between lines of dashes at the start, which Markdown reads as text."""
+    """Report front matter: data between two lines of dashes at the start."""
     if match := _FRONT_MATTER.match(reading.source.text):
         yield FRONT_MATTER.finding(
             Span(*match.span(1)),
@@ -84,7 +86,7 @@ def front_matter(reading: Reading) -> Iterator[Finding]:
 
 
 def front_matter_end(text: str) -> int:
-    """Return where the front matter of a text ends, 0 if it has none."""
+    """Return the offset of the end of the front matter, 0 if there is none."""
     match = _FRONT_MATTER.match(text)
     return match.end() if match else 0
 
@@ -101,7 +103,7 @@ MISSING_TITLE = Rule(
 
 @MISSING_TITLE.check
 def missing_title(reading: Reading) -> Iterator[Finding]:
-    """Report a file with text and no title; front matter is reported by its own rule."""
+    """Report a file with text and no title. Front matter has a rule of its own."""
     manifest = reading.manifest
     if front_matter_end(reading.source.text):
         return
@@ -158,7 +160,7 @@ LARGE_TOOL = Rule(
 @LARGE_TOOL.check
 @LARGE_MANIFEST.check
 def large_texts(reading: Reading) -> Iterator[Finding]:
-    """Report a manifest, and each tool, that takes too much of a model's context."""
+    """Report a manifest or a tool that takes too much of a model's context."""
     manifest = reading.manifest
     tools = [_tool_tokens(tool) for tool in manifest.tools]
     tokens = estimate_tokens(manifest.name + manifest.description)
@@ -182,7 +184,7 @@ def large_texts(reading: Reading) -> Iterator[Finding]:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a model reads a text as."""
+    """Return an estimate of the number of tokens of a text."""
     size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
     return -(-size // BYTES_PER_TOKEN)
 

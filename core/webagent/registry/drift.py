@@ -25,7 +25,7 @@ _MOST_KEYS = 1_000
 
 
 _SEARCH = "# Shop\n\n## searchProducts\nFind products.\n\n### Params\n- `query` (string, required): Words.\n"
-_CART = _SEARCH + "\n## getCart\nWhat is in the cart.\n\n### Params\n"
+_CART = _SEARCH + "\n## getCart\nList the items in the cart.\n\n### Params\n"
 _OUTPUT = "\n### Output\n```typescript\nArray<{ name: string; price: number }>\n```\n"
 
 MISSING_FUNCTION = Rule(

@@ -1,8 +1,9 @@
-"""JavaScript split into tokens, and what can be seen to be wrong with it from them.
+"""A tokenizer for JavaScript, which reports the mistakes that tokens show.
 
 This is not a parser. It knows strings, templates, comments, regular expressions, numbers, names and
-brackets, and reports only what is an error in any JavaScript (or TypeScript): something that is
-never closed, brackets that do not match, an operator without its operand, two values without an operator.
+brackets. It reports only what is an error in any JavaScript or TypeScript: unclosed strings and
+brackets, brackets that do not match, an operator without its operand, and two values without an
+operator.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Kind(Enum):
     NUMBER = "number"
     STRING = "string"
     TEMPLATE = "template"
-    """A template literal, or a piece of one between two holes."""
+    """A template literal, or a part of one before, between or after its holes."""
     REGEX = "regex"
     MARK = "mark"
     """A bracket, operator or other punctuation."""
@@ -34,11 +35,11 @@ class Token(NamedTuple):
     text: str
     start: int
     line_before: bool
-    """Whether a line ended between the token before and this one."""
+    """Whether a line end is between the token before and this one."""
 
 
 class Fault(NamedTuple):
-    """Why a text is not a program, and where."""
+    """The reason why a text is not JavaScript, with its place in the text."""
 
     message: str
     start: int
@@ -76,6 +77,7 @@ _REGEX = re.compile(
 )
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
+# After these words a `/` starts a regular expression; after other names it divides.
 _BEFORE_REGEX = frozenset(
     [
         "return",
@@ -94,7 +96,10 @@ _BEFORE_REGEX = frozenset(
         "await",
     ]
 )
+# After the parentheses of these, too: `if (x) /a/.test(y)`.
 _CONTROL = frozenset(["if", "while", "for", "with"])
+# Operators that need an operand after them. Those with other uses are missing, such as `*` of
+# generators, and `<` and `|` of TypeScript's types.
 _NEEDS_RIGHT = frozenset(
     [
         "=",
@@ -124,22 +129,23 @@ _VALUES = (Kind.STRING, Kind.NUMBER)
 
 
 def read_code(text: str) -> Code:
-    """Split a text into tokens; after a fault that hides the rest, there are none."""
+    """Return the tokens of a text, up to the first fault."""
     return _Reader(text).read()
 
 
 class _Reader:
-    """One way through a text."""
+    """Reads a text once, from left to right. Methods take and return offsets in the text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.code = Code()
         self.open: list[int] = []
-        """Indices of the tokens that opened the brackets still open; `` ` `` opens a template."""
+        """Indices of the tokens of all open brackets and templates, from the outermost."""
         self.regex_after_paren = False
         self.line_before = False
 
     def read(self) -> Code:
+        """Return the tokens of the text, up to the first fault."""
         text, position = self.text, 0
         while position < len(text) and self.code.fault is None:
             match = _TOKEN.match(text, position)
@@ -152,7 +158,7 @@ class _Reader:
         return self.code
 
     def token(self, match: re.Match[str]) -> int:
-        """Take one token and return the position after it."""
+        """Add a token, and return the offset after it."""
         kind, start, end = match.lastgroup, match.start(), match.end()
         if kind == "space":
             return end
@@ -176,6 +182,7 @@ class _Reader:
         return self.mark(match[0], start)
 
     def mark(self, mark: str, start: int) -> int:
+        """Add a mark, or the template or regular expression that it starts."""
         if mark == "`":
             self.open.append(len(self.code.tokens))
             return self.template(start)
@@ -188,12 +195,12 @@ class _Reader:
             return self.close(mark, start)
         else:
             if mark == ";":
-                self.end_of_statement(start)
+                self.check_semicolon(start)
             self.add(Kind.MARK, mark, start)
         return start + len(mark)
 
-    def end_of_statement(self, start: int) -> None:
-        """A semicolon is never in a list, and in parentheses only in those of `for`."""
+    def check_semicolon(self, start: int) -> None:
+        """Report a semicolon in a list, or in parentheses other than those of `for`."""
         tokens = self.code.tokens
         opener = tokens[self.open[-1]] if self.open else None
         if opener is None or opener.text not in ("(", "["):
@@ -207,11 +214,13 @@ class _Reader:
             )
 
     def line_of(self, opener: Token, start: int) -> str:
+        """Return the line of a bracket for a message; empty if it is the current one."""
         line = self.text.count("\n", 0, opener.start) + 1
         here = self.text.count("\n", 0, start) + 1
         return "" if line == here else f" of line {line} of the code"
 
     def string(self, start: int) -> int:
+        """Read a string, from its opening quote."""
         quote = self.text[start]
         match = _STRING_END[quote].match(self.text, start + 1)
         assert match is not None
@@ -222,13 +231,14 @@ class _Reader:
         return end + 1
 
     def template(self, start: int) -> int:
-        """Read a piece of a template, from its backtick or the `}` of a hole."""
+        """Read a part of a template, from its backtick or from the `}` of a hole."""
         match = _TEMPLATE.match(self.text, start + 1)
         assert match is not None
         end = match.end()
         first = self.text[start] == "`"
         if self.text.startswith("${", end):
             self.add(Kind.TEMPLATE, self.text[start : end + 2], start, check=first)
+            # The part before the hole is the bracket that its `}` closes.
             self.open.append(len(self.code.tokens) - 1)
             return end + 2
         if end >= len(self.text):
@@ -242,6 +252,7 @@ class _Reader:
         return end + 1
 
     def slash(self, start: int) -> int:
+        """Read a regular expression, or a `/` or `/=` that divides."""
         if self.regex_allowed():
             match = _REGEX.match(self.text, start)
             if match is None:
@@ -256,11 +267,13 @@ class _Reader:
         return end
 
     def regex_allowed(self) -> bool:
+        """Whether a `/` here starts a regular expression, judged by the tokens before it."""
         tokens = self.code.tokens
         if not tokens:
             return True
         last = tokens[-1]
         if last.kind is Kind.NAME:
+            # `of` is a keyword only between a name and a value: `for (const a of /x/…)`.
             named = len(tokens) < 2 or tokens[-2].text in _BEFORE_REGEX
             return last.text in _BEFORE_REGEX and not (last.text == "of" and named)
         if last.kind is Kind.TEMPLATE:
@@ -269,11 +282,13 @@ class _Reader:
             return False
         if last.text == ")":
             return self.regex_after_paren
+        # After a block a statement starts, usually on a new line; after an object, an operator.
         if last.text == "}":
             return self.line_before
         return last.text not in ("]", "++", "--")
 
     def close(self, mark: str, start: int) -> int:
+        """Add a closing bracket, and match it with the open one."""
         tokens = self.code.tokens
         if not self.open:
             self.fail(f"`{mark}` closes nothing", start, start + 1)
@@ -296,15 +311,16 @@ class _Reader:
         return start + 1
 
     def add(self, kind: Kind, text: str, start: int, *, check: bool = True) -> None:
+        """Add a token, and check it against the one before."""
         token = Token(kind, text, start, self.line_before)
         tokens = self.code.tokens
         if check and tokens:
-            self.judge(tokens, token)
+            self.check_pair(tokens, token)
         tokens.append(token)
         self.line_before = False
 
-    def judge(self, tokens: Sequence[Token], token: Token) -> None:
-        """Report two tokens that can never follow each other."""
+    def check_pair(self, tokens: Sequence[Token], token: Token) -> None:
+        """Report a token that can never follow the one before."""
         last = tokens[-1]
         if last.kind in _VALUES and token.kind in _VALUES and not token.line_before:
             self.fail(
@@ -320,6 +336,7 @@ class _Reader:
                 self.fail(f"nothing follows `{last.text}`", last.start, last.start + len(last.text))
 
     def fail(self, message: str, start: int, end: int) -> None:
+        """Record a fault. Only the first counts, as others may follow from it."""
         if self.code.fault is None:
             self.code.fault = Fault(message, start, end)
 

@@ -1,4 +1,4 @@
-"""The sample code of a tool, piece by piece, and the place of each piece in the file."""
+"""Pieces of sample code, each with its tokens and its place in the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webagent.source import Span
 from webagent.types import Tool
 
 MAX_SAMPLE = 100_000
-"""Most characters of sample code that are read; no real sample is longer."""
+"""Most characters of sample code that is read. No real sample is longer."""
 
 _LANGUAGES = ("", "js", "javascript", "mjs", "node", "ts", "typescript")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\r\n]*)", re.MULTILINE)
@@ -21,7 +21,14 @@ _LINE = re.compile(r"[^\r\n]+")
 
 
 class Piece(NamedTuple):
-    """A piece of sample code: its text, and where each of its lines starts in the source."""
+    """A piece of sample code, such as one fence.
+
+    Attributes:
+        text: The code, with single line ends.
+        starts: Offset of each line in `text`.
+        lines: Offset of each line in the source.
+        code: The tokens of `text`.
+    """
 
     text: str
     starts: tuple[int, ...]
@@ -29,25 +36,27 @@ class Piece(NamedTuple):
     code: Code
 
     def span(self, start: int, end: int) -> Span:
-        """Return the place in the source of a stretch of the text."""
+        """Return the place in the source of `text[start:end]`."""
         line = bisect_right(self.starts, start) - 1
         first = self.lines[line] + start - self.starts[line]
         return Span(first, first + max(1, end - start))
 
 
 def read_pieces(reading: Reading, tool: Tool, place: ToolPlace) -> tuple[Piece, ...]:
-    """Return the sample code of a tool: each fence of it in JavaScript, or the text itself."""
+    """Return the pieces of a tool's sample code: each fence of JavaScript, or the text without fences."""
     if not tool.sample_code or len(tool.sample_code) > MAX_SAMPLE:
         return ()
     text, span = reading.source.text, place.sample_code
     if not text or span is None:
         return (_piece(tool.sample_code, (place.name.start,) * (tool.sample_code.count("\n") + 1)),)
-    inside = _squeezed(tool.sample_code)
+    # The sample code of a tool may be in several subsections. Its fences are those whose text,
+    # without white space, is next in it.
+    inside = _without_spaces(tool.sample_code)
     found = []
     position = 0
     for language, start, end in fences(text, span.start, place.span.end):
         body = text[start:end]
-        squeezed = _squeezed(body)
+        squeezed = _without_spaces(body)
         if not inside.startswith(squeezed, position):
             break
         position += len(squeezed)
@@ -59,7 +68,7 @@ def read_pieces(reading: Reading, tool: Tool, place: ToolPlace) -> tuple[Piece, 
 
 
 def _located(body: str, start: int) -> Piece:
-    """Return a piece that is in the source unchanged, except for its line ends."""
+    """Return the piece of a text that is in the source at an offset."""
     lines = [(match[0], start + match.start()) for match in _LINE.finditer(body)]
     return _piece("\n".join(line for line, _ in lines), tuple(at for _, at in lines))
 
@@ -72,7 +81,10 @@ def _piece(text: str, lines: tuple[int, ...]) -> Piece:
 
 
 def fences(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """Yield language, start and end of the code of each fence in a stretch of the source."""
+    """Yield the code of each fence in `text[start:end]`: language, start and end.
+
+    This is faster than the Markdown scanner, and enough where fences are not inside other blocks.
+    """
     start = text.rfind("\n", 0, start) + 1
     opened: re.Match[str] | None = None
     for match in _FENCE.finditer(text, start, end):
@@ -90,5 +102,5 @@ def _language(info: str) -> str:
     return words[0].strip("{}.").lower() if words else ""
 
 
-def _squeezed(text: str) -> str:
+def _without_spaces(text: str) -> str:
     return "".join(text.split())

@@ -1,4 +1,4 @@
-"""Rules about sample code: it is JavaScript, and calls its tool with arguments that fit."""
+"""Rules about sample code: its syntax, the tools that it calls, and their arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SEARCH = (
 _OWNERS = ("global", "globalThis", "window")
 
 _MAX_NAMES = 200
-"""With more tools no similar name is suggested: that takes time for each tool."""
+"""Most tools among which a similar name is looked for, as that takes time for each tool."""
 
 _PAGE_FUNCTIONS = frozenset(
     [
@@ -52,7 +52,7 @@ _PAGE_FUNCTIONS = frozenset(
         "removeEventListener",
     ]
 )
-"""Functions that the global object of every page has."""
+"""Functions of the global object of every page."""
 
 
 class _Call(NamedTuple):
@@ -110,8 +110,9 @@ SAMPLE_ARGUMENTS = Rule(
 @SAMPLE_UNKNOWN_TOOL.check
 @SAMPLE_ARGUMENTS.check
 def sample_code(reading: Reading) -> Iterator[Finding]:
-    """Report mistakes in the sample code of each tool; the code is read once for all its rules."""
+    """Report mistakes in the sample code of each tool. One check reads it for all four rules."""
     tools = {tool.name: tool for tool in reversed(reading.manifest.tools)}
+    # Names without case and underscores: `search_products` is a typo of `searchProducts`.
     plain = {_plain(name): name for name in tools}
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if not tool.sample_code:
@@ -181,8 +182,9 @@ def _check_arguments(tool: Tool, called: Tool, call: _Call) -> Iterator[Finding]
 
 
 def _argument_problem(tool: Tool, code: Code, opening: int) -> str:
-    """Return what is wrong with the arguments of a call; an empty text if they can be right."""
+    """Return the mistake in the arguments of a call, in words; or an empty text."""
     arguments = _arguments(code, opening)
+    # Nobody knows how many arguments a spread has.
     if any(code.tokens[first].text == "..." for first in arguments):
         return ""
     given = len(arguments)
@@ -211,6 +213,7 @@ def _is_named_arguments(tool: Tool, code: Code, first: int) -> bool:
         r"(?:string|number|boolean|int|integer|float|bool)\b", written
     ):
         return False
+    # A parameter that takes an object may get one; only a scalar one shows the mistake.
     keys = set()
     index = first + 1
     close = code.closes[first]
@@ -224,7 +227,7 @@ def _is_named_arguments(tool: Tool, code: Code, first: int) -> bool:
 
 
 def _arguments(code: Code, opening: int) -> list[int]:
-    """Return the index of the first token of each argument."""
+    """Return the index of the first token of each argument of a call."""
     close = code.closes[opening]
     found = []
     index = opening + 1
@@ -235,7 +238,11 @@ def _arguments(code: Code, opening: int) -> list[int]:
 
 
 def _after_value(code: Code, index: int, close: int) -> int:
-    """Return the index after the comma that ends what starts here, `close` if none does."""
+    """Return the index of the token after the next comma, or `close` if there is none.
+
+    Commas inside brackets and templates do not count.
+    """
+    # Parts of a template are not in `closes`, so its holes are counted.
     holes = 0
     while index < close:
         token = code.tokens[index]
@@ -248,6 +255,7 @@ def _after_value(code: Code, index: int, close: int) -> int:
 
 
 def _calls(piece: Piece) -> Iterator[_Call]:
+    """Yield the calls of plain functions, and of functions of the global object."""
     tokens = piece.code.tokens
     for index, token in enumerate(tokens):
         if token.text != "(" or not index or index not in piece.code.closes:
@@ -268,6 +276,7 @@ def _plain(name: str) -> str:
 
 
 def _call_of(tool: Tool) -> str:
+    """Return a call of a tool with its required arguments, for help."""
     last = max((i + 1 for i, param in enumerate(tool.params) if param.required), default=0)
     names = (param.name if param.required else "undefined" for param in tool.params[:last])
     return f"global.{tool.name}({', '.join(names)})"
