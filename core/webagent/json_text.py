@@ -60,7 +60,7 @@ def is_shallow(data: Any) -> bool:
 
 
 def _refuse(word: str) -> Any:
-    raise ValueError(f"`{word}` is no JSON")
+    raise ValueError(f"`{word}` is not JSON")
 
 
 def _finite(text: str) -> float:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 Effect = Literal["read", "write", "irreversible", "unknown"]
-"""What a call does to the world; `unknown` counts as `write` where somebody has to be asked."""
+"""The effect of a call. `unknown` counts as `write` when it is decided whether to ask a person."""
 
 
 class Param(BaseModel):
@@ -25,13 +25,13 @@ class Note(BaseModel):
 
     title: str = Field(description="Text of the heading.")
     text: str = Field(default="", description="Markdown below the heading.")
-    after: int = Field(default=0, ge=0, description="How many tools stand before it in the file.")
+    after: int = Field(default=0, ge=0, description="Number of tools before it in the file.")
 
 
 class Behavior(BaseModel):
-    """What a tool does to the world, as its author declares it."""
+    """The declared behavior of a tool: its effect on the world, and its limits."""
 
-    effect: Effect = Field(default="unknown", description="What a call changes.")
+    effect: Effect = Field(default="unknown", description="Effect of a call.")
     untrusted_output: bool = Field(default=False, description="Results hold text of strangers.")
     idempotent: bool = Field(default=False, description="Calling it twice is calling it once.")
     requires_login: bool = Field(default=False, description="Fails for a visitor signed out.")
@@ -44,11 +44,11 @@ class Tool(BaseModel):
     """A function of the page that an agent may call."""
 
     name: str = Field(description="Name of the function on the page, e.g. `searchProducts`.")
-    description: str = Field(default="", description="What it does, in the author's words.")
+    description: str = Field(default="", description="Purpose of the tool, in the author's words.")
     params: list[Param] = Field(default_factory=list, description="Parameters in call order.")
     returns: str = Field(default="", description="TypeScript type of the resolved value.")
     sample_code: str = Field(default="", description="JavaScript that shows a call.")
-    behavior: Behavior = Field(default_factory=Behavior, description="What a call does.")
+    behavior: Behavior = Field(default_factory=Behavior, description="Effect and limits of a call.")
     notes: list[Note] = Field(default_factory=list, description="Further subsections, kept.")
     title: str = Field(default="", description="Name for people, where it differs.")
     input_schema: dict[str, Any] | None = Field(
@@ -67,7 +67,7 @@ class Manifest(BaseModel):
     version: str = Field(default="0.1", description="Version of the manifest.")
     tools: list[Tool] = Field(default_factory=list, description="Tools in the file's order.")
     content: str = Field(default="", description="The Markdown it was parsed from.")
-    notes: list[Note] = Field(default_factory=list, description="Sections that are no tools.")
+    notes: list[Note] = Field(default_factory=list, description="Sections that are not tools.")
 
     def get_tool(self, name: str) -> Tool | None:
         """Return the first tool of that name, or None."""

@@ -28,8 +28,8 @@ __all__ = ["absolute", "origin_of", "path_of", "same_page"]
 def absolute(base: str, url: str) -> str | None:
     r"""Return an address in full, or None if no page can be there.
 
-    A backslash is a slash, as browsers read it: `https://evil.example\@shop.example` is none of
-    the shop's.
+    A backslash counts as a slash, as in browsers: `https://evil.example\@shop.example` is an address
+    of `evil.example`.
     """
     try:
         found = urljoin(base, url.strip().replace("\\", "/"))

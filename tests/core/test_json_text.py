@@ -13,7 +13,7 @@ def test_json_is_read(text: str) -> None:
     ("text", "why"),
     [
         ("{", "in line 1"),
-        ("[NaN]", "`NaN` is no JSON"),
+        ("[NaN]", "`NaN` is not JSON"),
         ("1e999", "`1e999` is too large a number"),
         ("[" * 65, "it is nested too deeply"),
         ('{"a":' * 100_000, "it is nested too deeply"),

@@ -96,4 +96,4 @@ def test_validate_markdown_reports_text_that_could_not_be_read() -> None:
     """Text that the parser could not place is a warning too."""
     (warning,) = validate_markdown("# S\n\n## t\nd\n\n### Params\n- `q` (string)\n- no name here\n")
 
-    assert "names none" in warning
+    assert "has no name" in warning

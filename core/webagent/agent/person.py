@@ -87,7 +87,7 @@ class Person(Protocol):
 
 
 class Nobody:
-    """Stands in where nobody can be asked: plans are accepted, everything else is refused."""
+    """The person of a run in which nobody can be asked. It accepts plans and refuses the rest."""
 
     async def ask(self, request: Request) -> Answer:
         """Answer yes to a plan, and no to everything else."""

@@ -201,7 +201,7 @@ def system_prompt(registry: ToolRegistry, scene: Scene, fence: Fence, most: int)
     notes = _notes(manifest.notes, most - len(declarations) if len(declarations) <= most else most)
     about = "\n\n".join(text for text in (manifest.name, manifest.description, notes) if text)
     if about:
-        parts.append("What the site says of itself:\n" + fence.around(about[:most], "site"))
+        parts.append("The site describes itself as follows:\n" + fence.around(about[:most], "site"))
     return "\n\n".join(parts)
 
 

@@ -125,7 +125,7 @@ def test_the_older_function_call() -> None:
     [
         ('{"q": "x"', "are not JSON: expecting"),
         ("[1]", "are a list - write one JSON object"),
-        ("NaN", "are not JSON: `NaN` is no JSON"),
+        ("NaN", "are not JSON: `NaN` is not JSON"),
         ('{"a":' * 100 + "1" + "}" * 100, "nested too deeply"),
         (12, None),
     ],

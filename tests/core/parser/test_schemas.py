@@ -49,7 +49,7 @@ def test_parameters_come_from_the_schema_if_there_are_none() -> None:
     [
         ('{"type": "object",}', "in line 1"),
         ("[]", "it is not a JSON object"),
-        ('{"a": NaN}', "`NaN` is no JSON"),
+        ('{"a": NaN}', "`NaN` is not JSON"),
         ('{"a": 1e999}', "`1e999` is too large a number"),
         ('{"a":' * 100 + "1" + "}" * 100, "it is nested too deeply"),
         ('{"a":' * 5000, "it is nested too deeply"),
