@@ -7,7 +7,8 @@ import type { Entry, EntryKind, Tool } from "../src/inspector/api_types.ts";
 import { snippets } from "../src/inspector/call_snippets.ts";
 import { displayValue } from "../src/inspector/result_view.ts";
 import { Groups, isMasked, matches, MOST_GROUPS, namedArguments } from "../src/inspector/timeline_groups.ts";
-import { brief, inLine, line, upTo, visible } from "../src/ui/display_text.ts";
+import { brief, inLine, line, upTo } from "../src/ui/display_text.ts";
+import { visible } from "../src/ui/text_parts.ts";
 
 test("hidden characters are made visible, everything else stays", () => {
   assert.equal(visible("a\u202Eb\u0007c\uFEFF\ud800d\u{E0041}"), "a⟨202E⟩b⟨0007⟩c⟨FEFF⟩⟨D800⟩d⟨E0041⟩");

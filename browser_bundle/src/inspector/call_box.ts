@@ -1,6 +1,6 @@
 /** Calls a tool: its arguments, the button, the result, and code for the same call. */
 import type { Result } from "../base/results.ts";
-import { button, h, onSubmit } from "../ui/elements.ts";
+import { button, h, onSubmit, submitByKey } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
 import { copyButton, longText } from "../ui/widgets.ts";
 import type { Tool } from "./api_types.ts";
@@ -39,7 +39,7 @@ export class CallBox {
     );
     onSubmit(form, () => this.#ask());
     form.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submitByKey(event, form);
     });
     this.#code.refresh();
     this.#showButton();

@@ -1,8 +1,9 @@
 /** The manifest next to its findings, and the forms that are generated from it. */
 import type { Finding } from "../page/manifest.ts";
-import { brief, visible } from "../ui/display_text.ts";
+import { brief } from "../ui/display_text.ts";
 import { button, h, words } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
+import { visible } from "../ui/text_parts.ts";
 import { copyButton, empty, fold, longText } from "../ui/widgets.ts";
 import type { ManifestState } from "./api_types.ts";
 import { failureNotice } from "./result_view.ts";

@@ -1,6 +1,7 @@
 /** The tools of a page by source, in a list with arrow keys. */
-import { brief, line, visible } from "../ui/display_text.ts";
+import { brief, line } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
+import { visible } from "../ui/text_parts.ts";
 import { freshId } from "../ui/widgets.ts";
 import type { Tool } from "./api_types.ts";
 

@@ -4,6 +4,7 @@ import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { runIsKept } from "../run/tab_storage.ts";
 import { button, h, iconButton, picture } from "../ui/elements.ts";
+import { AllowedList } from "./allowed_list.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationStore, savePanelState, type PanelState } from "./conversation_store.ts";
@@ -46,16 +47,19 @@ export class Panel {
   #close: HTMLButtonElement;
   #fresh: HTMLButtonElement;
   #details: HTMLElement;
+  #allowed: AllowedList;
 
   constructor(agent: PanelAgent) {
     this.#agent = agent;
     const texts = this.#texts;
+    this.#allowed = new AllowedList(agent, texts);
     this.#close = iconButton("close", texts.close, () => this.close());
     this.#fresh = iconButton("plus", texts.new_goal, () => this.#startOver());
     this.#details = h(
       "section",
       { class: "details", hidden: true, tabindex: "0", "aria-label": texts.details },
       this.#meter.details,
+      this.#allowed.element,
       h(
         "p",
         { class: "save" },
@@ -67,6 +71,7 @@ export class Panel {
     const unfold = button("link", texts.details, () => {
       this.#details.hidden = !this.#details.hidden;
       unfold.setAttribute("aria-expanded", String(!this.#details.hidden));
+      if (!this.#details.hidden) void this.#allowed.refresh();
       // The details take room from the conversation, whose end must stay in view.
       this.#conversation.scrollToEnd();
     });
@@ -182,6 +187,7 @@ export class Panel {
     }
     this.#meter.add(event);
     this.#conversation.show(event);
+    if (event.type === "answered" && !this.#details.hidden) void this.#allowed.refresh();
     if (event.type !== "finished") return;
     this.#running = false;
     this.#conversation.doing = "";

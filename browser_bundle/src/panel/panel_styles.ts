@@ -71,9 +71,9 @@ button.icon { display: grid; place-items: center; inline-size: 36px; padding: 0;
 button.icon:hover { background: var(--surface); color: var(--text); }
 button.link { border: 0; font-weight: 400; background: none; padding: 0; min-height: 24px; color: var(--accent); font-size: 12.5px; text-decoration: underline; text-underline-offset: 2px; }
 button:focus-visible, summary:focus-visible, .log:focus-visible, dl:focus-visible, .details:focus-visible,
-.request:focus-visible, input:focus-visible + .button { outline: 2px solid var(--accent); outline-offset: 2px; }
-.log:focus-visible, .details:focus-visible { outline-offset: -2px; }
-button[disabled] { opacity: .45; cursor: default; }
+.request:focus-visible, .asking:focus-visible, .long:focus-visible, input:focus-visible + .button { outline: 2px solid var(--accent); outline-offset: 2px; }
+.log:focus-visible, .details:focus-visible, .asking:focus-visible { outline-offset: -2px; }
+button[disabled], button[aria-disabled=true] { opacity: .5; cursor: default; }
 .picture { inline-size: 20px; block-size: 20px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .picture.stop, .picture.star { fill: currentColor; }
 
@@ -136,19 +136,38 @@ dd pre { line-height: 1.6; }
 
 .requests:empty { display: none; }
 .talking .log { flex-basis: 0; }
-.requests { flex: 0 1 auto; min-block-size: 0; overflow-y: auto; overscroll-behavior: contain; border-top: 1px solid var(--line); background: var(--surface); }
-.request { padding: 13px 18px 16px; display: flex; flex-direction: column; gap: 9px; outline-offset: -3px; }
+.requests { flex: 0 1 auto; min-block-size: 0; display: flex; border-top: 1px solid var(--line); background: var(--surface); }
+.request { flex: 1; min-inline-size: 0; min-block-size: 0; display: flex; flex-direction: column; outline-offset: -3px; }
+.asking, .answers { padding: 13px 18px 0; display: flex; flex-direction: column; gap: 9px; }
+.asking { flex: 0 1 auto; min-block-size: 60px; overflow-y: auto; overscroll-behavior: contain; padding-bottom: 10px; }
+.asking > * { flex: none; }
+.answers { flex: none; padding-block: 3px 16px; max-block-size: 50vh; overflow-y: auto; }
 .request h3 { color: var(--accent); }
 .asked::first-letter { text-transform: uppercase; }
 .request .asked { font-weight: 560; line-height: 1.4; }
 .row { display: flex; flex-wrap: wrap; gap: 8px; }
-.request > .row { position: sticky; bottom: 0; margin-bottom: -16px; padding: 3px 0 16px; background: var(--surface); }
 .request form { display: flex; flex-direction: column; gap: 7px; }
 .tags { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; font-size: 13px; color: var(--muted); }
 .tags code { color: var(--text); font-size: 12.5px; overflow-wrap: anywhere; }
 .severe { color: var(--bad); font-weight: 560; font-size: 13px; }
-.given { padding: 9px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--bg); max-block-size: 30vh; overflow-y: auto; gap: 7px 12px; }
+.given { padding: 9px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--bg); gap: 7px 12px; }
+.given code, .given pre { font-size: 12.5px; }
 .origin { display: block; color: var(--muted); font-size: 12px; }
+.size, .hint { color: var(--muted); font-size: 12.5px; }
+.sized { display: flex; flex-direction: column; gap: 3px; }
+.long { max-block-size: 190px; overflow-y: auto; border: 1px solid var(--field); border-radius: 8px; padding: 6px 9px; }
+.waiting { block-size: 4000px; }
+.mark { color: var(--bad); background: color-mix(in srgb, var(--bad) 12%, var(--bg)); border-radius: 4px; padding: 0 2px;
+  font-family: var(--webagent-mono, ui-monospace, monospace); font-size: .94em; unicode-bidi: isolate; }
+.odd { margin: 0; padding: 0; list-style: none; color: var(--bad); font-size: 13px; overflow-wrap: anywhere; }
+ol.members, ol.calls { margin: 0; padding-inline-start: 22px; display: flex; flex-direction: column; gap: 5px; }
+ol.members::marker, ol.calls > ::marker { color: var(--muted); font-size: 12px; }
+.grants { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column; gap: 6px; }
+.grant { inline-size: 100%; text-align: start; font-weight: 400; overflow-wrap: anywhere; }
+.grant::first-letter { text-transform: uppercase; }
+.allowed { list-style: none; margin: 0; padding: 0; }
+.allowed li { display: flex; justify-content: space-between; align-items: baseline; gap: 12px; overflow-wrap: anywhere; }
+.allowed button { flex: none; }
 
 label { font-size: 13px; color: var(--muted); }
 textarea, input:not([type=file]) { font: inherit; font-size: 15px; line-height: 1.45; color: var(--text); background: var(--bg); inline-size: 100%;
@@ -185,7 +204,7 @@ footer { flex: none; padding: 0 14px 10px; display: flex; flex-direction: column
 @media (max-width: 560px) {
   .panel { border-end-start-radius: 0; border-end-end-radius: 0; max-height: calc(86dvh - var(--keyboard, 0px)); padding-bottom: env(safe-area-inset-bottom); }
   .panel.talking { height: 620px; }
-  header, .log, .request, .details { padding-inline: max(18px, env(safe-area-inset-left)) max(18px, env(safe-area-inset-right)); }
+  header, .log, .asking, .answers, .details { padding-inline: max(18px, env(safe-area-inset-left)) max(18px, env(safe-area-inset-right)); }
   header { padding-inline-end: 8px; }
 }
 @media (max-width: 560px), (pointer: coarse) {

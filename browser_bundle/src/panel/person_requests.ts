@@ -1,25 +1,26 @@
 /** The agent's requests to the person, shown one at a time until each is answered. */
-import type { Answer } from "../run/person.ts";
+import type { Answer, OfferedGrant } from "../run/person.ts";
 import type { PersonRequest } from "../run/run_events.ts";
 import { button, h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
-import { block } from "./data_view.ts";
+import { AnswerGuard } from "./answer_guard.ts";
+import { approvalView, callsOf } from "./approval_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
+import { marked } from "./text_view.ts";
 
 interface Waiting {
   request: PersonRequest;
   answer: (answer: Answer) => void;
 }
 
-/** Where the value of an argument came from. */
-interface Origin {
-  from: "goal" | "person" | "result" | "page" | "agent";
-  of?: string;
-}
-
 export class PersonRequests {
   readonly element = h("div", { class: "requests" });
   #texts: Texts;
   #pending: Waiting[] = [];
+  #guard = new AnswerGuard(() => this.#showGuard());
+  /** The buttons that answer, and of those the ones that say yes. */
+  #buttons: HTMLButtonElement[] = [];
+  #yes = new Set<HTMLButtonElement>();
+  #hint = h("p", { class: "hint", id: "hint", hidden: true });
   #changed: (shown: PersonRequest | undefined) => void;
 
   /** @param changed Called with the request that is shown; undefined when there is none left. */
@@ -57,7 +58,12 @@ export class PersonRequests {
 
   #showNext(): void {
     const request = this.#pending[0]?.request;
+    this.#guard.end();
+    this.#buttons = [];
+    this.#yes.clear();
     this.element.replaceChildren(...(request ? [this.#card(request)] : []));
+    const card = this.element.firstElementChild;
+    if (card instanceof HTMLElement) this.#guard.begin(card, card.lastElementChild as HTMLElement);
     this.#changed(request);
   }
 
@@ -69,71 +75,42 @@ export class PersonRequests {
       question: texts.ask_question,
       file: texts.ask_file,
     };
-    const card = h(
+    const title = titles[request.kind] ?? texts.ask_question;
+    const body = h("div", { class: "asking" }, h("h3", { id: "request-title" }, title));
+    // The conversation shows the plan itself already.
+    if (request.kind !== "plan") body.append(h("p", { class: "asked", dir: "auto" }, ...this.#asked(request)));
+    if (request.kind === "approval") {
+      body.append(...approvalView(request, texts, this.#guard.expectRead));
+      body.tabIndex = 0;
+      body.setAttribute("role", "group");
+      body.setAttribute("aria-label", title);
+      this.#guard.expectRead(body);
+    }
+    return h(
       "section",
       { class: `request ${request.kind}`, tabindex: "-1", "aria-labelledby": "request-title" },
-      h("h3", { id: "request-title" }, titles[request.kind] ?? texts.ask_question),
+      body,
+      h("div", { class: "answers" }, this.#hint, ...this.#controls(request)),
     );
-    // The conversation shows the plan itself already.
-    if (request.kind !== "plan") card.append(h("p", { class: "asked", dir: "auto" }, ...words(request.text)));
-    if (request.kind === "approval") card.append(...this.#approval(request));
-    card.append(...this.#controls(request));
-    return card;
   }
 
-  #approval({ text, details }: PersonRequest): HTMLElement[] {
-    const texts = this.#texts;
-    const effect = String(details["effect"] ?? "unknown");
-    const meaning = texts[`effect_${effect}` as keyof Texts] ?? texts.effect_unknown;
-    const name = String(details["tool"] || details["action"] || "");
-    const to = details["to"];
-    const leaves = typeof to === "string" && effect === "read";
-    const shown: HTMLElement[] = [
-      h(
-        "p",
-        { class: "tags" },
-        name && h("code", {}, name),
-        // Leaving for another site does not change anything on this one.
-        !leaves && h("span", { class: `effect ${effect === "irreversible" ? "severe" : ""}` }, meaning),
-      ),
-    ];
-    if (typeof to === "string") {
-      shown.push(h("p", { class: "severe" }, fill(leaves ? texts.goes_to : texts.sends_to, { origin: to })));
-    }
-    const given = Object.entries((details["arguments"] ?? {}) as Record<string, unknown>);
-    const origins = Object.entries((details["origins"] ?? {}) as Record<string, Origin>);
-    if (given.length > 0) {
-      const list = h("dl", { class: "given", tabindex: "0", "aria-label": texts.arguments });
-      for (const [key, value] of given) {
-        const words = origins
-          .filter(([path]) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`))
-          .map(([, origin]) => this.#origin(origin));
-        const from = [...new Set(words)].join(", ");
-        list.append(
-          h("dt", {}, key),
-          h("dd", {}, block(value, texts), from && h("span", { class: "origin" }, from)),
-        );
-      }
-      shown.push(list);
-    }
-    const reason = String(details["reason"] || "");
-    if (!text.toLowerCase().includes(reason.toLowerCase())) shown.push(h("p", { class: "quiet", dir: "auto" }, ...words(reason)));
-    return shown;
-  }
-
-  #origin({ from, of }: Origin): string {
-    const words = this.#texts[`from_${from}` as keyof Texts] ?? this.#texts.from_agent;
-    return fill(words, { of: of ?? "" });
+  /** The question, with code between backticks, and what would be invisible marked. */
+  #asked({ text }: PersonRequest): (Node | string)[] {
+    const parts = text.split("`");
+    if (parts.length % 2 === 0) return marked(text, this.#texts);
+    return parts.flatMap((part, i) => (i % 2 ? h("code", {}, ...marked(part, this.#texts)) : marked(part, this.#texts)));
   }
 
   #controls(request: PersonRequest): HTMLElement[] {
     const texts = this.#texts;
     switch (request.kind) {
       case "plan":
-        return this.#yesOrNo(texts.go_ahead, texts.change_plan, texts.change_plan_why, false);
+        return this.#yesOrNo(texts.go_ahead, [], texts.change_plan, texts.change_plan_why);
       case "approval": {
-        const session = request.details["session"] === true;
-        return this.#yesOrNo(texts.allow_once, texts.refuse, texts.refuse_why, session);
+        const count = callsOf(request).length;
+        const yes = count > 1 ? fill(texts.allow_all, { count: String(count) }) : texts.allow_once;
+        const grants = request.details["grants"];
+        return this.#yesOrNo(yes, Array.isArray(grants) ? (grants as OfferedGrant[]) : [], texts.refuse, texts.refuse_why, true);
       }
       case "file":
         return [this.#file()];
@@ -142,13 +119,58 @@ export class PersonRequests {
     }
   }
 
-  /** Yes, perhaps for the whole session, or no with a reason. */
-  #yesOrNo(yes: string, no: string, why: string, session: boolean): HTMLElement[] {
+  /** A button that answers as soon as the request has been where it is for long enough. */
+  #button(className: string, label: string | Node[], act: () => void): HTMLButtonElement {
+    const made = button(className, false, () => {
+      if (this.#guard.settled) act();
+    });
+    made.append(...(typeof label === "string" ? [label] : label));
+    this.#buttons.push(made);
+    return made;
+  }
+
+  /** A button that says yes, once all was seen. */
+  #yesButton(className: string, label: string | Node[], answer: Answer): HTMLButtonElement {
+    const made = this.#button(className, label, () => {
+      if (this.#guard.unread) this.#guard.readOn();
+      else if (!this.#guard.covered) this.#answer(answer);
+    });
+    made.setAttribute("aria-describedby", "hint");
+    this.#yes.add(made);
+    return made;
+  }
+
+  /** Show which buttons count now, and why. */
+  #showGuard(): void {
+    const texts = this.#texts;
+    const { settled, covered, unread } = this.#guard;
+    for (const each of this.#buttons) {
+      const works = settled && !(this.#yes.has(each) && (covered || unread));
+      each.setAttribute("aria-disabled", String(!works));
+    }
+    const asks = this.#yes.size > 0;
+    this.#hint.hidden = !asks || !(covered || unread);
+    this.#hint.replaceChildren(covered ? texts.covered : texts.unread);
+    if (!covered && unread) this.#hint.append(" ", button("link", texts.read_on, () => this.#guard.readOn()));
+  }
+
+  /** Yes, perhaps for the session, or no with a reason, or no and the end of the run. */
+  #yesOrNo(yes: string, grants: OfferedGrant[], no: string, why: string, stops = false): HTMLElement[] {
     const texts = this.#texts;
     const row = h("div", { class: "row" });
-    row.append(button("primary", yes, () => this.#answer({ yes: true })));
-    if (session) {
-      row.append(button("", texts.allow_session, () => this.#answer({ yes: true, session: true })));
+    row.append(this.#yesButton("primary", yes, { yes: true }));
+    const list = h("ul", { class: "grants", hidden: true, id: "grants" });
+    if (grants.length > 0) {
+      const unfold = this.#button("", texts.allow_session, () => {
+        list.hidden = !list.hidden;
+        unfold.setAttribute("aria-expanded", String(!list.hidden));
+      });
+      unfold.setAttribute("aria-expanded", "false");
+      unfold.setAttribute("aria-controls", "grants");
+      row.append(unfold);
+      for (const { key, text } of grants) {
+        list.append(h("li", {}, this.#yesButton("grant", words(text) as Node[], { yes: true, grant: key })));
+      }
     }
     const reason = h("input", { id: "reason", type: "text", autocomplete: "off", dir: "auto" });
     const form = h(
@@ -160,18 +182,20 @@ export class PersonRequests {
         "div",
         { class: "row" },
         h("button", { class: "primary", type: "submit" }, no),
-        button("", texts.back, () => unfold(false)),
+        button("", texts.back, () => unfoldReason(false)),
       ),
     );
-    const refuse = button("", no, () => unfold(true));
-    const unfold = (open: boolean) => {
+    const refuse = this.#button("", no, () => unfoldReason(true));
+    const unfoldReason = (open: boolean) => {
       form.hidden = !open;
       row.hidden = open;
+      list.hidden = true;
       (open ? reason : refuse).focus();
     };
     row.append(refuse);
+    if (stops) row.append(this.#button("", texts.refuse_stop, () => this.#answer({ yes: false, stop: true })));
     onSubmit(form, () => this.#answer({ yes: false, text: reason.value.trim() }));
-    return [row, form];
+    return [list, row, form];
   }
 
   #words({ details }: PersonRequest): HTMLElement {
@@ -189,7 +213,7 @@ export class PersonRequests {
         "div",
         { class: "row" },
         h("button", { class: "primary", type: "submit" }, texts.send),
-        button("", texts.no_answer, () => this.#answer({ yes: false })),
+        this.#button("", texts.no_answer, () => this.#answer({ yes: false })),
       ),
     );
     onSubmit(form, () => {
@@ -211,7 +235,7 @@ export class PersonRequests {
       { class: "row" },
       field,
       h("label", { class: "button primary", for: "file" }, texts.choose_file),
-      button("", texts.no_file, () => this.#answer({ yes: false })),
+      this.#button("", texts.no_file, () => this.#answer({ yes: false })),
     );
   }
 }

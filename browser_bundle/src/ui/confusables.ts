@@ -12,7 +12,8 @@ const PAIRS =
   "օo ոn սu հh զq ցg յj ՕO ՏS ՍU ԼL " +
   "ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᎻH ᎫJ ᏦK ᏞL ᎷM ᏢP ᎡR ᏚS ᎢT ᏙV ᎳW ᏃZ Ꭵi " +
   "ıi ȷj ɑa ɡg ſf ɩi ʋv ɯw ᴄc ᴏo ᴜu ᴠv ᴡw ᴢz ꜱs ƖI ǀl";
-const LOOKS_LIKE = new Map(PAIRS.split(" ").map((pair) => [pair.slice(0, -1), pair.slice(-1)]));
+/** The letters of the table. */
+const LETTERS = /* @__PURE__ */ new Set(PAIRS.split(" ").map((pair) => pair.charAt(0)));
 
 /** Scripts whose letters pass for Latin ones; of Greek only the letters above, as `μm` and `kΩ` are units. */
 const SCRIPTS: [string, RegExp][] = [
@@ -51,13 +52,8 @@ function lettersOf(word: string, start: number): Lookalike[] {
   for (const letter of word) {
     place++;
     const script = SCRIPTS.find(([, letters]) => letters.test(letter))?.[0];
-    if (script && (script !== "Greek" || LOOKS_LIKE.has(letter))) found.push({ word, place, at, letter, script });
+    if (script && (script !== "Greek" || LETTERS.has(letter))) found.push({ word, place, at, letter, script });
     at += letter.length;
   }
   return found;
-}
-
-/** `U+0430` */
-export function codeOf(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

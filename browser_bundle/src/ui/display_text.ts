@@ -1,19 +1,5 @@
 /** Texts of pages for display: hidden characters are made visible, and long texts are cut. */
-
-/** Characters that are invisible, or that change how others are read. */
-const HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\u{e0000}-\u{e007f}]/gu;
-
-/** The visible name of a hidden character: `⟨202E⟩`. */
-function named(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return `⟨${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
-}
-
-/** A text with every hidden character named. */
-export function visible(text: string): string {
-  return text.replace(HIDDEN, named);
-}
+import { visible } from "./text_parts.ts";
 
 /** The beginning of a text, with `…` where there is more; hidden characters are named. */
 export function brief(text: string, most: number): string {

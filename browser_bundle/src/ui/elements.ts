@@ -1,4 +1,5 @@
 /** Builds elements from text only, so that no text of a page, a file or a model becomes markup. */
+import { visible } from "./text_parts.ts";
 
 export type Child = Node | string | null | undefined | false;
 
@@ -16,12 +17,17 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button with an action; it never submits a form. */
+/**
+ * A button with an action; it never submits a form.
+ *
+ * Only a person presses it: a script of the page that gets hold of the element can call `click()`, but
+ * the event is not trusted then.
+ */
 export function button(className: string, label: Child, act: () => void): HTMLButtonElement {
   const made = h("button", { class: className, type: "button" }, label);
   // The second click of a double click was meant for the element that was here before.
   made.addEventListener("click", (event) => {
-    if (event.detail < 2) act();
+    if (event.isTrusted && event.detail < 2) act();
   });
   return made;
 }
@@ -64,11 +70,11 @@ export function picture(icon: Icon): SVGElement {
   return svg;
 }
 
-/** A text whose parts between backticks become code, as in error messages. */
+/** A text whose parts between backticks become code, as in error messages; hidden characters are named. */
 export function words(text: string): Child[] {
-  const parts = text.split("`");
+  const parts = visible(text).split("`");
   // With an odd number of backticks nothing is code.
-  if (parts.length % 2 === 0) return [text];
+  if (parts.length % 2 === 0) return [parts.join("`")];
   return parts.map((part, i) => (i % 2 ? h("code", {}, part) : part));
 }
 
@@ -100,19 +106,42 @@ export function shadowHost(name: string, css: string): { host: HTMLElement; root
   return { host, root };
 }
 
-/** Run an action when a form is submitted, instead of the submission. */
+/** Forms that a person is submitting. */
+const submitted = new WeakSet<HTMLFormElement>();
+
+/**
+ * Run an action when a person submits a form, instead of the submission.
+ *
+ * A `submit` event is trusted even if a script has called `requestSubmit()`, so it counts only after a
+ * click or a key of a person. Enter in a field is a click on the form's button, too.
+ */
 export function onSubmit(form: HTMLFormElement, act: () => void): void {
+  form.addEventListener("click", (event) => {
+    if (event.isTrusted && (event.target as Element).closest("[type=submit]")) begin(form);
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    act();
+    if (submitted.delete(form)) act();
   });
 }
 
 /** Let Enter submit the form; with Shift it starts a new line. */
 export function submitOnEnter(field: HTMLElement, form: HTMLFormElement): void {
   field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    form.requestSubmit();
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submitByKey(event, form);
   });
+}
+
+/** Submit a form by the key of this event, if a person has pressed it. */
+export function submitByKey(event: KeyboardEvent, form: HTMLFormElement): void {
+  event.preventDefault();
+  if (!event.isTrusted) return;
+  begin(form);
+  form.requestSubmit();
+}
+
+/** The event of the submission follows at once, or not at all. */
+function begin(form: HTMLFormElement): void {
+  submitted.add(form);
+  setTimeout(() => submitted.delete(form));
 }

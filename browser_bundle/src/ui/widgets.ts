@@ -1,6 +1,7 @@
 /** Small parts that all views use. */
-import { brief, counted, upTo, visible } from "./display_text.ts";
+import { brief, counted, upTo } from "./display_text.ts";
 import { button, h, words, type Child } from "./elements.ts";
+import { visible } from "./text_parts.ts";
 
 /** Characters that a press of "show more" adds. */
 const MORE = 50_000;

@@ -16,6 +16,9 @@ class Agent extends EventTarget {
   }
   async stop() { this.stops++; }
   async transcript(form) { return this.transcripts[form] ?? ""; }
+  grants = [];
+  async allowed() { return this.grants; }
+  async revoke(key) { this.grants = this.grants.filter((grant) => grant.key !== key); return true; }
   async whenAsked(ask) { this.ask = ask; return this.heard; }
   heard = window.heardBefore ?? [];
   tell(...events) {
@@ -142,6 +145,7 @@ APPROVAL = {
             "quantity": {"from": "agent"},
         },
         "session": True,
+        "grants": [{"key": "addToBasket", "kind": "tool", "text": "use `addToBasket`"}],
         "reason": "",
     },
 }

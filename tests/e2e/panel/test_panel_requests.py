@@ -35,11 +35,13 @@ async def test_an_action_is_allowed_for_the_session_where_that_may_be(talk: Talk
     """An irreversible call is allowed once only, and the request says so."""
     await talk.request(APPROVAL)
     await talk.panel.get_by_role("button", name="Allow for this session").click()
-    assert await talk.answers() == [{"yes": True, "session": True}]
+    await talk.panel.get_by_role("button", name="use addToBasket").click()
+    assert await talk.answers() == [{"yes": True, "grant": "addToBasket"}]
 
     severe = APPROVAL["details"] | {
         "effect": "irreversible",
         "session": False,
+        "grants": [],
         "to": "https://b.example",
     }
     await talk.request(APPROVAL | {"details": severe})
@@ -52,7 +54,7 @@ async def test_an_action_is_allowed_for_the_session_where_that_may_be(talk: Talk
 async def test_a_no_has_a_reason_if_the_person_wants(talk: Talk) -> None:
     """It is what the agent reads."""
     await talk.request(APPROVAL)
-    await talk.panel.get_by_role("button", name="Don’t allow").click()
+    await talk.panel.get_by_role("button", name="No", exact=True).click()
     await talk.panel.get_by_label("Why not?").fill("the paperback, please")
     await talk.page.keyboard.press("Enter")
     assert await talk.answers() == [{"yes": False, "text": "the paperback, please"}]

@@ -1,0 +1,96 @@
+/** What a person is asked to allow: the tool, its arguments, and what is odd about them. */
+import type { PersonRequest } from "../run/run_events.ts";
+import { lookalikes } from "../ui/confusables.ts";
+import { h } from "../ui/elements.ts";
+import { textOf, wholeValue } from "./data_view.ts";
+import { fill, type Texts } from "./panel_texts.ts";
+import { lookalikeText, marked, type Scrolls } from "./text_view.ts";
+
+/** Words with letters of two scripts that are explained; all of them are marked. */
+const MOST_EXPLAINED = 10;
+/** Characters of an argument that are searched for such words. */
+const MOST_SEARCHED = 20_000;
+
+/** Where the value of an argument came from. */
+interface Origin {
+  from: "goal" | "person" | "result" | "page" | "agent";
+  of?: string;
+}
+
+type Arguments = Record<string, unknown>;
+
+/** The arguments of each call that a request is about. */
+export function callsOf({ details }: PersonRequest): Arguments[] {
+  const calls = details["calls"];
+  return Array.isArray(calls) && calls.length > 1 ? (calls as Arguments[]) : [(details["arguments"] ?? {}) as Arguments];
+}
+
+/**
+ * The parts of a request for an approval, below its question.
+ *
+ * @param scrolls Called with each part that scrolls.
+ */
+export function approvalView(request: PersonRequest, texts: Texts, scrolls: Scrolls): HTMLElement[] {
+  const { text, details } = request;
+  const effect = String(details["effect"] ?? "unknown");
+  const meaning = texts[`effect_${effect}` as keyof Texts] ?? texts.effect_unknown;
+  const name = String(details["tool"] || details["action"] || "");
+  const to = details["to"];
+  const leaves = typeof to === "string" && effect === "read";
+  const shown: HTMLElement[] = [
+    h(
+      "p",
+      { class: "tags" },
+      name && h("code", {}, ...marked(name, texts)),
+      // Leaving for another site does not change anything on this one.
+      !leaves && h("span", { class: `effect ${effect === "irreversible" ? "severe" : ""}` }, meaning),
+    ),
+  ];
+  if (typeof to === "string") {
+    shown.push(h("p", { class: "severe" }, ...marked(fill(leaves ? texts.goes_to : texts.sends_to, { origin: to }), texts)));
+  }
+  const odd = oddities(request, name, texts);
+  if (odd.length > 0) shown.push(h("ul", { class: "odd" }, ...odd.map((line) => h("li", {}, ...marked(line, texts)))));
+  const calls = callsOf(request);
+  if (calls.length > 1) {
+    const item = (given: Arguments, place: number) => h("li", {}, argumentList(given, {}, `${place + 1}`, texts, scrolls));
+    shown.push(h("p", { class: "size" }, fill(texts.calls, { count: String(calls.length) })), h("ol", { class: "calls" }, ...calls.map(item)));
+  } else if (Object.keys(calls[0] ?? {}).length > 0) {
+    shown.push(argumentList(calls[0] ?? {}, (details["origins"] ?? {}) as Record<string, Origin>, "", texts, scrolls));
+  }
+  const reason = String(details["reason"] || "");
+  if (!text.toLowerCase().includes(reason.toLowerCase())) shown.push(h("p", { class: "quiet", dir: "auto" }, ...marked(reason, texts)));
+  return shown;
+}
+
+function argumentList(given: Arguments, origins: Record<string, Origin>, name: string, texts: Texts, scrolls: Scrolls): HTMLElement {
+  const list = h("dl", { class: "given" });
+  for (const [key, value] of Object.entries(given)) {
+    const sources = Object.entries(origins)
+      .filter(([path]) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`))
+      .map(([, origin]) => originText(origin, texts));
+    const from = [...new Set(sources)].join(", ");
+    list.append(
+      h("dt", {}, ...marked(key, texts)),
+      h("dd", {}, wholeValue(value, texts, `${name} ${key}`.trim(), scrolls), from && h("span", { class: "origin" }, ...marked(from, texts))),
+    );
+  }
+  return list;
+}
+
+function originText({ from, of }: Origin, texts: Texts): string {
+  const words = texts[`from_${from}` as keyof Texts] ?? texts.from_agent;
+  return fill(words, { of: of ?? "" });
+}
+
+/** What a reader would take for something else, in words. */
+function oddities(request: PersonRequest, name: string, texts: Texts): string[] {
+  const similar = request.details["similar"];
+  const others = (Array.isArray(similar) ? similar : []).map((other) => fill(texts.similar, { name, other: String(other) }));
+  const read = [request.text, name, ...callsOf(request).map(textOf)].join("\n");
+  const explained = new Map<string, string>();
+  for (const letter of lookalikes(read.slice(0, MOST_SEARCHED))) {
+    if (explained.size < MOST_EXPLAINED && !explained.has(letter.word)) explained.set(letter.word, lookalikeText(letter, texts));
+  }
+  return [...others, ...explained.values()];
+}
