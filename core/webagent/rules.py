@@ -92,7 +92,7 @@ def page(rule: Rule) -> str:
     return (
         f"# {rule.name}\n\nSeverity: {rule.severity.value}\n\n"
         f"## What\n\n{rule.what}\n\n## Why\n\n{rule.why}\n\n"
-        f"## Example\n\n{script}{_fenced(rule.bad)}\n\n## Instead\n\n{_fenced(rule.good)}\n"
+        f"## Example\n\n{script}{_fence(rule.bad)}\n\n## Instead\n\n{_fence(rule.good)}\n"
     )
 
 
@@ -109,7 +109,7 @@ def index_page() -> str:
     return head + "\n".join(rows) + "\n"
 
 
-def _fenced(text: str) -> str:
+def _fence(text: str) -> str:
     """Return a manifest in a fence that its own fences do not close.
 
     Long lines are cut, and invisible characters are written as their code points.

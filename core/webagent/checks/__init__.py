@@ -118,7 +118,7 @@ def check(text: str, *, path: str = "webagents.md") -> Report:
     """
     with paused_gc(text):
         reading = read(text, path=path)
-        findings = [*_limited(reading.findings), *_without_consequences(reading)]
+        findings = [*_limit(reading.findings), *_without_consequences(reading)]
     findings.sort(key=lambda finding: (finding.span.start, finding.span.end))
     return Report(reading.manifest, tuple(findings), reading.source, reading.tools)
 
@@ -158,7 +158,7 @@ def run_checks(reading: Reading) -> Iterator[Finding]:
             yield replace(more, message=f"{more.message} (there may be more like this below)")
 
 
-def _limited(findings: Sequence[Finding]) -> Iterator[Finding]:
+def _limit(findings: Sequence[Finding]) -> Iterator[Finding]:
     """Yield up to `MAX_FINDINGS` findings of each rule, and one more with the number of the rest."""
     left = Counter(finding.rule for finding in findings)
     shown: Counter[str] = Counter()

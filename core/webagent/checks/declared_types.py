@@ -44,7 +44,7 @@ def unclear_types(reading: Reading) -> Iterator[Finding]:
         yield _unknown(reading, problem, f"the shared type `{name}`", place, None)
 
 
-class _Written(NamedTuple):
+class _TypeText(NamedTuple):
     """A type as its author wrote it, with its place."""
 
     text: str
@@ -54,18 +54,18 @@ class _Written(NamedTuple):
     tool: str
 
 
-def _types(reading: Reading, shared: SharedTypes) -> Iterator[_Written]:
+def _types(reading: Reading, shared: SharedTypes) -> Iterator[_TypeText]:
     """Yield the types of all tools, except plain ones, which are valid."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True) if tool.params else ():
             if not is_plain(param.type, shared):
-                yield _Written(param.type, f"`{param.name}`", spot.type, tool.name)
+                yield _TypeText(param.type, f"`{param.name}`", spot.type, tool.name)
         if tool.returns and not is_plain(tool.returns, shared):
             span = place.returns or place.name
-            yield _Written(tool.returns, "the output", span, tool.name)
+            yield _TypeText(tool.returns, "the output", span, tool.name)
 
 
-def _unreadable(reading: Reading, written: _Written, error: TypeSyntaxError) -> Finding:
+def _unreadable(reading: Reading, written: _TypeText, error: TypeSyntaxError) -> Finding:
     return INVALID_TYPE.finding(
         _within(reading, written, error.start, error.end),
         f"the type `{_short(written.text)}` of {written.owner} cannot be read: {error.message}",
@@ -220,7 +220,7 @@ def _place_in_types(reading: Reading, fence: str, span: Span) -> Span:
     return last
 
 
-def _within(reading: Reading, written: _Written, start: int, end: int) -> Span:
+def _within(reading: Reading, written: _TypeText, start: int, end: int) -> Span:
     """Return the place of a part of a type, or of the whole type if it is not in the source as it is."""
     text = reading.source.text[written.place.start : written.place.end]
     at = text.find(written.text)

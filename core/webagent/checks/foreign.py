@@ -83,7 +83,7 @@ def foreign_document(reading: Reading) -> Iterator[Finding]:
     # A page of HTML may contain `## pay` in an example, so it is foreign even with tools.
     kind = _html(text)
     if kind is None and not reading.manifest.tools:
-        kind = _data(text) or _fenced(text) or _robots(text) or _guide(reading)
+        kind = _data(text) or _fence(text) or _robots(text) or _guide(reading)
     if kind is not None:
         yield FOREIGN_DOCUMENT.finding(
             Span(kind.start, kind.end),
@@ -124,7 +124,7 @@ def _data(text: str) -> _Kind | None:
     return None
 
 
-def _fenced(text: str) -> _Kind | None:
+def _fence(text: str) -> _Kind | None:
     """Return the kind of a text whose tools are declared in a fence, in another format; or None."""
     if "```" not in text and "~~~" not in text:
         return None

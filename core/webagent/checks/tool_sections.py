@@ -177,19 +177,19 @@ def nested_tool(reading: Reading) -> Iterator[Finding]:
         if not tool.notes:
             continue
         titles = [note.title for note in tool.notes if looks_like_tool(note.title)]
-        for title, span in _located(reading, place.span, titles):
-            yield _nested(title, f"`{tool.name}`", span, tool.name)
+        for title, span in _find_titles(reading, place.span, titles):
+            yield _nested_finding(title, f"`{tool.name}`", span, tool.name)
     for note, spot in zip(manifest.notes, reading.notes, strict=True):
         if "###" not in note.text:
             continue
         deeper = (match[1].rstrip(" \t#") for match in _DEEPER.finditer(note.text))
         titles = [title for title in deeper if looks_like_tool(title)]
-        for title, span in _located(reading, spot.span, titles):
-            yield _nested(title, f"the note `{note.title}`", span)
+        for title, span in _find_titles(reading, spot.span, titles):
+            yield _nested_finding(title, f"the note `{note.title}`", span)
     starts = [tool.span.start for tool in reading.tools] + [note.start for note in reading.notes]
     head = Span(0, min(starts, default=len(reading.source.text)))
-    for title, span in _located(reading, head, _functions_in_description(manifest.description)):
-        yield _nested(title, "the title", span)
+    for title, span in _find_titles(reading, head, _functions_in_description(manifest.description)):
+        yield _nested_finding(title, "the title", span)
 
 
 def _functions_in_description(description: str) -> list[str]:
@@ -212,7 +212,7 @@ def _functions_in_description(description: str) -> list[str]:
     ]
 
 
-def _nested(title: str, owner: str, span: Span, tool: str | None = None) -> Finding:
+def _nested_finding(title: str, owner: str, span: Span, tool: str | None = None) -> Finding:
     return NESTED_TOOL.finding(
         span,
         f"`{title}` has a name like a function, but is a subsection of {owner} and cannot be called",
@@ -221,7 +221,7 @@ def _nested(title: str, owner: str, span: Span, tool: str | None = None) -> Find
     )
 
 
-def _located(reading: Reading, within: Span, titles: list[str]) -> Iterator[tuple[str, Span]]:
+def _find_titles(reading: Reading, within: Span, titles: list[str]) -> Iterator[tuple[str, Span]]:
     """Yield titles with their places, or with the whole span if a title is not found.
 
     Args:

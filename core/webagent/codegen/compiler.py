@@ -37,7 +37,7 @@ from webagent.tstypes.nodes import (
 from webagent.tstypes.plain import Plain, plain_members, plain_type
 from webagent.tstypes.python_types import from_python
 from webagent.tstypes.utility_types import object_of, structure
-from webagent.tstypes.walk import inferred
+from webagent.tstypes.walk import infer_nodes
 
 _UNKNOWN = Name("unknown")
 
@@ -217,7 +217,7 @@ class _Compiler:
                 return inner
             return node if inner is node.type else replace(node, type=inner)
         if isinstance(node, Indexed):
-            return self.indexed(node)
+            return self.indexed_type(node)
         if isinstance(node, Conditional):
             return self.conditional(node)
         if isinstance(node, Mapped):
@@ -235,7 +235,7 @@ class _Compiler:
         """Rebuild a condition. The types that it infers are in scope in its first branch."""
         check, extends = self.type(node.check), self.type(node.extends)
         outer = self.parameters
-        self.parameters = outer | {inner.name for inner in inferred(extends)}
+        self.parameters = outer | {inner.name for inner in infer_nodes(extends)}
         yes = self.type(node.yes)
         self.parameters = outer
         return replace(node, check=check, extends=extends, yes=yes, no=self.type(node.no))
@@ -418,7 +418,7 @@ class _Compiler:
             return inner
         return Name("string")
 
-    def indexed(self, node: Indexed) -> Type:
+    def indexed_type(self, node: Indexed) -> Type:
         """Return the type of a member, `T["key"]`. `T[K]` stays if `K` is a key of `T` by declaration."""
         keys = self.keys.get(node.index.name) if isinstance(node.index, Name) else None
         if isinstance(keys, Operator) and keys.operator == "keyof":

@@ -227,16 +227,16 @@ def _needs(found: Mapping[str, Declaration]) -> dict[str, set[str]]:
                 needs[name].add(other)
     for name, others in through.items():
         if others:
-            needs[name] |= others | _reached(others, named)
+            needs[name] |= others | _reachable(others, named)
     return needs
 
 
 def _reaches(name: str, needs: Mapping[str, set[str]]) -> bool:
     """Whether a type needs itself, perhaps through others."""
-    return name in _reached(needs[name], needs)
+    return name in _reachable(needs[name], needs)
 
 
-def _reached(names: set[str], needs: Mapping[str, set[str]]) -> set[str]:
+def _reachable(names: set[str], needs: Mapping[str, set[str]]) -> set[str]:
     """Return names, and all names that they need, directly or through others."""
     seen: set[str] = set()
     left = list(names)

@@ -17,7 +17,7 @@ class Line(NamedTuple):
 
 
 @dataclass(slots=True)
-class Placed:
+class BlockBase:
     """The base of all blocks: a place in the text."""
 
     start: int
@@ -34,7 +34,7 @@ class Placed:
 
 
 @dataclass(slots=True)
-class Heading(Placed):
+class Heading(BlockBase):
     """`## Title`, or a title underlined with `---`."""
 
     level: int
@@ -51,7 +51,7 @@ class Heading(Placed):
 
 
 @dataclass(slots=True)
-class Paragraph(Placed):
+class Paragraph(BlockBase):
     """Running text."""
 
     content: tuple[Line, ...]
@@ -63,7 +63,7 @@ class Paragraph(Placed):
 
 
 @dataclass(slots=True)
-class Fence(Placed):
+class Fence(BlockBase):
     """A code block between fences."""
 
     info: str
@@ -94,14 +94,14 @@ class Fence(Placed):
 
 
 @dataclass(slots=True)
-class CodeBlock(Placed):
+class CodeBlock(BlockBase):
     """A code block made by indentation."""
 
     content: tuple[Line, ...]
 
 
 @dataclass(slots=True)
-class HtmlBlock(Placed):
+class HtmlBlock(BlockBase):
     """A block of raw HTML."""
 
     kind: int
@@ -112,7 +112,7 @@ class HtmlBlock(Placed):
 
 
 @dataclass(slots=True)
-class Rule(Placed):
+class Rule(BlockBase):
     """A thematic break."""
 
 
@@ -131,7 +131,7 @@ class Cell:
 
 
 @dataclass(slots=True)
-class Table(Placed):
+class Table(BlockBase):
     """A table with pipes. A row has the cells that were written, be they fewer or more than the header."""
 
     header: tuple[Cell, ...]
@@ -139,14 +139,14 @@ class Table(Placed):
 
 
 @dataclass(slots=True)
-class Quote(Placed):
+class Quote(BlockBase):
     """A block quote."""
 
     blocks: tuple[Block, ...]
 
 
 @dataclass(slots=True)
-class ListItem(Placed):
+class ListItem(BlockBase):
     """An item of a list; it starts at its marker."""
 
     indent: int
@@ -168,7 +168,7 @@ class ListItem(Placed):
 
 
 @dataclass(slots=True)
-class ListBlock(Placed):
+class ListBlock(BlockBase):
     """A list."""
 
     ordered: bool

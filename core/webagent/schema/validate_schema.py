@@ -119,9 +119,9 @@ class _Validator:
         size = len(inner)
         least, most = number(schema.get("minItems")), number(schema.get("maxItems"))
         if least is not None and size < least:
-            self.mismatch(path, f"array of at least {counted(least, 'item')}", f"array of {size}")
+            self.mismatch(path, f"array of at least {plural(least, 'item')}", f"array of {size}")
         if most is not None and size > most:
-            self.mismatch(path, f"array of at most {counted(most, 'item')}", f"array of {size}")
+            self.mismatch(path, f"array of at most {plural(most, 'item')}", f"array of {size}")
         if schema.get("uniqueItems") is True and size > 1:
             self.steps += size
             if len({identity(item) for item in inner}) < size:
@@ -147,11 +147,9 @@ class _Validator:
         least = 1 if least is None else least
         what = self.words(schema["contains"])
         if hits < least:
-            self.mismatch(
-                path, f"array with at least {counted(least, 'item')} of {what}", f"{hits}"
-            )
+            self.mismatch(path, f"array with at least {plural(least, 'item')} of {what}", f"{hits}")
         if most is not None and hits > most:
-            self.mismatch(path, f"array with at most {counted(most, 'item')} of {what}", f"{hits}")
+            self.mismatch(path, f"array with at most {plural(most, 'item')} of {what}", f"{hits}")
 
     def object(
         self, schema: Mapping[str, Any], inner: Mapping[Any, Any], path: str, depth: int
@@ -168,10 +166,10 @@ class _Validator:
                 self.mismatch(join(path, name), expected, "undefined")
         least, most = number(schema.get("minProperties")), number(schema.get("maxProperties"))
         if least is not None and len(given) < least:
-            expected = f"object of at least {counted(least, 'member')}"
+            expected = f"object of at least {plural(least, 'member')}"
             self.mismatch(path, expected, f"object of {len(given)}")
         if most is not None and len(given) > most:
-            expected = f"object of at most {counted(most, 'member')}"
+            expected = f"object of at most {plural(most, 'member')}"
             self.mismatch(path, expected, f"object of {len(given)}")
         for key, value in given.items():
             place = join(path, key)
@@ -320,9 +318,9 @@ def text_mismatches(schema: Mapping[str, Any], text: str) -> Iterator[str]:
     """Yield each expectation of a schema that a text does not meet."""
     least, most = number(schema.get("minLength")), number(schema.get("maxLength"))
     if least is not None and len(text) < least:
-        yield f"string of at least {counted(least, 'character')}"
+        yield f"string of at least {plural(least, 'character')}"
     if most is not None and len(text) > most:
-        yield f"string of at most {counted(most, 'character')}"
+        yield f"string of at most {plural(most, 'character')}"
     pattern = schema.get("pattern")
     if isinstance(pattern, str) and is_found(pattern, text) is False:
         yield f"string that matches {pattern}"
@@ -373,7 +371,7 @@ def number(value: Any) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def counted(count: float, word: str) -> str:
+def plural(count: float, word: str) -> str:
     """Return `1 item` or `2 items`."""
     return f"{count:g} {word}{'' if count == 1 else 's'}"
 
@@ -415,7 +413,7 @@ def _by_pattern(pattern: str) -> Callable[[str], bool]:
     return lambda text: compiled.fullmatch(text) is not None
 
 
-def _by_reading(read: Callable[[str], object]) -> Callable[[str], bool]:
+def _by_parser(read: Callable[[str], object]) -> Callable[[str], bool]:
     def fits(text: str) -> bool:
         try:
             read(text)
@@ -447,16 +445,16 @@ def _address(text: str) -> IPv6Address:
 
 
 FORMATS: Mapping[str, Callable[[str], bool]] = {
-    "date": _by_reading(_day),
-    "date-time": _by_reading(_moment),
+    "date": _by_parser(_day),
+    "date-time": _by_parser(_moment),
     "time": _by_pattern(_TIME),
     "email": _by_pattern(r"[^@\s]+@[^@\s]+"),
     "hostname": _by_pattern(
         r"(?=.{1,253}\Z)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
         r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
     ),
-    "ipv4": _by_reading(IPv4Address),
-    "ipv6": _by_reading(_address),
+    "ipv4": _by_parser(IPv4Address),
+    "ipv6": _by_parser(_address),
     "uri": _by_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+"),
     "uuid": _by_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
 }

@@ -80,7 +80,7 @@ def check_value(
     return [found.mismatch() for found in check.found]
 
 
-class _Found(NamedTuple):
+class _RawMismatch(NamedTuple):
     """A mismatch without its text, as most mismatches in unions are never shown."""
 
     path: str
@@ -109,7 +109,7 @@ class _Check:
         self.types = types
         self.kinds = _KINDS_WITH_NONE if none_is_undefined else _KINDS
         self.absent = _NONE if none_is_undefined else _ABSENT
-        self.found: list[_Found] = []
+        self.found: list[_RawMismatch] = []
         self.steps = 0
         # By id, as hashing a large node takes long. The node is kept, so that no other gets its id.
         self.structures: dict[int, tuple[Type, Type]] = {}
@@ -163,7 +163,7 @@ class _Check:
         return Name("unknown")
 
     def mismatch(self, node: Type, kind: str, inner: Any, path: str) -> None:
-        self.found.append(_Found(path, node, kind, inner))
+        self.found.append(_RawMismatch(path, node, kind, inner))
 
     def name(self, node: Name, kind: str, inner: Any, path: str, depth: int) -> None:
         if node.name == "bigint":
@@ -235,7 +235,7 @@ class _Check:
         If no branch fits, the mismatches of the closest one are reported. A branch is close if it
         has mismatches only inside the value, and closer the fewer it has.
         """
-        alike: list[list[_Found]] = []
+        alike: list[list[_RawMismatch]] = []
         outer = self.found
         kind, inner = decode(value)
         choices = branches(node)

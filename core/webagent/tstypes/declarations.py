@@ -11,7 +11,7 @@ from webagent.source import Span
 from webagent.tstypes.nodes import Combined, Conditional, Mapped, Name, Type
 from webagent.tstypes.reader import LONGEST, MAX_DEPTH, TypeReader
 from webagent.tstypes.scanner import TypeSyntaxError, doc_before
-from webagent.tstypes.walk import depth, inferred, nodes, rebuild, substitute
+from webagent.tstypes.walk import depth, infer_nodes, nodes, rebuild, substitute
 
 _LARGEST = 2_000
 """Most nodes of a type whose declarations are inlined. Aliases of aliases grow exponentially."""
@@ -150,7 +150,7 @@ class _Inliner:
                 node,
                 check=self.type(node.check),
                 extends=self.type(node.extends),
-                yes=self.bind([i.name for i in inferred(node.extends)], node.yes),
+                yes=self.bind([i.name for i in infer_nodes(node.extends)], node.yes),
                 no=self.type(node.no),
             )
         elif found is None or found.name in self.bound or found.name in self.open:

@@ -74,9 +74,9 @@ class SchemaReader:
                 return _union([self.type(inner, depth + 1) for inner in schema[word]])
         if isinstance(schema.get("allOf"), list) and schema["allOf"]:
             return self._all_of(schema, depth)
-        return self._typed(schema, depth)
+        return self._by_type(schema, depth)
 
-    def _typed(self, schema: dict[str, Any], depth: int) -> Type:
+    def _by_type(self, schema: dict[str, Any], depth: int) -> Type:
         """Return the type that `type` names, or that other keywords imply."""
         kinds = schema.get("type")
         if isinstance(kinds, list):

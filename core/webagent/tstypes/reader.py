@@ -190,7 +190,7 @@ class TypeReader:
             if token.text == "[":
                 return self.tuple_type()
             if token.text == "(":
-                return self.parenthesised()
+                return self.parentheses()
             if token.text == "`":
                 return self.template()
         raise self.tokens.error("a type")
@@ -221,8 +221,8 @@ class TypeReader:
     def object_type(self) -> Type:
         """Read an object type or a mapped type."""
         start = self.tokens.expect("{").start
-        if starts_mapped(self.tokens):
-            return self.mapped(start)
+        if starts_mapped_type(self.tokens):
+            return self.mapped_type(start)
         members: list[Member | Index] = []
         while not self.tokens.at("}"):
             gap = self.tokens.gap
@@ -237,7 +237,7 @@ class TypeReader:
         self.tokens.expect("}")
         return Object(tuple(members), self.span(start))
 
-    def mapped(self, start: int) -> Type:
+    def mapped_type(self, start: int) -> Type:
         """Read the rest of `{ [K in Keys]: T }`, after the brace."""
         readonly = self._mark("readonly")
         self.tokens.expect("[")
@@ -318,7 +318,7 @@ class TypeReader:
             elements.append(Element(node, name, optional, rest))
         return Tuple(tuple(elements), self.span(start))
 
-    def parenthesised(self) -> Type:
+    def parentheses(self) -> Type:
         """Read a function, or a type in parentheses."""
         start = self.tokens.token.start
         if starts_function(self.tokens):
@@ -433,7 +433,7 @@ def starts_function(tokens: Tokens) -> bool:
         tokens.jump(start)
 
 
-def starts_mapped(tokens: Tokens) -> bool:
+def starts_mapped_type(tokens: Tokens) -> bool:
     """Whether the brace before the current token starts a mapped type: `[K in` follows."""
     if tokens.token.text not in ("readonly", "+", "-", "["):
         return False

@@ -78,7 +78,7 @@ class _Structure:
         if isinstance(node, Name) and node.arguments and self.scope.body(node) is None:
             return self.utility(node, hops)
         if isinstance(node, Combined) and node.operator == "&":
-            return _unbranded(node)
+            return _without_brand(node)
         return node
 
     def utility(self, node: Name, hops: int) -> Type:
@@ -104,7 +104,7 @@ class _Structure:
         if name in ("Exclude", "Extract", "NonNullable"):
             out = Combined("|", (Name("null"), Name("undefined")))
             other = out if name == "NonNullable" else node.arguments[1]
-            return self.filtered(first, other, name == "Extract", hops + 1)
+            return self.filter(first, other, name == "Extract", hops + 1)
         return node
 
     def object(self, node: Type, hops: int = 0) -> Object | None:
@@ -116,10 +116,10 @@ class _Structure:
             body = self.scope.body(node)
             return self.object(body, hops + 1) if body is not None else None
         if isinstance(node, Combined) and node.operator == "&":
-            return self.merged(node, hops)
+            return self.merge(node, hops)
         return None
 
-    def merged(self, node: Combined, hops: int) -> Object | None:
+    def merge(self, node: Combined, hops: int) -> Object | None:
         """Return the object type that an intersection of objects is."""
         members: dict[str, Member | Index] = {}
         for inner in node.types:
@@ -200,14 +200,14 @@ class _Structure:
             return [branch for inner in node.types for branch in self.branches(inner, hops + 1)]
         return [node]
 
-    def filtered(self, node: Type, other: Type, keep: bool, hops: int) -> Type:
+    def filter(self, node: Type, other: Type, keep: bool, hops: int) -> Type:
         """Return the types of a union that are in another one (`keep`), or that are not."""
         others: set[object] = {_identity(branch) for branch in self.branches(other, hops)}
-        left = [b for b in self.branches(node, hops) if _covered(b, others) == keep]
+        left = [b for b in self.branches(node, hops) if _is_member(b, others) == keep]
         return _union(left) if left else NEVER
 
 
-def _covered(node: Type, others: set[object]) -> bool:
+def _is_member(node: Type, others: set[object]) -> bool:
     """Whether a type is in a set of types, or is a literal of one of them."""
     same = _identity(node)
     return same in others or (isinstance(same, tuple) and Name(same[0]) in others)
@@ -223,7 +223,7 @@ def _identity(node: Type) -> Type | tuple[str, object]:
     return ("string" if isinstance(value, str) else "number"), value
 
 
-def _unbranded(node: Combined) -> Type:
+def _without_brand(node: Combined) -> Type:
     """Return `string` for `string & { brand: "id" }` and `string & {}`."""
     # A brand exists only in the types, and `string & {}` only for completion in editors.
     if not any(inner in _PRIMITIVES for inner in node.types):

@@ -103,7 +103,7 @@ def rebuild(node: Type, change: Callable[[Type], Type]) -> Type:
     return node
 
 
-def inferred(node: Type) -> Iterator[Infer]:
+def infer_nodes(node: Type) -> Iterator[Infer]:
     """Yield the `infer` nodes in the `extends` part of a condition, without those of nested ones."""
     left = [node]
     while left:
@@ -151,7 +151,7 @@ class _Substitution:
                 node, key_name=names[node.key_name], keys=self.type(node.keys), type=inner
             )
         if isinstance(node, Conditional):
-            names = self.names([inner.name for inner in inferred(node.extends)], node)
+            names = self.names([inner.name for inner in infer_nodes(node.extends)], node)
             return replace(
                 node,
                 check=self.type(node.check),

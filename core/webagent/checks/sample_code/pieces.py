@@ -61,13 +61,13 @@ def read_pieces(reading: Reading, tool: Tool, place: ToolPlace) -> tuple[Piece, 
             break
         position += len(squeezed)
         if language in _LANGUAGES and body.strip():
-            found.append(_located(body, start))
+            found.append(_piece_at(body, start))
     if found or text.startswith(("```", "~~~"), span.start):
         return tuple(found)
-    return (_located(text[span.start : span.end], span.start),)
+    return (_piece_at(text[span.start : span.end], span.start),)
 
 
-def _located(body: str, start: int) -> Piece:
+def _piece_at(body: str, start: int) -> Piece:
     """Return the piece of a text that is in the source at an offset."""
     lines = [(match[0], start + match.start()) for match in _LINE.finditer(body)]
     return _piece("\n".join(line for line, _ in lines), tuple(at for _, at in lines))
