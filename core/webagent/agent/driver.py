@@ -572,7 +572,7 @@ def replan_reason(run: Run, before: Scene, now: Scene, done: Sequence[Done]) -> 
         if error is not None and error.get("kind") in _PAGE_ERRORS:
             tool = error.get("tool") or action.call.name
             return f"`{tool}` failed - {error.get('message', '')}"
-        if reason := _landed_elsewhere(action.call, before.snapshot.url, now):
+        if action.ok and (reason := _landed_elsewhere(action.call, before.snapshot.url, now)):
             return reason
     there = {binding.name for binding in now.tools if binding.problem is None}
     had = {binding.name for binding in before.tools if binding.problem is None}

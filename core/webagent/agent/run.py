@@ -176,7 +176,7 @@ def spent_dict(spent: Spent) -> dict[str, Any]:
     }
 
 
-VERSION = 1
+VERSION = 2
 """Version of the data of `Run.to_dict`. A run of another version is not resumed."""
 
 
@@ -201,6 +201,10 @@ class Run:
     """How often it was resumed on another page."""
     notes: dict[str, Any] = field(default_factory=dict)
     """Data of its planner, which is stored with the run; JSON."""
+    shown: list[str] = field(default_factory=list)
+    """Addresses of the site, from its root, that the pages so far have shown (`addresses.py`)."""
+    noes: dict[str, int] = field(default_factory=dict)
+    """How often the person said no, by the tool or the control's key."""
 
     def done(self) -> list[Done]:
         """Return the actions that were taken, in order."""
@@ -222,6 +226,8 @@ class Run:
             "allowed": self.allowed,
             "resumed": self.resumed,
             "notes": self.notes,
+            "shown": self.shown,
+            "noes": self.noes,
         }
 
     @classmethod
@@ -247,6 +253,8 @@ class Run:
                 [str(name) for name in data["allowed"]],
                 int(data["resumed"]),
                 dict(data["notes"]),
+                [str(address) for address in data["shown"]],
+                {str(key): int(times) for key, times in data["noes"].items()},
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is not a run - {error!r}") from error

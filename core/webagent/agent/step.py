@@ -19,6 +19,7 @@ from webagent.agent.actions.base import (
     check_arguments,
 )
 from webagent.agent.actions.table import as_action
+from webagent.agent.addresses import remember
 from webagent.agent.permissions import Intent
 from webagent.agent.planner import Decider
 from webagent.agent.redact import printable
@@ -113,6 +114,7 @@ class StepRunner:
                 if clock.seconds() >= deadline:
                     raise
                 await clock.sleep(LOOK_S)
+        remember(work.run.shown, snapshot, work.run.origin)
         return Scene(snapshot, registry.list(), work.clock.now(), registry.manifest.name)
 
     async def step(self, work: Work, scene: Scene) -> StepResult:

@@ -156,7 +156,7 @@ def _read(text: str) -> Run | None:
 def _within(data: dict[str, Any], most: int) -> str | None:
     """Return a run as a text of at most this many characters, or None if that cannot be done.
 
-    Old results are cut first, then old entries are left out. Goal, plan, pending action and the
+    Old results are cut first, then the shown addresses, then old entries are left out. Goal, plan, pending action and the
     planner's notes stay whole.
     """
     text = _text(data)
@@ -171,6 +171,9 @@ def _within(data: dict[str, Any], most: int) -> str | None:
             if over > 0 and written is not None and len(value) > _SHORTENED + len(_MARK):
                 entry[key] = value[:_SHORTENED] + _MARK
                 over -= len(_text(written)) - len(_text(entry[key]))
+    if over > 0:
+        # Without them the agent asks before it opens what only an earlier page has shown.
+        data = data | {"shown": []}
     text = _text(data | {"entries": entries})
     while len(text) > most and entries:
         del entries[: max(1, len(entries) // 4)]

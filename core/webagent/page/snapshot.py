@@ -30,6 +30,9 @@ class Element:
     description: str = ""
     options: tuple[str, ...] = ()
     """The choices of a list."""
+    traits: tuple[str, ...] = ()
+    """Facts of its markup by which its effect is judged, such as `controls`, `summary`, `scripted`
+    (`dom/read/control_traits.ts`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ def _element(entry: Mapping[str, Any]) -> Element | None:
         None if href is None else _text(href),
         _text(entry.get("description")),
         _texts(entry.get("options")),
+        _texts(entry.get("traits")),
     )
 
 

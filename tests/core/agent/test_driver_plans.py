@@ -156,7 +156,7 @@ async def test_another_page_than_expected_has_the_plan_revised(stage: Stage) -> 
     stage.page.acts["goto_url"] = go
     driver = stage.driver(call("goto_url", url="/account"), finish())
 
-    await driver.run("go")
+    await driver.run("open /account")
 
     assert stage.script.reasons == ["`/account` was asked for, and the page is `/login`"]
 

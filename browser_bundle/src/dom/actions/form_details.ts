@@ -3,10 +3,12 @@ import { descriptionOf, nameOf, wordsOf } from "../read/accessible_names.ts";
 import { isField } from "../read/aria_roles.ts";
 import { isDisabled, isReadonly, isSecret, optionText, valueOf } from "../read/element_states.ts";
 import { all, attr, documentOf, formAround, has, is, tagOf, viewOf } from "../read/nodes.ts";
+import { isScripted, isScriptedField } from "../read/control_traits.ts";
 import type { Entry, View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import { invalidArguments } from "../read/protocol.ts";
+import { searchFieldIn } from "./site_search.ts";
 
 const MOST_OPTIONS = 100;
 
@@ -42,6 +44,10 @@ interface Field {
   accept?: string;
   /** The browser's validation message for the value. */
   problem?: string;
+  /** Whether it has a script of its own, as far as the markup shows; then it may save at once. */
+  scripted?: true;
+  /** Whether the action `search` takes this field. */
+  site_search?: true;
 }
 
 interface FormInfo {
@@ -50,6 +56,8 @@ interface FormInfo {
   name: string;
   action: string | null;
   method: string | null;
+  /** Whether it has a script of its own, as far as the markup shows. */
+  scripted?: true;
   fields: Field[];
   buttons: Button[];
 }
@@ -62,6 +70,7 @@ interface Button {
   /** Where this button submits the form, if not to the form's own address. */
   action?: string | null;
   method?: string;
+  scripted?: true;
 }
 
 export function formDetails(page: PageState, { pp_id }: { pp_id?: number }): FormInfo[] {
@@ -91,7 +100,8 @@ function formInfo(page: PageState, view: View, form: HTMLFormElement | null, ent
     name: form ? nameOf(form, "form").text || headingIn(form) || (attr(form, "name") ?? attr(form, "id") ?? "") : "",
     action: form ? actionOf(form, attr(form, "action")) : null,
     method: form ? methodOf(attr(form, "method")) : null,
-    fields: fieldsOf(entries.filter(({ info }) => isField(info.role))),
+    ...(form && isScripted(form) ? { scripted: true as const } : {}),
+    fields: fieldsOf(entries.filter(({ info }) => isField(info.role)), form, searchFieldIn(view)?.element),
     buttons: buttons.map(buttonInfo),
   };
 }
@@ -111,6 +121,7 @@ function buttonInfo({ element, info }: Entry): Button {
     disabled: isDisabled(element),
     ...(action === null ? {} : { action: actionOf(element, action) }),
     ...(method === null ? {} : { method: methodOf(method) }),
+    ...(isScripted(element) ? { scripted: true as const } : {}),
   };
 }
 
@@ -133,7 +144,7 @@ function headingIn(form: HTMLFormElement): string {
 }
 
 /** The fields; the radio buttons of a group are one field. */
-function fieldsOf(entries: readonly Entry[]): Field[] {
+function fieldsOf(entries: readonly Entry[], form: HTMLFormElement | null, search: Element | undefined): Field[] {
   const fields: Field[] = [];
   const groups = new Map<string, Field>();
   for (const { element, info } of entries) {
@@ -148,7 +159,9 @@ function fieldsOf(entries: readonly Entry[]): Field[] {
         pp_id: info.id,
       };
       if (isDisabled(element)) choice.disabled = true;
+      const isScriptedChoice = isScriptedField(element, form);
       if (group) {
+        if (isScriptedChoice) group.scripted = true;
         group.options?.push(choice);
         group.required ||= input.required;
         if (choice.selected) group.value = choice.text;
@@ -163,11 +176,15 @@ function fieldsOf(entries: readonly Entry[]): Field[] {
         value: choice.selected ? choice.text : "",
         options: [choice],
       };
+      if (isScriptedChoice) field.scripted = true;
       if (name) groups.set(name, field);
       fields.push(field);
       continue;
     }
-    fields.push(fieldOf(element, info, name));
+    const field = fieldOf(element, info, name);
+    if (isScriptedField(element, form)) field.scripted = true;
+    if (element === search) field.site_search = true;
+    fields.push(field);
   }
   return fields;
 }

@@ -1,6 +1,7 @@
 /** Information about elements in snapshots, and the numbers by which they are known. */
 import { descriptionOf } from "./accessible_names.ts";
 import { levelOf } from "./aria_roles.ts";
+import { traitsOf } from "./control_traits.ts";
 import { optionsOf, statesOf, valueOf } from "./element_states.ts";
 import { attr, documentOf, tagOf } from "./nodes.ts";
 import { line } from "./page_text.ts";
@@ -12,14 +13,19 @@ export function describe(element: Element, role: string, name: string, id: numbe
   if (value) info.value = value;
   if (frame !== undefined) info.frame = frame;
   if (role === "heading") info.level = levelOf(element);
-  const href = role === "link" ? hrefOf(element) : "";
+  const href = MAY_BE_LINK.test(role) ? hrefOf(element) : "";
   if (href) info.href = href;
+  const traits = traitsOf(element, role, href !== "");
+  if (traits.length > 0) info.traits = traits;
   const description = descriptionOf(element, name);
   if (description) info.description = description;
   const options = optionsOf(element);
   if (options && options.length > 0) info.options = options;
   return info;
 }
+
+/** Roles that a link may have; a link in the clothes of a button leads to another page all the same. */
+const MAY_BE_LINK = /^(link|button|tab|menuitem|treeitem)$/;
 
 /** The target of a link: from the root of the site, or with its origin if that is another one. */
 export function hrefOf(link: Element): string {

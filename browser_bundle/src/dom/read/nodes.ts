@@ -42,7 +42,7 @@ export const titleOf = getter<string>(Document.prototype, "title");
 
 const { assignedNodes } = HTMLSlotElement.prototype;
 const { getRootNode } = Node.prototype;
-const { closest, getAttribute, getBoundingClientRect, getClientRects, hasAttribute, matches } = Element.prototype;
+const { closest, getAttribute, getAttributeNames, getBoundingClientRect, getClientRects, hasAttribute, matches } = Element.prototype;
 const queries = [Element, Document, DocumentFragment].map((kind) => kind.prototype.querySelectorAll);
 
 export function isElement(node: Node | null | undefined): node is Element {
@@ -51,6 +51,7 @@ export function isElement(node: Node | null | undefined): node is Element {
 
 /** An attribute's text; null when it is not there. */
 export const attr = (element: Element, name: string): string | null => getAttribute.call(element, name);
+export const attributeNames = (element: Element): string[] => getAttributeNames.call(element);
 export const has = (element: Element, name: string): boolean => hasAttribute.call(element, name);
 export const is = (element: Element, selector: string): boolean => matches.call(element, selector);
 export const nearest = (element: Element, selector: string): Element | null => closest.call(element, selector);

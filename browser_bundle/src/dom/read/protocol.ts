@@ -1,5 +1,6 @@
 /** The data that goes in and out of `dom.js`, and its errors. */
 import { WebagentError } from "../../base/errors.ts";
+import type { Trait } from "./control_traits.ts";
 
 /** An element of a snapshot. */
 export interface ElementInfo {
@@ -14,6 +15,8 @@ export interface ElementInfo {
   /** Level of a heading. */
   level?: number;
   href?: string;
+  /** Facts of its markup; absent when there are none. */
+  traits?: Trait[];
   description?: string;
   /** The options of a list. */
   options?: string[];

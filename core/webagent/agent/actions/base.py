@@ -6,6 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from webagent.agent.addresses import (
+    listed_in,
+    local_part,
+    named_in,
+    shown_on,
+    words_of_person,
+)
 from webagent.agent.permissions import Intent
 from webagent.agent.person import Answer, Request
 from webagent.agent.run import Run, Scene
@@ -48,6 +55,17 @@ class Context:
     def run(self) -> Run:
         """The run so far."""
         return self.work.run
+
+    def has_shown(self, url: str) -> bool:
+        """Whether an address of this site was shown: by a page, the person or the manifest."""
+        run, snapshot = self.run, self.scene.snapshot
+        local = local_part(url)
+        return (
+            local in run.shown
+            or local in shown_on(snapshot, run.origin)
+            or local in named_in(words_of_person(run), snapshot.url)
+            or local in listed_in(self.registry.manifest, snapshot.url)
+        )
 
     async def permit(self, intent: Intent) -> bool:
         """Return once something may be done; the value is whether the person was asked.

@@ -1,4 +1,4 @@
-"""Actions that click. The effect of a click is guessed from the words of the element."""
+"""Actions that click. The effect of a click is judged by the kind of the element."""
 
 from __future__ import annotations
 
@@ -6,18 +6,34 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
-from webagent.agent.actions.forms import buttons_of, effect_of_submit, forms_of, target_of
-from webagent.agent.effects import effect_of_link, effect_of_path, effect_of_words, strongest
+from webagent.agent.actions.forms import (
+    SAVES_AT_ONCE,
+    buttons_of,
+    effect_of_submit,
+    field_for,
+    forms_of,
+    target_of,
+)
+from webagent.agent.effects import (
+    Control,
+    control_of_element,
+    control_of_field,
+    control_of_link,
+    control_of_script,
+    effect_of_words,
+    is_focused_by_click,
+    strongest,
+)
 from webagent.agent.permissions import Intent
 from webagent.errors import InvalidArguments
 from webagent.page.snapshot import Element, Snapshot
 from webagent.types import Effect
 from webagent.urls import absolute, origin_of, path_of
 
-_HARMLESS = frozenset(
-    ("tab", "heading", "searchbox", "textbox", "combobox", "listbox", "checkbox", "radio", "option")
+_FOCUSED = frozenset(
+    ("textbox", "searchbox", "combobox", "date", "time", "datetime", "month", "week")
 )
-"""Roles of elements that a click opens, marks or focuses, without sending anything."""
+"""Roles of native fields that a click only focuses."""
 
 
 class Click:
@@ -36,16 +52,17 @@ class Click:
         element = _element(snapshot, arguments["pp_id"])
         if element.href:
             return _link_intent("click", arguments, element, context)
-        effect: Effect = "read" if element.role in _HARMLESS else _effect_of(element)
-        to = ""
-        for form in await forms_of(context):
-            for button in buttons_of(form):
-                if button.get("pp_id") == element.id:
-                    to = target_of(form, context, button)
-                    effect = strongest(effect, effect_of_submit(form, button))
-        place = path_of(snapshot.url)
+        control, to = await _control(element, context)
         return Intent(
-            "click", effect, arguments, place=place, label=element.name, to=to, element=element
+            "click",
+            control.effect,
+            arguments,
+            place=path_of(snapshot.url),
+            label=element.name,
+            to=to,
+            element=element,
+            kind=control.kind,
+            reason=SAVES_AT_ONCE if control.kind == "field" else "",
         )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
@@ -74,13 +91,16 @@ class ClickLink:
         if "pp_id" in arguments:
             element = _element(snapshot, arguments["pp_id"])
             return _link_intent("click_link", arguments, element, context)
-        named = [e for e in snapshot.elements if e.href and _alike(e.name, arguments["text"])]
+        text, place = arguments["text"], path_of(snapshot.url)
+        named = [e for e in snapshot.elements if e.href and _alike(e.name, text)]
         if named:
             found = [_link_intent("click_link", arguments, e, context) for e in named]
             worst = strongest(*(intent.effect for intent in found))
             return max(found, key=lambda intent: (bool(intent.to), intent.effect == worst))
-        text, place = arguments["text"], path_of(snapshot.url)
-        return Intent("click_link", effect_of_words(text), arguments, place=place, label=text)
+        # The page may know a link of these words outside of what was read.
+        unseen: Effect = "unknown" if snapshot.truncated else "read"
+        effect = strongest(unseen, effect_of_words(text))
+        return Intent("click_link", effect, arguments, place=place, label=text, kind="link")
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Let the page follow it."""
@@ -92,24 +112,42 @@ def _link_intent(
 ) -> Intent:
     """Return the intent of following a link, judged by its words and its address."""
     here, href = context.scene.snapshot.url, element.href or ""
-    effect: Effect
+    url = None if _stays(here, href) else absolute(here, href)
     to = ""
-    if _stays(here, href):
-        effect = _effect_of(element)
-    elif (url := absolute(here, href)) is None:
-        effect = "unknown"
+    if url is None:
+        control = control_of_script(element)
     else:
         origin = origin_of(url)
         to = "" if origin == context.run.origin else origin
-        effect = strongest(effect_of_link(element.name), effect_of_path(url[len(origin) :]))
+        control = control_of_link(element, url[len(origin) :])
     return Intent(
-        action, effect, arguments, place=path_of(here), label=element.name, to=to, element=element
+        action,
+        control.effect,
+        arguments,
+        place=path_of(here),
+        label=element.name,
+        to=to,
+        element=element,
+        kind=control.kind,
     )
 
 
-def _effect_of(element: Element) -> Effect:
-    """Return the effect of pressing an element, judged by its name; unknown without a name."""
-    return effect_of_words(element.name) if element.name.strip() else "unknown"
+async def _control(element: Element, context: Context) -> tuple[Control, str]:
+    """Return what a click on an element does, and the other origin that it sends a form to."""
+    for form in await forms_of(context):
+        for button in buttons_of(form):
+            if button.get("pp_id") == element.id:
+                effect = effect_of_submit(form, button)
+                if element.role != "button":
+                    effect = strongest(effect, "unknown")
+                return Control(effect, "form"), target_of(form, context, button)
+        field = field_for(form, {"pp_id": element.id})
+        if field is not None:
+            if element.role in _FOCUSED and is_focused_by_click(field):
+                return Control("read"), ""
+            in_form = form.get("pp_id") is not None
+            return control_of_field(field, element.role, in_form=in_form), ""
+    return control_of_element(element), ""
 
 
 def _stays(here: str, href: str) -> bool:

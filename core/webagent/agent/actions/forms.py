@@ -8,7 +8,13 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.actions.read import obtain
-from webagent.agent.effects import effect_of_words, strongest
+from webagent.agent.effects import (
+    Control,
+    control_of_field,
+    effect_of_path,
+    effect_of_words,
+    strongest,
+)
 from webagent.agent.permissions import Intent
 from webagent.agent.redact import fill_secret
 from webagent.errors import InvalidArguments, ToolError
@@ -18,6 +24,9 @@ from webagent.types import Effect
 from webagent.urls import absolute, origin_of, path_of
 
 _SEARCHES = frozenset(("q", "s", "query", "search", "keyword", "keywords"))
+
+SAVES_AT_ONCE = "this may be saved at once"
+"""Why filling in a field outside of a form is asked for."""
 
 _SUBMITS = frozenset(("submit", "image"))
 """Types of the buttons that submit a form."""
@@ -61,9 +70,53 @@ def field_for(form: Form, entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
             texts = [field.get(key)]
             if key == "label":
                 texts += [field.get("placeholder"), field.get("description")]
+            if key == "pp_id":
+                texts += [choice.get(key) for choice in _choices(field)]
             if any(_same(wanted, text) for text in texts):
                 return field
     return None
+
+
+def _choices(field: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the choices of a field; each radio button of a group has a number of its own."""
+    choices = field.get("options")
+    if isinstance(choices, list):
+        yield from (choice for choice in choices if isinstance(choice, Mapping))
+
+
+def control_of_entry(
+    entry: Mapping[str, Any], forms: Sequence[Form], snapshot: Snapshot
+) -> Control:
+    """Return what filling in an entry does; the worst, if it may mean several fields."""
+    all_fields = [(form, field) for form in forms for field in fields_of(form)]
+    found = [(form, field) for form, field in all_fields if _may_mean(entry, field)]
+    controls = [
+        control_of_field(field, _role_of(field, snapshot), in_form=form.get("pp_id") is not None)
+        for form, field in found or all_fields
+    ]
+    known = controls or [control_of_field({}, "", in_form=False)]
+    worst = strongest(*(control.effect for control in known))
+    return next(control for control in known if control.effect == worst)
+
+
+def _may_mean(entry: Mapping[str, Any], field: Mapping[str, Any]) -> bool:
+    """Whether the page may take a field for an entry: by its number, or by a part of its words."""
+    if "pp_id" in entry:
+        numbers = [field.get("pp_id"), *(choice.get("pp_id") for choice in _choices(field))]
+        return entry["pp_id"] in numbers
+    wanted = _plain(entry.get("label") or entry.get("name"))
+    choices = [choice.get("text") for choice in _choices(field)]
+    named = [field.get(key) for key in ("label", "name", "placeholder", "description")]
+    return not wanted or any(wanted in _plain(text) for text in [*named, *choices])
+
+
+def _plain(text: Any) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum()) if isinstance(text, str) else ""
+
+
+def _role_of(field: Mapping[str, Any], snapshot: Snapshot) -> str:
+    element = snapshot.get(field.get("pp_id"))
+    return element.role if element else ""
 
 
 def target_of(form: Form, context: Context, button: Button | None = None) -> str:
@@ -82,7 +135,9 @@ def target_of(form: Form, context: Context, button: Button | None = None) -> str
 
 
 def effect_of_submit(form: Form, button: Button | None = None) -> Effect:
-    """Return the effect of submitting a form, judged by its buttons; a search only reads.
+    """Return the effect of submitting a form; a search that is a plain GET only reads.
+
+    The words of its buttons and of its address raise the effect.
 
     Args:
         form: The form.
@@ -90,13 +145,18 @@ def effect_of_submit(form: Form, button: Button | None = None) -> Effect:
     """
     pressed = [*buttons_of(form)] if button is None else [button]
     names = [str(b.get("text") or "") for b in pressed]
-    reads = is_search(form) and all(b.get("method") != "post" for b in pressed)
-    return strongest("read" if reads else "write", *map(effect_of_words, names))
+    parts: list[Mapping[str, Any]] = [form, *pressed]
+    reads = is_search(form) and not any(
+        part.get("method") == "post" or part.get("scripted") is True for part in parts
+    )
+    targets = [path_of(str(part.get("action") or "")) for part in parts]
+    base: Effect = "read" if reads else "write"
+    return strongest(base, *map(effect_of_words, names), *map(effect_of_path, targets))
 
 
 def is_search(form: Form) -> bool:
-    """Whether a form is a search, judged by its method and fields."""
-    if form.get("method") == "post":
+    """Whether a form is a search, judged by its method and fields; fields without a form are not."""
+    if form.get("method") != "get":
         return False
     return any(
         field.get("type") == "search" or str(field.get("name") or "").lower() in _SEARCHES
@@ -110,12 +170,12 @@ def is_secret_field(field: Mapping[str, Any]) -> bool:
     return any(isinstance(text, str) and is_secret(text.strip(" *:")) for text in texts)
 
 
-async def search_target(context: Context) -> str:
-    """Return the other origin that the page's search form sends to; empty for the page's own."""
-    for form in await forms_of(context):
-        if is_search(form):
-            return target_of(form, context)
-    return ""
+def site_search(forms: Sequence[Form]) -> Form | None:
+    """Return the form that the action `search` fills in; None if it has to open one first."""
+    for form in forms:
+        if any(field.get("site_search") is True for field in fields_of(form)):
+            return form
+    return None
 
 
 def _elsewhere(action: Any, context: Context) -> str:
@@ -173,7 +233,7 @@ class EnterData:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Return the effect of submitting, and its target; filling in alone is a read."""
+        """Return the effect of filling in the fields, and of submitting them."""
         entries = [_entry(entry, index) for index, entry in enumerate(arguments["form_data"])]
         snapshot = await context.page.snapshot()
         forms = await forms_of(context)
@@ -188,22 +248,29 @@ class EnterData:
             meant += [form for form, _ in found] or forms
             number = entry.get("pp_id") or next((field.get("pp_id") for _, field in found), None)
             element = snapshot.get(number) if len(entries) == 1 else None
-        effect: Effect = "read"
-        to, label = "", ""
+        controls = [control_of_entry(entry, forms, snapshot) for entry in entries]
+        effect = strongest(*(control.effect for control in controls))
+        to, label, kind = "", "", "field"
         if arguments["submit"]:
             # Fields outside of forms are submitted too, by the scripts that listen to them.
-            effect = strongest(*map(effect_of_submit, meant)) if meant else "write"
+            submitted = strongest(*map(effect_of_submit, meant)) if meant else "write"
+            effect = strongest(effect, submitted)
             to = next(filter(None, (target_of(form, context) for form in meant)), "")
             label = next(filter(None, (str(form.get("name") or "") for form in meant)), "")
-        place = path_of(snapshot.url)
+            label, kind = label or snapshot.title, "form"
+        else:
+            called = dict.fromkeys(_called(entry, snapshot) for entry in entries)
+            label = ", ".join(filter(None, called))
         return Intent(
             "enter_data",
             effect,
             arguments,
-            place=place,
-            label=label or snapshot.title,
+            place=path_of(snapshot.url),
+            label=label,
             to=to,
             element=element,
+            kind=kind,
+            reason=SAVES_AT_ONCE if kind == "field" else "",
         )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:

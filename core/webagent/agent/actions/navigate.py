@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, PageAction, define
-from webagent.agent.actions.forms import search_target
-from webagent.agent.effects import effect_of_path
+from webagent.agent.actions.forms import effect_of_submit, forms_of, site_search, target_of
+from webagent.agent.effects import effect_of_address, effect_of_path, strongest
 from webagent.agent.permissions import Intent
 from webagent.errors import InvalidArguments
-from webagent.urls import absolute, origin_of
+from webagent.urls import absolute, origin_of, path_of
 
 SCROLL = PageAction(
     define(
@@ -56,7 +56,21 @@ class GotoUrl:
         origin = origin_of(url)
         to = "" if origin == context.run.origin else origin
         path = url[len(origin) :]
-        return Intent("goto_url", effect_of_path(path), arguments, label=url, to=to)
+        effect, reason = effect_of_path(path), ""
+        if not to and not context.has_shown(url):
+            effect = strongest("unknown", effect_of_address(path))
+            reason = "no page has shown this address"
+        place = path_of(context.scene.snapshot.url)
+        return Intent(
+            "goto_url",
+            effect,
+            arguments,
+            place=place,
+            label=url,
+            to=to,
+            kind="address",
+            reason=reason,
+        )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Let the page open the address."""
@@ -75,9 +89,15 @@ class Search:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Return a read, and the origin of the search form if it is another one."""
-        to = await search_target(context)
-        return Intent("search", "read", arguments, to=to)
+        """Return the effect of submitting the search form, and its origin if it is another one."""
+        form = site_search(await forms_of(context))
+        place = path_of(context.scene.snapshot.url)
+        if form is None:
+            # What has to be pressed first, and what comes then, is not known.
+            return Intent("search", "unknown", arguments, place=place, label="search", kind="form")
+        effect, to = effect_of_submit(form), target_of(form, context)
+        label = str(form.get("name") or "") or "search"
+        return Intent("search", effect, arguments, place=place, label=label, to=to, kind="form")
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Let the page fill in its search form and submit it."""

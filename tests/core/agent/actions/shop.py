@@ -26,8 +26,19 @@ MESSAGE = {
 SEARCH = {
     "action": f"{ORIGIN}/search",
     "method": "get",
-    "fields": [{"pp_id": 5, "name": "q", "type": "search"}],
+    "pp_id": 18,
+    "fields": [{"pp_id": 5, "name": "q", "type": "search", "site_search": True}],
     "buttons": [{"pp_id": 6, "text": "Search", "type": "submit"}],
+}
+
+
+TERMS = {
+    "pp_id": 22,
+    "name": "terms",
+    "action": f"{ORIGIN}/terms",
+    "method": "post",
+    "fields": [{"pp_id": 21, "name": "terms", "label": "I accept the terms", "type": "checkbox"}],
+    "buttons": [],
 }
 
 
@@ -44,6 +55,8 @@ ELEMENTS = (
     Element(14, "link", "Pay with your card now", href="/"),
     Element(15, "link", "Show more", href="javascript:void(0)"),
     Element(16, "link", "Order history", href="/#orders"),
+    Element(17, "button", "Opening hours", states=("collapsed",), traits=("controls",)),
+    Element(21, "checkbox", "I accept the terms"),
 )
 
 

@@ -12,12 +12,16 @@ from webagent.page.snapshot import Element, Snapshot
 @pytest.mark.parametrize(
     ("taken", "effect"),
     [
-        (call("click", pp_id=7), None),
+        (call("click", pp_id=7), "unknown"),
+        (call("click", pp_id=17), None),
         (call("click", pp_id=6), None),
-        (call("click", pp_id=13), None),
+        (call("click", pp_id=13), "write"),
+        (call("click", pp_id=21), None),
         (call("click", pp_id=9), None),
         (call("click_link", text="contact"), None),
         (call("goto_url", url="contact"), None),
+        (call("goto_url", url="/api/list"), "unknown"),
+        (call("goto_url", url="/api/pay?amount=500"), "irreversible"),
         (call("enter_data", form_data=[{"label": "Email", "text": "a@b.c"}], submit=False), None),
         (call("enter_data", form_data=[{"name": "q", "text": "x"}], submit=True), None),
         (call("click", pp_id=4), "write"),
@@ -29,14 +33,14 @@ from webagent.page.snapshot import Element, Snapshot
         (call("click", pp_id=12), "unknown"),
         (call("click", pp_id=8), "irreversible"),
         (call("click", pp_id=14), "irreversible"),
-        (call("click", pp_id=15), None),
+        (call("click", pp_id=15), "unknown"),
         (call("click", pp_id=16), None),
     ],
 )
 async def test_page_actions_ask_for_permission(
     shop: Stage, taken: ToolCall, effect: str | None
 ) -> None:
-    """Clicks and entering run; what is submitted, or has such words, is asked for."""
+    """What changes nothing by its kind runs; everything else is asked for, and words raise it."""
     done, asked = await take(shop, taken, *([Answer(True)] if effect else []))
 
     assert done.ok

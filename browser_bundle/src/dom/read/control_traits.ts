@@ -1,0 +1,83 @@
+/** Facts of an element's markup by which the effect of using it is judged (`webagent.agent.effects`). */
+import { holdsUsable, isField, isWidget } from "./aria_roles.ts";
+import { attr, attributeNames, byId, documentOf, has, isInside, nearest, renderedParent, tagOf } from "./nodes.ts";
+
+/**
+ * - `scripted`: a link with a script or another action than to follow it, as far as its markup shows
+ * - `nested`: a link around other controls, which a click may press
+ * - `download`, `target`: a link that saves a file, or opens in a frame
+ * - `summary`: opens and closes its `<details>`, which needs no script
+ * - `controls`: names another element of the page by `aria-controls`
+ * - `popup`: says by `aria-haspopup` that it opens something
+ * - `sort`: in a column header with `aria-sort`
+ */
+export type Trait = "scripted" | "nested" | "download" | "target" | "summary" | "controls" | "popup" | "sort";
+
+/** The traits of an element; fields have theirs in `form_details`. */
+export function traitsOf(element: Element, role: string, isLink: boolean): Trait[] {
+  const traits: Trait[] = [];
+  const add = (trait: Trait, holds: boolean): void => void (holds && traits.push(trait));
+  if (isLink) {
+    add("scripted", isScripted(element));
+    add("nested", holdsUsable(element));
+    add("download", has(element, "download"));
+    add("target", opensInFrame(element));
+  } else if (isWidget(role) && (!isField(role) || role === "combobox") && !holdsUsable(element)) {
+    add("summary", isPlainSummary(element));
+    add("controls", controlsAnother(element));
+    add("popup", /^(true|menu|listbox|tree|grid|dialog)$/.test(attr(element, "aria-haspopup") ?? ""));
+    add("sort", nearest(element, "[aria-sort]") !== null);
+  }
+  return traits;
+}
+
+/** Attributes with a script, or with a request that a framework sends for the element. */
+const ACTING =
+  /^(on[a-z]+|@.+|\([a-z]+\)|(v-on|x-on):.+|ng-(click|change|submit)|(data-)?hx-(get|post|put|patch|delete|trigger)|data-(turbo-)?(method|remote|confirm)|data-action|ping)$/i;
+/** Those of a form that act when it is submitted, not while it is filled in. */
+const SUBMITTING =
+  /^(on(submit|reset|invalid|formdata)|(@|(v-on|x-on):)submit.*|\(submit\)|ng-submit|(data-)?hx-(get|post|put|patch|delete)|data-(turbo-)?(method|remote|confirm))$/i;
+
+/** Whether the element has a script of its own, as far as its markup and its properties show. */
+export function isScripted(element: Element): boolean {
+  return hasScript(element, ACTING, (element as HTMLElement).onsubmit);
+}
+
+/** Whether a field, its label or anything around it in its form has a script of its own. */
+export function isScriptedField(field: Element, form: Element | null): boolean {
+  for (const label of (field as HTMLInputElement).labels ?? []) if (isScripted(label)) return true;
+  const acting = { test: (name: string) => ACTING.test(name) && !SUBMITTING.test(name) };
+  if (form && hasScript(form, acting)) return true;
+  for (let at: Element | null = field; at && at !== form && tagOf(at) !== "body"; at = form ? renderedParent(at) : null)
+    if (isScripted(at)) return true;
+  return false;
+}
+
+function hasScript(element: Element, acting: Pick<RegExp, "test">, ...more: unknown[]): boolean {
+  const { onclick, onchange, oninput } = element as HTMLElement;
+  return (
+    [onclick, onchange, oninput, ...more].some((handler) => typeof handler === "function") ||
+    attributeNames(element).some((name) => acting.test(name))
+  );
+}
+
+function isPlainSummary(element: Element): boolean {
+  const details = element.parentElement;
+  return tagOf(element) === "summary" && !!details && tagOf(details) === "details" && !isScripted(element) && !isScripted(details);
+}
+
+/** Whether `aria-controls` names an element of the page, other than one around this one. */
+function controlsAnother(element: Element): boolean {
+  const ids = (attr(element, "aria-controls") ?? "").split(/\s+/, 10);
+  return ids.some((id) => {
+    const other = id ? byId(element, id) : null;
+    return other !== null && !isInside(element, other);
+  });
+}
+
+/** Whether a link opens in a frame that has a name. */
+function opensInFrame(link: Element): boolean {
+  const base = documentOf(link)?.querySelector("base[target]");
+  const target = attr(link, "target") ?? (base ? attr(base, "target") : null) ?? "";
+  return !/^(_(self|parent|top|blank))?$/i.test(target);
+}
