@@ -88,7 +88,7 @@ async def test_a_page_whose_agent_works_on_another_goal_says_so(
 
     assert code == 1
     assert "not done  denied: the agent works on another goal" in out
-    assert "write `--headless` for a page of its own" in out
+    assert "write `--headless` for a fresh page" in out
     assert "there is no terminal to ask in" not in out
     await page.close()
 

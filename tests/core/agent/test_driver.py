@@ -278,7 +278,7 @@ async def test_a_config_and_keywords_make_the_same_driver(stage: Stage) -> None:
         ("zzz", "`zzz` is not an option of a driver - there are model, planner, "),
     ],
 )
-def test_an_unknown_option_is_refused(stage: Stage, name: str, message: str) -> None:
+async def test_an_unknown_option_is_refused(stage: Stage, name: str, message: str) -> None:
     """The error names the nearest option, or all of them."""
     with pytest.raises(TypeError, match=re.escape(message)):
         Driver(stage.page, stage.registry, **{name: None})
