@@ -9,7 +9,6 @@ import ast
 import importlib
 import pkgutil
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -81,12 +80,10 @@ PAGES = sorted(
         ROOT / "devserver/README.md",
     ]
 )
-IN_PAGE = sys.platform == "emscripten"
-"""Whether these tests run in a page, where the server is not installed."""
 FENCE = re.compile(r"^(?P<mark>`{3,})(?:python|py)\n(.*?)^(?P=mark)$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("module", [name for name in PUBLIC if not IN_PAGE or "_dev" not in name])
+@pytest.mark.parametrize("module", PUBLIC)
 def test_public_names_can_be_imported(module: str) -> None:
     """Each name is an attribute of its module, so that `from module import name` works."""
     loaded = importlib.import_module(module)
