@@ -444,6 +444,8 @@ class Loop:
             run.spent.steps += 1
             self._count_time()
             work.events.emit("spent", **spent_dict(run.spent))
+            if work.person.ended is not None:
+                raise work.person.ended
             if result.finish is not None:
                 return result.finish
             if result.problem is not None:

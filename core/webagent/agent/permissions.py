@@ -12,7 +12,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Any, Final, NoReturn, Protocol
 
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
@@ -20,7 +20,7 @@ from webagent.agent.grants import Grant, control_key, kind_key, offered, quotabl
 from webagent.agent.person import Answer, Person, Request
 from webagent.agent.provenance import origins
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
-from webagent.errors import Denied
+from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element
 from webagent.registry.secrets import MASK
 from webagent.types import Effect
@@ -144,6 +144,19 @@ _EFFECTS: dict[str, Effect] = {
 _HELP = "go on without it, or ask what to do instead; do not try the same again"
 
 
+MOST_CALLS: Final = 50
+"""Equal calls that one yes may cover."""
+
+_MOST_NOES: Final = 3
+"""Noes to one tool or control that end a run."""
+
+_MOST_NOES_IN_ALL: Final = 10
+"""Noes to any of them that end it, so that a page cannot go on with another name each time."""
+
+_GATHER_S: Final = 0.05
+"""How long a question waits for further calls of the same program."""
+
+
 class Gate:
     """Lets an action pass if the policy or the person allows it."""
 
@@ -152,19 +165,74 @@ class Gate:
         self._person = person
         self._turn = asyncio.Lock()
         self._refused: set[str] = set()
+        self._questions: dict[tuple[str, ...], _Question] = {}
 
-    async def permit(self, intent: Intent, run: Run, scene: Scene) -> bool:
+    async def permit(
+        self, intent: Intent, run: Run, scene: Scene, also: Sequence[Intent] = ()
+    ) -> bool:
         """Return once an action may be taken; the value is whether the person was asked.
+
+        Args:
+            intent: The action.
+            run: The run.
+            scene: The page.
+            also: Further calls of the same tool that are about to be made. A yes covers them too.
 
         Raises:
             Denied: The policy refuses it, or the person says no.
+            Cancelled: The person has ended the run.
         """
         if await self._judge(intent, run) is None:
             return False
+        self._check_refused(intent)
         async with self._turn:
             # The answer to another request may allow this one too.
             if (decision := await self._judge(intent, run)) is not None:
-                await self._ask(intent, decision, run, scene)
+                more = [each for each in also if _exact_call(each) not in self._refused]
+                await self._ask([intent, *more][:MOST_CALLS], decision, run, scene)
+        return True
+
+    async def check(self, intent: Intent, run: Run) -> None:
+        """Check an action that a yes to an earlier one covers.
+
+        Raises:
+            Denied: The policy refuses it, or the person has refused exactly this.
+        """
+        await self._judge(intent, run)
+        self._check_refused(intent)
+
+    async def permit_together(self, intent: Intent, run: Run, scene: Scene) -> bool:
+        """Do the same for a call of a program: equal calls at the same time are one question.
+
+        An irreversible call is a question of its own.
+        """
+        decision = await self._judge(intent, run)
+        if decision is None:
+            return False
+        if intent.effect == "irreversible" or not intent.tool:
+            return await self.permit(intent, run, scene)
+        self._check_refused(intent)
+        key = (intent.key, intent.effect, intent.to, decision.reason)
+        question = self._questions.get(key)
+        if question is not None and len(question.intents) < MOST_CALLS:
+            question.intents.append(intent)
+            await asyncio.shield(question.answer)
+            return True
+        question = self._questions[key] = _Question([intent])
+        try:
+            await question.gather()
+            async with self._turn:
+                if self._questions.get(key) is question:
+                    del self._questions[key]
+                if (now := await self._judge(intent, run)) is not None:
+                    await self._ask(question.intents, now, run, scene)
+        except BaseException as error:
+            question.fail(error)
+            raise
+        finally:
+            if self._questions.get(key) is question:
+                del self._questions[key]
+        question.answer.set_result(None)
         return True
 
     async def _judge(self, intent: Intent, run: Run) -> Decision | None:
@@ -178,18 +246,31 @@ class Gate:
             raise Denied(message, tool=intent.tool or None, help=_HELP)
         return decision
 
-    async def _ask(self, intent: Intent, decision: Decision, run: Run, scene: Scene) -> None:
-        tool = intent.tool or None
-        exact_call = json.dumps([intent.key, dict(intent.arguments)], sort_keys=True, default=str)
-        if exact_call in self._refused:
+    def _check_refused(self, intent: Intent) -> None:
+        """Refuse what the person has refused already.
+
+        Raises:
+            Denied: It is exactly the same.
+        """
+        if _exact_call(intent) in self._refused:
             message = f"the person did not allow to {_call_or_phrase(intent)} with these arguments"
+            tool = intent.tool or None
             raise Denied(f"{message}, and is not asked again", tool=tool, help=_HELP)
-        answer = await self._person.ask(approval(intent, decision, run, scene))
+
+    async def _ask(
+        self, intents: Sequence[Intent], decision: Decision, run: Run, scene: Scene
+    ) -> None:
+        """Ask the person for equal intents, the first of which says what they are."""
+        intent = intents[0]
+        self._check_refused(intent)
+        calls = [each.arguments for each in intents]
+        answer = await self._person.ask(approval(intent, decision, run, scene, calls))
         if not answer.yes:
-            self._refused.add(exact_call)
+            self._refused.update(map(_exact_call, intents))
+            self._count_no(intent, run)
             said = f" and said: {answer.text}" if answer.text else ""
             message = f"the person did not allow to {_call_or_phrase(intent)}{said}"
-            raise Denied(message, tool=tool, help=_HELP)
+            raise Denied(message, tool=intent.tool or None, help=_HELP)
         keys = [grant.key for grant in intent.grants] if decision.session else []
         if answer.grant in keys:
             key = answer.grant
@@ -199,6 +280,21 @@ class Gate:
             return
         if key not in run.allowed:
             run.allowed.append(key)
+
+    def _count_no(self, intent: Intent, run: Run) -> None:
+        """Count a no, and end the run if the person has said it often enough.
+
+        Raises:
+            Cancelled: It was the third to this tool or control, or the tenth of all.
+        """
+        # Each address has a key of its own.
+        key = intent.action if intent.kind == "address" else intent.key
+        run.noes[key] = run.noes.get(key, 0) + 1
+        what = intent.tool or intent.label or intent.action
+        if run.noes[key] >= _MOST_NOES:
+            self._person.end(f"the person said no to `{quotable(what)}` three times")
+        if sum(run.noes.values()) >= _MOST_NOES_IN_ALL:
+            self._person.end("the person said no ten times")
 
     async def accept(self, plan: Plan, run: Run) -> Verdict:
         """Return whether a plan is accepted: by the policy if all of it runs, else by the person.
@@ -213,6 +309,37 @@ class Gate:
         details = {"steps": plan.to_dict()["steps"]}
         answer = await self._person.ask(Request("plan", plan.text, details))
         return Verdict(answer.yes, "person", answer.text)
+
+
+class _Question:
+    """Equal calls that wait for one answer.
+
+    Attributes:
+        intents: The calls so far.
+        answer: Is done once they may be made.
+    """
+
+    def __init__(self, intents: list[Intent]) -> None:
+        self.intents = intents
+        self.answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def gather(self) -> None:
+        """Wait until no further call is added."""
+        before = 0
+        while before < len(self.intents) < MOST_CALLS:
+            before = len(self.intents)
+            await asyncio.sleep(_GATHER_S)
+
+    def fail(self, error: BaseException) -> None:
+        """Let the other calls fail as the one that has asked."""
+        known = isinstance(error, ToolError)
+        self.answer.set_exception(error if known else Cancelled("the question was withdrawn"))
+        # Nobody may wait for it.
+        self.answer.exception()
+
+
+def _exact_call(intent: Intent) -> str:
+    return json.dumps([intent.key, dict(intent.arguments)], sort_keys=True, default=str)
 
 
 def _step_intent(step: PlanStep) -> Intent:
@@ -305,6 +432,7 @@ class PersonChannel:
 
     Attributes:
         waited_s: Seconds that answers have taken so far.
+        ended: Why nobody is asked any more, once the person has ended the run.
     """
 
     def __init__(self, person: Person, events: Events, clock: Clock) -> None:
@@ -314,6 +442,7 @@ class PersonChannel:
         self._numbers = itertools.count(1)
         self._turn = asyncio.Lock()
         self.waited_s = 0.0
+        self.ended: Cancelled | None = None
         self._waiting = 0
 
     @property
@@ -321,8 +450,21 @@ class PersonChannel:
         """Whether a request waits for its answer."""
         return self._waiting > 0
 
+    def end(self, message: str) -> NoReturn:
+        """Ask nobody any more: the person has ended the run.
+
+        Raises:
+            Cancelled: Always; it is the outcome of the run.
+        """
+        self.ended = Cancelled(message, help="ask what to do instead, and start again")
+        raise self.ended
+
     async def ask(self, request: Request) -> Answer:
-        """Return the person's answer; other requests wait for their turn."""
+        """Return the person's answer; other requests wait for their turn.
+
+        Raises:
+            Cancelled: The person has ended the run.
+        """
         self._waiting += 1
         try:
             async with self._turn:
@@ -331,6 +473,8 @@ class PersonChannel:
             self._waiting -= 1
 
     async def _ask(self, request: Request) -> Answer:
+        if self.ended is not None:
+            raise self.ended
         number = f"ask-{next(self._numbers)}"
         self._events.emit("asked", id=number, request=request.to_dict())
         started = self._clock.seconds()
@@ -339,5 +483,7 @@ class PersonChannel:
         finally:
             self.waited_s += self._clock.seconds() - started
         text = MASK if request.details.get("secret") and answer.text else answer.text
-        self._events.emit("answered", id=number, yes=answer.yes, text=text)
+        self._events.emit("answered", id=number, yes=answer.yes and not answer.stop, text=text)
+        if answer.stop:
+            self.end("the person stopped the run" + (f" and said: {text}" if text else ""))
         return answer

@@ -27,6 +27,7 @@ from webagent.agent.run import Done, Finish, Said, Scene
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
 from webagent.llm.chat import Reply, ToolCall, unique_id
+from webagent.registry import PreparedCall
 
 _LOG = logging.getLogger("webagent.agent")
 
@@ -177,18 +178,21 @@ class FunctionHandler:
         if reply.text.strip():
             work.say(reply.text)
         taken: list[Done] = []
+        allowed: dict[str, _Allowed] = {}
         for number, call in enumerate(reply.calls):
             if number == _MOST_CALLS or (taken and _interrupts(taken[-1])):
                 left = ", ".join(f"`{c.name}`" for c in reply.calls[number:][:_MOST_CALLS])
-                why = "the page was left" if taken[-1].ok else f"`{taken[-1].call.name}` failed"
-                why = why if number < _MOST_CALLS else f"only {_MOST_CALLS} are taken at once"
-                work.note(Said("driver", f"these calls were not made, since {why}: {left}"))
+                since = "the page was left" if taken[-1].ok else f"`{taken[-1].call.name}` failed"
+                since = since if number < _MOST_CALLS else f"only {_MOST_CALLS} are taken at once"
+                work.note(Said("driver", f"these calls were not made, since {since}: {left}"))
                 break
             try:
                 work.guard.try_call(call, scene)
             except Cancelled as problem:
                 return StepResult(reply, tuple(taken), problem=problem)
-            done, finish = await _perform(call, reply.text[:_LONGEST_WHY], work, scene)
+            ahead = reply.calls[number + 1 : _MOST_CALLS]
+            why = reply.text[:_LONGEST_WHY]
+            done, finish = await _perform(call, why, work, scene, ahead, allowed)
             taken.append(done)
             if finish is not None:
                 return StepResult(reply, tuple(taken), finish)
@@ -224,10 +228,32 @@ class ContentHandler:
         return StepResult(reply)
 
 
+@dataclass(frozen=True, slots=True)
+class _Allowed:
+    """A call that the person has allowed together with an earlier one of the same reply."""
+
+    intent: Intent
+    prepared: PreparedCall
+
+
 async def _perform(
-    call: ToolCall, why: str, work: Work, scene: Scene
+    call: ToolCall,
+    why: str,
+    work: Work,
+    scene: Scene,
+    ahead: Sequence[ToolCall],
+    allowed: dict[str, _Allowed],
 ) -> tuple[Done, Finish | None]:
-    """Take one action; return its entry in the transcript, and the end of the run if it is one."""
+    """Take one action; return its entry in the transcript, and the end of the run if it is one.
+
+    Args:
+        call: The call.
+        why: Words of the reply.
+        work: The run.
+        scene: The page.
+        ahead: The calls of the same reply that come after it.
+        allowed: Those that the person has allowed already, by their ids; more may be added.
+    """
     call = as_action(call, work.actions, work.registry)
     context = Context(work, scene, call)
     started = work.clock.seconds()
@@ -248,8 +274,15 @@ async def _perform(
                 step["element"] = {"role": intent.element.role, "name": intent.element.name}
             step["arguments"] = dict(intent.arguments)
             work.emit_step(**step, state="started")
-        if judged is not None and await context.permit(intent):
-            await _check_unchanged(intent, action, arguments, context)
+        known = allowed.pop(call.id, None)
+        if known is not None and _same_intent(known.intent, intent):
+            await work.gate.check(intent, work.run)
+            context.prepared = known.prepared
+        elif judged is not None:
+            alike = await _alike(intent, ahead, work, scene)
+            if await context.permit(intent, [each.intent for each in alike.values()]):
+                await _check_unchanged(intent, action, arguments, context)
+                allowed |= alike
         work.run.pending = call
         await work.save()
         value = await action.perform(arguments, context)
@@ -284,6 +317,44 @@ async def _perform(
     return done, finish
 
 
+async def _alike(
+    intent: Intent, ahead: Sequence[ToolCall], work: Work, scene: Scene
+) -> dict[str, _Allowed]:
+    """Return the later calls of the same tool with the same effect, by their ids.
+
+    An irreversible call is asked for on its own.
+    """
+    found: dict[str, _Allowed] = {}
+    if not intent.tool or intent.effect == "irreversible":
+        return found
+    for each in ahead:
+        call = as_action(each, work.actions, work.registry)
+        if call.name != "call_tool" or call.arguments.get("name") != intent.tool:
+            continue
+        context = Context(work, scene, call)
+        try:
+            action = work.actions.get(call.name)
+            arguments = check_arguments(action.definition, call)
+            other = await _intent_of(call.name, action, arguments, context)
+        except ToolError:
+            # It fails when its turn comes.
+            continue
+        if other is not None and context.prepared and _same_intent(other, intent, exactly=False):
+            found[call.id] = _Allowed(other, context.prepared)
+    return found
+
+
+def _same_intent(one: Intent, other: Intent, *, exactly: bool = True) -> bool:
+    """Whether two intents do the same, `exactly` also with the same arguments."""
+    same = (one.key, one.kind, one.effect, one.to) == (
+        other.key,
+        other.kind,
+        other.effect,
+        other.to,
+    )
+    return same and (not exactly or dict(one.arguments) == dict(other.arguments))
+
+
 async def _intent_of(
     name: str, action: Action, arguments: Mapping[str, Any], context: Context
 ) -> Intent | None:
@@ -304,7 +375,7 @@ async def _check_unchanged(
         # The registry compares tools when they are called.
         return
     now = await _intent_of(context.call.name, action, arguments, context)
-    if now is None or (now.key, now.effect, now.to) != (allowed.key, allowed.effect, allowed.to):
+    if now is None or not _same_intent(now, allowed, exactly=False):
         raise Denied(
             f"what `{context.call.name}` does has changed since it was allowed",
             help="look at the page again",

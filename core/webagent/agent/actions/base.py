@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -67,13 +67,18 @@ class Context:
             or local in listed_in(self.registry.manifest, snapshot.url)
         )
 
-    async def permit(self, intent: Intent) -> bool:
+    async def permit(self, intent: Intent, also: Sequence[Intent] = ()) -> bool:
         """Return once something may be done; the value is whether the person was asked.
+
+        Args:
+            intent: What is about to be done.
+            also: Further calls of the same tool that a yes covers too.
 
         Raises:
             Denied: The policy refuses it, or the person says no.
+            Cancelled: The person has ended the run.
         """
-        return await self.work.gate.permit(intent, self.run, self.scene)
+        return await self.work.gate.permit(intent, self.run, self.scene, also)
 
     async def ask(self, request: Request) -> Answer:
         """Return the person's answer to a request."""

@@ -87,6 +87,8 @@ async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -
     started, waited = clock.seconds(), person.waited_s
     try:
         while not program.done():
+            if person.ended is not None:
+                return ExecutionResult(error=person.ended)
             passed = clock.seconds() - started - (person.waited_s - waited)
             if passed >= TIMEOUT_S and not person.busy:
                 error = ToolTimeout(f"the program did not end within {TIMEOUT_S:g} s")
@@ -123,6 +125,8 @@ class _Calls:
         """Make a call of the program, if it is permitted."""
         if self._over:
             return ExecutionResult(error=Cancelled("the program has ended"))
+        if (ended := self._context.work.person.ended) is not None:
+            return ExecutionResult(error=ended)
         if len(self.made) >= MOST_CALLS:
             return ExecutionResult(error=_too_many(name))
         context = self._context
@@ -167,7 +171,8 @@ class _Calls:
 
     async def _permitted(self, call: PreparedCall, intent: Intent) -> ExecutionResult:
         try:
-            await self._context.permit(intent)
+            context = self._context
+            await context.work.gate.permit_together(intent, context.run, context.scene)
         except ToolError as error:
             return ExecutionResult(error=error)
         return await self._context.registry.invoke_prepared(call)
