@@ -44,6 +44,8 @@ export interface GivenAnswer {
   yes: boolean;
   text: string;
   session: boolean;
+  grant?: string;
+  stop?: boolean;
   files: { name: string; type: string; data: string }[];
 }
 

@@ -326,6 +326,10 @@ class Api:
             "session": optional_field(body, "session", bool, False),
             "files": files_field(body),
         }
+        if grant := optional_field(body, "grant", str, ""):
+            answer["grant"] = grant
+        if optional_field(body, "stop", bool, False):
+            answer["stop"] = True
         if not self._relay.answer(request.path_params["run"], body["question"], answer):
             raise RequestError(
                 409,

@@ -100,7 +100,8 @@ class RunningServer:
             page_id: Which page.
             goal: `{"goal", "budget"?, "approve"?}`.
             on_event: Called with each event of the run.
-            on_question: Answers a request `{"kind", "text", "details"}` with `{"yes", "text"?, "session"?}`.
+            on_question: Answers a request `{"kind", "text", "details"}` with `{"yes", "text"?, "session"?, "grant"?,
+                "stop"?}`.
 
         Raises:
             UsageError: The server returns an error, or goes away.

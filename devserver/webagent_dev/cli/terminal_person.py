@@ -60,16 +60,26 @@ class TerminalPerson:
             return self._file(str(details.get("filename", "")))
         for step in details.get("steps", ()):
             self._console.labelled("", f"- {printable(str(step.get('text', '')))}")
-        if arguments := details.get("arguments"):
+        for arguments in details.get("calls") or filter(None, [details.get("arguments")]):
             shown = json.dumps(arguments, ensure_ascii=False, default=str)
             self._console.labelled("", printable(shown, 1_000))
         session = bool(details.get("session"))
-        typed = self._read(f"  y(es), n(o){', a(lways in this run)' if session else ''}: ")
+        # The first grant is what `a` allows; a number allows more than that.
+        grants = dict(enumerate(details.get("grants") or (), 1))
+        wider = {str(number): grant for number, grant in grants.items() if number > 1}
+        for number, grant in wider.items():
+            self._console.labelled("", f"{number}: always {printable(str(grant['text']))}")
+        more = (", a(lways in this run)" if session else "") + "".join(f", {n}" for n in wider)
+        typed = self._read(f"  y(es), n(o), s(top){more}: ")
         word = typed.strip().lower()
         if word in ("y", "yes"):
             return Answer(yes=True)
+        if word in ("s", "stop"):
+            return Answer(stop=True)
         if session and word in ("a", "always"):
             return Answer(yes=True, session=True)
+        if word in wider:
+            return Answer(yes=True, grant=str(wider[word]["key"]))
         why = "" if word in ("", "n", "no") else typed.strip()
         return Answer(text=why or "the person said no")
 

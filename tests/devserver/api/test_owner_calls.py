@@ -239,9 +239,16 @@ async def test_a_run_is_followed_and_its_question_answered(
         request = {"kind": "question", "text": "Which colour?", "details": {}}
         await page.say("question", id=call["id"], question="q1", request=request)
         assert await until(events, "question") == {"question": "q1", "request": request}
+        stop = {"question": "q0", "yes": False, "stop": True, "grant": "addToBasket"}
+        await page.say("question", id=call["id"], question="q0", request=request)
+        await client.post(f"runs/{run}/answer", json=stop)
+        assert (await page.told("answer"))["answer"] == {
+            "yes": False, "text": "", "session": False, "files": [], "stop": True,
+            "grant": "addToBasket",
+        }  # fmt: skip
         said = {"question": "q1", "yes": True, "text": "red"}
         answered = await client.post(f"runs/{run}/answer", json=said)
-        heard = await page.told("answer")
+        heard = await page.told("answer", 2)
         await page.say("result", id=call["id"], result=good({"text": "done"}))
         assert (await until(events, "result"))["value"] == {"text": "done"}
     timeline = (await client.get("timeline")).json()["entries"]

@@ -65,6 +65,36 @@ async def test_always_is_offered_where_it_is_allowed() -> None:
     assert "a(lways" in shown
 
 
+GRANTS = [
+    {"key": "click Add on /", "kind": "control", "text": "press `Add` on `/`"},
+    {"key": "kind:button on /", "kind": "kind", "text": "press any button on `/`"},
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("2", Answer(yes=True, grant="kind:button on /")),
+        ("a", Answer(yes=True, session=True)),
+        ("s", Answer(stop=True)),
+        ("3", Answer(text="3")),
+    ],
+)
+async def test_a_wider_grant_has_a_number_and_a_run_is_stopped(typed: str, wanted: Answer) -> None:
+    """What a number allows is shown before it; `s` is no, and the end."""
+    out = io.StringIO()
+    details = {"session": True, "grants": GRANTS, "calls": [{"n": 1}, {"n": 2}]}
+    person = TerminalPerson(Console(out), read=lambda prompt: (out.write(prompt), typed)[1])
+
+    answer = await person.ask(Request("approval", "May I?", details))
+
+    assert answer == wanted
+    assert "2: always press any button on `/`" in out.getvalue()
+    assert "y(es), n(o), s(top), a(lways in this run), 2: " in out.getvalue()
+    assert '{"n": 1}' in out.getvalue()
+    assert '{"n": 2}' in out.getvalue()
+
+
 async def test_control_characters_do_not_reach_the_terminal() -> None:
     """Text of a page is printed as text."""
     _, shown = await answer(approval(), "y")

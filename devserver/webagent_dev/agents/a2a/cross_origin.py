@@ -85,4 +85,11 @@ class _Client:
             GivenFile(file["name"], file["type"], b64decode(file["data"]))
             for file in answer["files"]
         )
-        return Answer(answer["yes"], answer["text"], answer["session"], files)
+        return Answer(
+            answer["yes"],
+            answer["text"],
+            answer["session"],
+            files,
+            answer.get("grant", ""),
+            answer.get("stop", False),
+        )

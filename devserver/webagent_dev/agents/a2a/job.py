@@ -37,7 +37,11 @@ _YES = frozenset(
         *("approve", "approved", "accept", "accepted", "confirm", "confirmed", "true"),
     )
 )
-_SHOWN_DETAILS = ("steps", "action", "tool", "arguments", "effect", "session", "filename")
+_STOP = frozenset(("stop", "no stop", "no and stop", "stop it"))
+_SHOWN_DETAILS = (
+    *("steps", "action", "tool", "arguments", "calls", "effect", "session", "grants"),
+    "filename",
+)
 
 
 class DirectReply(Exception):
@@ -207,13 +211,19 @@ def question_parts(request: dict[str, Any]) -> list[Shape]:
         "answer": {
             "question": "words",
             "file": "a part with `raw` and `filename`",
-        }.get(kind, 'yes or no, or a data part {"yes": true, "session": true}'),
+        }.get(
+            kind,
+            'yes, no or stop, or a data part {"yes": true, "session": true}, {"yes": true, '
+            '"grant": KEY} or {"stop": true}',
+        ),
     }
     return [{"text": str(request.get("text", ""))}, {"data": data}]
 
 
 def read_answer(request: SendMessageRequest, kind: str) -> dict[str, Any]:
-    """Return the answer of a client as the page takes it: `{yes, text, session, files}`.
+    """Return the answer of a client as the page takes it.
+
+    It is `{yes, text, session, files, grant?, stop?}`.
 
     Args:
         request: The message of the client.
@@ -242,7 +252,13 @@ def read_answer(request: SendMessageRequest, kind: str) -> dict[str, Any]:
         yes = bool(files)
     else:
         yes = text.lower().strip(" .!") in _YES
-    return {"yes": yes, "text": words, "session": data.get("session") is True, "files": files}
+    answer = {"yes": yes, "text": words, "session": data.get("session") is True, "files": files}
+    plain_words = "".join(c for c in text.lower() if c.isalpha() or c == " ").strip()
+    if data.get("stop") is True or (kind in ("plan", "approval") and plain_words in _STOP):
+        answer["stop"] = True
+    if isinstance(data.get("grant"), str):
+        answer["grant"] = data["grant"]
+    return answer
 
 
 def is_yes(request: SendMessageRequest) -> bool:

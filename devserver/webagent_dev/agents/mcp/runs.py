@@ -171,13 +171,17 @@ def _form_of(request: dict[str, Any]) -> Form | None:
         case "question":
             return Form(text, {"text": {"type": "string", "title": "Answer"}}, ("text",))
         case "plan" | "approval":
-            shown = {
-                key: details[key] for key in ("steps", "tool", "arguments") if details.get(key)
-            }
+            given = "calls" if details.get("calls") else "arguments"
+            shown = {key: details[key] for key in ("steps", "tool", given) if details.get(key)}
             extra = f"\n{json.dumps(shown, ensure_ascii=False, indent=1)}" if shown else ""
-            fields = {"yes": {"type": "boolean", "title": "Go ahead"}}
+            fields: dict[str, Any] = {"yes": {"type": "boolean", "title": "Go ahead"}}
             if details.get("session"):
                 fields["session"] = {"type": "boolean", "title": "Do not ask again for this"}
+            keys = [grant["key"] for grant in details.get("grants") or ()]
+            if len(keys) > 1:
+                title = "Do not ask again for all of"
+                fields["grant"] = {"type": "string", "title": title, "enum": keys}
+            fields["stop"] = {"type": "boolean", "title": "No, and stop"}
             return Form(f"{text}{extra}", fields, ("yes",))
     return None
 
@@ -186,13 +190,18 @@ def _answer(elicited: ElicitResult | None) -> dict[str, Any]:
     """Return an answer as the page takes it; closing the form means no."""
     content = (elicited.content if elicited else None) or {}
     accepted = elicited is not None and elicited.action == "accept"
-    text = content.get("text")
-    return {
+    text, grant = content.get("text"), content.get("grant")
+    answer: dict[str, Any] = {
         "yes": accepted and content.get("yes", True) is True,
         "text": text if isinstance(text, str) else "",
         "session": accepted and content.get("session") is True,
         "files": [],
     }
+    if accepted and content.get("stop") is True:
+        answer["stop"] = True
+    if accepted and isinstance(grant, str):
+        answer["grant"] = grant
+    return answer
 
 
 def _no_answer(request: dict[str, Any]) -> dict[str, Any]:

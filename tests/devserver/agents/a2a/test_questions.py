@@ -68,6 +68,13 @@ async def test_a_question_shows_no_secret_of_the_arguments(server: Server, a2a: 
         ("approval", ["Go ahead!"], {"yes": True, "session": False}),
         ("approval", [{"data": {"yes": True, "session": True}}], {"yes": True, "session": True}),
         ("plan", ["no, look at the other page"], {"yes": False, "session": False}),
+        ("plan", ["No, and stop."], {"yes": False, "stop": True}),
+        ("approval", [{"data": {"stop": True}}], {"yes": False, "stop": True}),
+        (
+            "approval",
+            [{"data": {"yes": True, "grant": "kind:button on /"}}],
+            {"grant": "kind:button on /"},
+        ),
         (
             "file",
             [{"raw": "aGk", "filename": "a.txt", "mediaType": "text/plain"}],

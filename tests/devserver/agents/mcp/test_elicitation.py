@@ -56,6 +56,14 @@ APPROVAL = {
     "text": "May I add it?",
     "details": {"tool": "addToBasket", "session": True},
 }
+CLICK = {
+    "kind": "approval",
+    "text": "May I press it?",
+    "details": {
+        "session": True,
+        "grants": [{"key": "click Add on /"}, {"key": "kind:button on /"}],
+    },
+}
 OUTCOME = {"ok": True, "text": "Done.", "value": [1], "goal": "buy", "steps": 2, "calls": []}
 
 
@@ -69,8 +77,11 @@ async def test_the_agent_works_and_asks_through_the_client(server: Server, age: 
     async def ask(_: Any, params: Any) -> ElicitResult:
         forms.append(params)
         content: dict[str, Any] = (
-            {"text": "the red one"} if len(forms) == 1 else {"yes": True, "session": True}
-        )
+            {"text": "the red one"},
+            {"yes": True, "session": True},
+            {"yes": True, "grant": "kind:button on /"},
+            {"yes": True, "stop": True},
+        )[len(forms) - 1]
         return ElicitResult(action="accept", content=content)
 
     async def hear(_: float, __: float | None, message: str | None) -> None:
@@ -86,9 +97,15 @@ async def test_the_agent_works_and_asks_through_the_client(server: Server, age: 
         first = await page.told("answer")
         await page.say("question", id=call["id"], question="q2", request=APPROVAL)
         second = await page.told("answer", 2)
+        await page.say("question", id=call["id"], question="q3", request=CLICK)
+        third = await page.told("answer", 3)
+        await page.say("question", id=call["id"], question="q4", request=CLICK)
+        fourth = await page.told("answer", 4)
         await page.say("result", id=call["id"], result=good(OUTCOME))
         result = await calling
 
+    assert third["answer"]["grant"] == "kind:button on /"
+    assert fourth["answer"]["stop"] is True
     assert call["arguments"] == {"goal": "buy", "budget": {"steps": 5}}
     assert (first["question"], first["answer"]["yes"]) == ("q1", True)
     assert first["answer"]["text"] == "the red one"
