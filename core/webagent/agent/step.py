@@ -28,6 +28,7 @@ from webagent.agent.work import Work
 from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
 from webagent.llm.chat import Reply, ToolCall, unique_id
 from webagent.registry import PreparedCall
+from webagent.urls import origin_of
 
 _LOG = logging.getLogger("webagent.agent")
 
@@ -115,7 +116,8 @@ class StepRunner:
                 if clock.seconds() >= deadline:
                     raise
                 await clock.sleep(LOOK_S)
-        remember(work.run.shown, snapshot, work.run.origin)
+        # The first page comes before the run has its origin.
+        remember(work.run.shown, snapshot, work.run.origin or origin_of(snapshot.url))
         return Scene(snapshot, registry.list(), work.clock.now(), registry.manifest.name)
 
     async def step(self, work: Work, scene: Scene) -> StepResult:

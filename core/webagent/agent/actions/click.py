@@ -35,6 +35,11 @@ _FOCUSED = frozenset(
 )
 """Roles of native fields that a click only focuses."""
 
+_FIELDS = _FOCUSED | {
+    *("checkbox", "radio", "listbox", "slider", "spinbutton", "switch", "color", "file")
+}
+"""Roles of fields (`isField` in `dom/read/aria_roles.ts`)."""
+
 
 class Click:
     """Clicks an element."""
@@ -142,7 +147,7 @@ async def _control(element: Element, context: Context) -> tuple[Control, str]:
                     effect = strongest(effect, "unknown")
                 return Control(effect, "form"), target_of(form, context, button)
         field = field_for(form, {"pp_id": element.id})
-        if field is not None:
+        if field is not None and element.role in _FIELDS:
             if element.role in _FOCUSED and is_focused_by_click(field):
                 return Control("read"), ""
             in_form = form.get("pp_id") is not None
