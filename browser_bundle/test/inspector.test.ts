@@ -1,7 +1,7 @@
 /** The inspector's parts that need no page: texts, streams, code, values, timeline groups. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tokenIn } from "../src/inspector/address.ts";
+import { credentialIn } from "../src/inspector/address.ts";
 import { EventStreamReader } from "../src/inspector/api_client.ts";
 import type { Entry, EntryKind, Tool } from "../src/inspector/api_types.ts";
 import { snippets } from "../src/inspector/call_snippets.ts";
@@ -47,9 +47,11 @@ test("events arrive complete, however the stream is split", () => {
   }
 });
 
-test("a token is read as it is, or out of an address", () => {
-  assert.equal(tokenIn(" abc-_1 "), "abc-_1");
-  assert.equal(tokenIn("http://127.0.0.1:8100/__webagent__/#token=abc"), "abc");
+test("a token is read as it is, or out of an address, and a code out of an address", () => {
+  assert.deepEqual(credentialIn(" abc-_1 "), { kind: "token", value: "abc-_1" });
+  assert.deepEqual(credentialIn("http://127.0.0.1:8100/__webagent__/#token=abc"), { kind: "token", value: "abc" });
+  assert.deepEqual(credentialIn("http://127.0.0.1:8100/__webagent__/#code=abc"), { kind: "code", value: "abc" });
+  assert.equal(credentialIn("  "), undefined);
 });
 
 const TOOL = {

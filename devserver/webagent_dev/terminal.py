@@ -46,6 +46,11 @@ class Console:
         return cls(stream, color=stream.isatty() and not plain)
 
     @property
+    def is_private(self) -> bool:
+        """Whether only a person reads it: a terminal, and not the log of a build."""
+        return self._stream.isatty() and not os.environ.get("CI")
+
+    @property
     def width(self) -> int | None:
         """The present columns of the terminal, None where lines may have any length."""
         if self._width is not None or not self._stream.isatty():

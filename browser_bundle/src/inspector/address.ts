@@ -1,4 +1,4 @@
-/** The inspector's address, `?view=tools&tool=searchBooks`: the view and the tool, but never the token. */
+/** The inspector's address, `?view=tools&tool=searchBooks`: the view and the tool, but never what opens it. */
 
 /** Longest name that is put into the address. */
 const LONGEST_NAME = 200;
@@ -52,15 +52,21 @@ export class Address {
   }
 }
 
-/** Take the token out of the address; empty when there was none. */
-export function tokenOfAddress(): string {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
-  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
-  return token.trim();
+/** Opens the inspector: the owner's token, or a code that is exchanged for it once. */
+export interface Credential {
+  kind: "token" | "code";
+  value: string;
 }
 
-/** The token in a pasted text: the text itself, or an address that ends with it. */
-export function tokenIn(text: string): string {
-  const [, token = text] = /[#&?]token=([^&\s]+)/.exec(text) ?? [];
-  return token.trim();
+/** Take the credential out of the address. */
+export function credentialOfAddress(): Credential | undefined {
+  const found = /#(?:code|token)=/.test(location.hash) ? credentialIn(location.hash) : undefined;
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  return found;
+}
+
+/** The credential in a pasted text: an address that ends with one, or else the token itself. */
+export function credentialIn(text: string): Credential | undefined {
+  const [, kind, value] = /[#&?](token|code)=([^&\s]+)/.exec(text) ?? [undefined, "token", text.trim()];
+  return value ? { kind: kind as Credential["kind"], value } : undefined;
 }

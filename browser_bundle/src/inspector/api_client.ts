@@ -85,6 +85,19 @@ export class ApiClient {
   }
 }
 
+/** Exchange a one-time code for the owner's token. */
+export async function tokenFor(base: string, code: string): Promise<string> {
+  const response = await fetch(`${base}token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    cache: "no-store",
+    body: JSON.stringify({ code }),
+  }).catch(connectionError);
+  if (!response.ok) throw await errorOf(response);
+  const { token } = (await response.json().catch(connectionError)) as { token: string };
+  return token;
+}
+
 /** The error for an unreachable server; the caller's own abort is passed on. */
 function connectionError(thrown: unknown): never {
   if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;

@@ -66,7 +66,7 @@ def _denied() -> Response:
         401,
         "denied",
         "this needs the token of the site's owner - the header `Authorization: Bearer …` is "
-        "missing or wrong - `webagent-dev token` prints it, `webagent-dev connect` writes what "
+        "missing, wrong or older than 30 days - `webagent-dev token` prints it, `webagent-dev connect` writes what "
         "MCP clients need",
     )
     response.headers["www-authenticate"] = "Bearer"

@@ -1,7 +1,7 @@
 """The HTTP interface for the owner of the site: the inspector, the terminal, their own programs.
 
-Everything under `/__webagent__/api/` needs `Authorization: Bearer OWNER`. Responses are JSON, or a
-stream of server-sent events; errors are `{"error": {"kind", "message", "help"?}}`.
+Everything under `/__webagent__/api/` needs `Authorization: Bearer OWNER`, but what leads to the token:
+the exchange of a one-time code, and the proof that the server knows it. Responses are JSON, or a stream of server-sent events; errors are `{"error": {"kind", "message", "help"?}}`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from starlette.routing import Route
 
 from webagent.errors import NoPage
 from webagent_dev import __version__
+from webagent_dev.config.credentials import CODE_S, is_nonce, proof_of
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import API_PATH
+from webagent_dev.config.urls import API_PATH, PROOF_PATH
 from webagent_dev.http.auth import is_owner
 from webagent_dev.http.event_stream import EventQueue
 from webagent_dev.http.request_body import (
@@ -103,8 +104,11 @@ class Api:
             (f"{page}/prompt", "POST", self._prompt),
             (f"{page}/run", "POST", self._run),
             (f"{API_PATH}/runs/{{run}}/answer", "POST", self._answer),
+            (f"{API_PATH}/codes", "POST", self._new_code),
         ):
             yield Route(path, self._for_owner(handler), methods=[method])
+        yield Route(f"{API_PATH}/token", self._for_all(self._exchange), methods=["POST"])
+        yield Route(PROOF_PATH, self._for_all(self._prove), methods=["GET"])
         yield Route(f"{API_PATH}/{{rest:path}}", self._for_owner(_not_found), methods=_ALL_METHODS)
 
     def pages_changed(self) -> None:
@@ -126,9 +130,15 @@ class Api:
             self._timeline.add("manifest", "", {"revision": message.revision, **counted})
 
     def _for_owner(self, handler: Handler) -> Handler:
+        async def checked(request: Request) -> Response:
+            self._check_owner(request)
+            return await handler(request)
+
+        return self._for_all(checked)
+
+    def _for_all(self, handler: Handler) -> Handler:
         async def endpoint(request: Request) -> Response:
             try:
-                self._check_owner(request)
                 return await handler(request)
             except RequestError as refused:
                 error = {"kind": refused.kind, "message": str(refused)}
@@ -147,8 +157,34 @@ class Api:
                 401,
                 "denied",
                 "this needs the token of the site's owner - the header `Authorization: Bearer …` "
-                "is missing or wrong - `webagent-dev token` prints it",
+                "is missing, wrong or older than 30 days - `webagent-dev token` prints it",
             )
+
+    async def _new_code(self, _: Request) -> Response:
+        return _json({"code": self._config.owner.new_code(), "valid_s": CODE_S})
+
+    async def _exchange(self, request: Request) -> Response:
+        body = await read_object(request, code=str)
+        token = self._config.owner.token_for(body["code"])
+        if token is None:
+            raise RequestError(
+                401,
+                "denied",
+                f"this link was used already, or is older than {CODE_S / 60:.0f} minutes - it opens the "
+                "inspector once - `webagent-dev token` prints another one",
+            )
+        return _json({"token": token})
+
+    async def _prove(self, request: Request) -> Response:
+        nonce = request.query_params.get("nonce", "")
+        if not is_nonce(nonce):
+            raise RequestError(
+                400,
+                "invalid_arguments",
+                "`nonce` is missing or too short - it has to be 32 to 128 letters, digits, `-` or `_` at "
+                "random - send it in the address",
+            )
+        return _json({"proof": proof_of(self._config.owner_token, nonce, self._config.port)})
 
     async def _state(self, _: Request) -> Response:
         config = self._config

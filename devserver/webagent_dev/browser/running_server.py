@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -11,10 +12,11 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
+from webagent_dev.browser.owner_auth import OwnerAuth
 from webagent_dev.config.folders import state_folder
-from webagent_dev.config.owner import Note, read_note
+from webagent_dev.config.owner import Note, Owner, read_note
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.config.urls import API_PATH, is_address
+from webagent_dev.config.urls import API_PATH, CONTROL_PATH, is_address
 from webagent_dev.errors import ConfigError, UsageError
 
 ANSWER_S = 3.0
@@ -37,7 +39,7 @@ class RunningServer:
         self.url = note.url
         self._http = httpx.AsyncClient(
             base_url=httpx.URL(note.url).join(API_PATH),
-            headers={"authorization": f"Bearer {note.owner_token}"},
+            auth=OwnerAuth(note),
             # The server is on this machine, with a certificate that it made itself.
             verify=False,  # noqa: S501
             # No proxy between two programs of one machine.
@@ -64,6 +66,14 @@ class RunningServer:
     async def endpoints(self) -> dict[str, Any]:
         """Return the endpoints for other programs; empty if the server does not answer."""
         return await self._get("/doors")
+
+    async def inspector_url(self) -> str | None:
+        """Return an address that opens the inspector once, None if the server does not answer."""
+        try:
+            code: str = _data_of(await self._http.post("/codes", timeout=ANSWER_S))["code"]
+        except (httpx.HTTPError, UsageError, KeyError):
+            return None
+        return f"{self.url.rstrip('/')}{CONTROL_PATH}/#code={code}"
 
     async def _get(self, path: str) -> dict[str, Any]:
         try:
@@ -184,18 +194,24 @@ def note_of(site: str) -> Note | None:
     """Return the note of a site's server, if one seems to run."""
     if not is_address(site):
         try:
-            note = read_note(resolve_config(None if site == "." else site).root)
+            return _running(read_note(resolve_config(None if site == "." else site).root))
         except ConfigError:
             return None
-        return note if note and note.url else None
     for path in state_folder().glob("*.json"):
         try:
             note = read_note(Path(json.loads(path.read_text("utf-8"))["root"]))
         except (OSError, ValueError, KeyError, TypeError):
             continue
         if note and note.url and urlsplit(note.url)[:2] == urlsplit(site)[:2]:
-            return note
+            return _running(note)
     return None
+
+
+def _running(note: Note | None) -> Note | None:
+    """Return the note of a server that runs, with a token that is valid now."""
+    if note is None or note.url is None:
+        return None
+    return replace(note, owner_token=Owner(Path(note.root)).token)
 
 
 def _data_of(answer: httpx.Response) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 
 from webagent.json_text import read_json
+from webagent_dev.browser.owner_auth import OtherServer, OwnerAuth
 from webagent_dev.config.owner import Note
 from webagent_dev.config.urls import MCP_PATH
 
@@ -124,7 +125,8 @@ class Bridge:
                 "POST",
                 httpx.URL(note.url).join(MCP_PATH),
                 content=json.dumps(message),
-                headers=self._headers(note, message),
+                headers=self._headers(message),
+                auth=OwnerAuth(note),
             ) as response:
                 lacks_headers = again and await _lacks_headers(response, message)
                 session_lost = again and response.status_code == 404 and bool(session)
@@ -141,6 +143,8 @@ class Bridge:
             _fail(write, request_id, str(error))
         except httpx.ConnectError:
             _fail(write, request_id, NO_SERVER)
+        except OtherServer as error:
+            _fail(write, request_id, str(error))
         except httpx.HTTPError as error:
             why = str(error) or type(error).__name__
             _fail(
@@ -189,8 +193,10 @@ class Bridge:
             with suppress(httpx.HTTPError):
                 if note and note.url:
                     url = httpx.URL(note.url).join(MCP_PATH)
-                    headers = self._headers(note, {})
-                    async with self._http.stream("GET", url, headers=headers) as response:
+                    headers, auth = self._headers({}), OwnerAuth(note)
+                    async with self._http.stream(
+                        "GET", url, headers=headers, auth=auth
+                    ) as response:
                         if response.is_success:
                             async for text in _events(response):
                                 self._write(" ".join(text.splitlines()))
@@ -216,17 +222,18 @@ class Bridge:
         note = self._find()
         if self._session and note and note.url:
             url = httpx.URL(note.url).join(MCP_PATH)
-            await self._http.delete(url, headers=self._headers(note, {}), timeout=CONNECT_S)
+            await self._http.delete(
+                url, headers=self._headers({}), auth=OwnerAuth(note), timeout=CONNECT_S
+            )
 
     def _cancel(self, request_id: Any) -> None:
         for task, known in self._tasks.items():
             if known is not None and known == request_id:
                 task.cancel()
 
-    def _headers(self, note: Note, message: Message) -> dict[str, str]:
-        """Return the headers of a message: the token, and those of its session or of its parts."""
+    def _headers(self, message: Message) -> dict[str, str]:
+        """Return the headers of a message, with those of its session or of its parts."""
         headers = {
-            "authorization": f"Bearer {note.owner_token}",
             "accept": "application/json, text/event-stream",
             "content-type": "application/json",
         }

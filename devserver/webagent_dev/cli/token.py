@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from pathlib import Path
 
 import click
 
 from webagent_dev.cli.exit import run_command
-from webagent_dev.config.owner import Owner
+from webagent_dev.config.credentials import CODE_S
+from webagent_dev.config.owner import Note, Owner
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.config.urls import CONTROL_PATH, is_address
+from webagent_dev.config.urls import is_address
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
 
 @click.command("token")
 @click.argument("site", metavar="[ROOT|URL]", default=".")
+@click.option("--new", is_flag=True, help="Replace the token. The one before opens nothing more.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the inspector in your browser.")
 @run_command
-def command(console: Console, site: str, open_browser: bool) -> int:
+def command(console: Console, site: str, new: bool, open_browser: bool) -> int:
     """Write the token of a site's owner, which opens the inspector and the owner's API.
 
-    The token of a folder stays the same over restarts of its server. If a server is running, the
-    URL of its inspector is written to standard error.
+    The token of a folder stays the same over restarts of its server, and is replaced after 30 days.
+    If a server is running, a link to its inspector is written to standard error. It opens once,
+    within 10 minutes.
 
     \b
     Example:
@@ -38,29 +43,37 @@ def command(console: Console, site: str, open_browser: bool) -> int:
             f"no server on this machine runs at `{site}` - a token belongs to a folder - "
             "write the path of the folder"
         )
-    token = note.owner_token if note else _stored_token(site)
-    console.line(token)
-    if note is None or not note.url:
-        if open_browser:
-            raise UsageError(
-                "no server runs for this folder - the inspector is part of it - "
-                "start it with `webagent-dev serve`"
-            )
-        return 0
-    url = f"{note.url.rstrip('/')}{CONTROL_PATH}/#token={token}"
-    notes.line(f"inspector: {url}")
-    if open_browser:
-        import webbrowser
-
-        if not webbrowser.open(url):
-            notes.line("no browser was found - open the URL yourself")
-    return 0
-
-
-def _stored_token(site: str) -> str:
-    owner = Owner(resolve_config(None if site == "." else site).root)
+    root = Path(note.root) if note else resolve_config(None if site == "." else site).root
+    owner = Owner(root)
+    if new:
+        owner.replace_token()
     if owner.problem:
         raise UsageError(
             f"{owner.problem} - a token that cannot be stored opens nothing - correct that"
         )
-    return owner.token
+    console.line(owner.token)
+    url = asyncio.run(_inspector_url(note_of(site)))
+    if url:
+        notes.line(f"inspector: {url}")
+        notes.line(f"the link opens once, within {CODE_S / 60:.0f} minutes")
+    if not open_browser:
+        return 0
+    if url is None:
+        raise UsageError(
+            "no server runs for this folder - the inspector is part of it - "
+            "start it with `webagent-dev serve`"
+        )
+    import webbrowser
+
+    if not webbrowser.open(url):
+        notes.line("no browser was found - open the URL yourself")
+    return 0
+
+
+async def _inspector_url(note: Note | None) -> str | None:
+    from webagent_dev.browser.running_server import RunningServer
+
+    if note is None:
+        return None
+    async with RunningServer(note) as running:
+        return await running.inspector_url()

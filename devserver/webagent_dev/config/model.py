@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from webagent_dev.config.credentials import OwnerCredentials, new_token
 from webagent_dev.config.urls import CONTROL_PATH, is_local, origin_of
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Doors = Literal["token", "open", "off"]
 """The programs that may use the tools of open pages over a protocol such as MCP: those with the
 owner's token, all programs on this machine, or none."""
+
+COOKIE_PREFIX = "webagent-"
+"""How the names of all our cookies begin."""
 
 VISIT_PARAMETER = "webagent-token"
 """Query parameter with the token, in the URL that the terminal shows to share."""
@@ -72,12 +75,17 @@ class ServeConfig:
     """Whether a call that finds no open page opens one in a headless Chromium."""
     allow_origin: tuple[str, ...] = ()
     """Other origins whose pages the headless Chromium may open for tasks."""
-    visit_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    visit_token: str = field(default_factory=lambda: new_token("visit"), repr=False)
     """The token that visitors need when others than this machine reach it; new for every process."""
-    page_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    page_token: str = field(default_factory=lambda: new_token("page"), repr=False)
     """The token that a page needs to open the live channel; new for every process."""
-    owner_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
-    """The token that programs of the site's owner need; the same over restarts."""
+    owner: OwnerCredentials = field(default_factory=OwnerCredentials, repr=False)
+    """The token that programs of the site's owner need, and the codes for it."""
+
+    @property
+    def owner_token(self) -> str:
+        """The token of the owner that is valid now."""
+        return self.owner.token
 
     @property
     def url(self) -> str:
@@ -102,9 +110,8 @@ class ServeConfig:
 
     @property
     def inspector_url(self) -> str:
-        """The URL of the inspector, with the token that opens it."""
-        url = urlsplit(self.visit_url())
-        return url._replace(path=f"{CONTROL_PATH}/", fragment=f"token={self.owner_token}").geturl()
+        """The URL of the inspector, without what opens it."""
+        return urlsplit(self.visit_url())._replace(path=f"{CONTROL_PATH}/").geturl()
 
     @property
     def live_path(self) -> str:

@@ -1,5 +1,6 @@
 """Authorization: the owner's programs by a token, visitors by a cookie.
 
+A response to the owner ends when the token is replaced, however long it would have lasted.
 Visitors need the cookie on a server that others can reach. They get it from the URL with the token
 that the terminal shows. It redirects to the same URL without the token, which so stays out of the
 history, of screenshots and of `Referer`.
@@ -14,7 +15,7 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 
@@ -22,6 +23,26 @@ from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 def is_owner(request: Request, config: ServeConfig) -> bool:
     """Whether a request has the owner's token."""
     return _has_owner_token(request.headers, config)
+
+
+def while_owner(scope: Scope, send: Send, config: ServeConfig) -> Send:
+    """Return what sends a response to the owner, and ends a stream once the token is replaced."""
+    headers = Headers(scope=scope)
+    if scope["type"] != "http" or not _has_owner_token(headers, config):
+        return send
+    is_stream = has_ended = False
+
+    async def send_to_owner(message: Message) -> None:
+        nonlocal is_stream, has_ended
+        if message["type"] == "http.response.start":
+            is_stream = all(name.lower() != b"content-length" for name, _ in message["headers"])
+        elif is_stream and not has_ended and not _has_owner_token(headers, config):
+            has_ended = True
+            await send({"type": "http.response.body", "body": b""})
+        if not has_ended:
+            await send(message)
+
+    return send_to_owner
 
 
 class OwnerAccess:

@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import CONTROL_PATH, DEFAULT_PORTS, is_local
-from webagent_dev.http.auth import is_authorized, login_redirect
+from webagent_dev.config.urls import CONTROL_PATH, DEFAULT_PORTS, PROOF_PATH, is_local
+from webagent_dev.http.auth import is_authorized, login_redirect, while_owner
 from webagent_dev.http.pages import token_page, wants_html
 from webagent_dev.terminal import printable
 
@@ -56,7 +56,7 @@ class Guard:
         if redirect is not None:
             await redirect(scope, receive, _with_headers(send))
         elif refusal is None:
-            await self._app(scope, receive, _with_headers(send))
+            await self._app(scope, receive, while_owner(scope, _with_headers(send), self._config))
         elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
             response = _response(refusal, scope)
             await response(scope, receive, _with_headers(send))
@@ -70,6 +70,7 @@ class Guard:
             or self._check_host(scope)
             or self._check_origin(scope)
             or self._check_fetch_site(scope)
+            or _check_service_worker(scope)
             or self._check_visitor(scope)
         )
 
@@ -106,6 +107,9 @@ class Guard:
         name = _HOST.fullmatch(_values(scope, b"host")[0].lower())
         assert name is not None
         if self._config.is_loopback and is_local(name["name"].strip("[]")):
+            return None
+        if scope["path"] == PROOF_PATH:
+            # Commands of the owner ask there before they send any token.
             return None
         if is_authorized(scope, self._config):
             return None
@@ -199,6 +203,19 @@ def _check_target(scope: Scope) -> Refusal | None:
             "without `#`, `\\` and control characters - write `%23` for a `#` in a name",
         )
     return None
+
+
+def _check_service_worker(scope: Scope) -> Refusal | None:
+    """Refuse our files as service workers: one would see each request of the inspector."""
+    if not _values(scope, b"service-worker") or not f"{scope['path']}/".startswith(
+        f"{CONTROL_PATH}/"
+    ):
+        return None
+    return Refusal(
+        403,
+        f"this was requested as a service worker - none may be registered below `{CONTROL_PATH}/` - "
+        "register one from a script of the site",
+    )
 
 
 def _response(refusal: Refusal, scope: Scope) -> Response:

@@ -83,7 +83,7 @@ class DevServer:
         self._listener = bind(config)
         self._owner = owner = Owner(config.root)
         port = self._listener.getsockname()[1]
-        self.config = bound = replace(config, port=port, owner_token=owner.token)
+        self.config = bound = replace(config, port=port, owner=owner)
         site = Site(bound.root, rules=bound.rules, source=source_of(bound, console))
         assets = Assets(config.bundle or BUNDLE)
         announced, ending = asyncio.Event(), asyncio.Event()
@@ -231,7 +231,11 @@ def announce(
     ready = console.paint("bold", f"webagent-dev {__version__}")
     console.line(f"\n  {ready}  ready in {took_ms:.0f} ms\n")
     console.labelled("url", console.paint("bold", bound.visit_url()))
-    console.labelled("inspector", bound.inspector_url)
+    if console.is_private:
+        # It opens once, and only in the next minutes: what is printed may be kept, or be seen.
+        console.labelled("inspector", f"{bound.inspector_url}#code={bound.owner.new_code()}")
+    else:
+        console.labelled("inspector", f"{bound.inspector_url} (`webagent-dev token` opens it)")
     if config.port not in (0, bound.port):
         console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
     if bound.proxy:

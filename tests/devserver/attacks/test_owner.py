@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import pty
 import re
+import signal
 import socket
-from urllib.parse import urlsplit
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import httpx
 import pytest
@@ -14,6 +21,7 @@ import pytest
 from tests.devserver.attacks.conftest import get, handshake, page_token, send, status
 from tests.page_client import PLAIN, owner_token
 from tests.server import Server, ServerProcess
+from tests.upstream import RawServer
 
 API = "/__webagent__/api"
 CALL = f"{API}/pages/focused/call"
@@ -124,7 +132,7 @@ def test_neither_token_replaces_the_other(server: Server, bearer: str) -> None:
 
 
 def test_the_token_of_the_owner_is_never_sent(server: Server, bearer: str) -> None:
-    """Row 5 and row 10: in no page, no script, no header, no error; the terminal shows it once."""
+    """Row 5 and row 10: in no page, no script, no header, no error, and not in the terminal."""
     token = owner_token(server).encode()
     for target in (
         *("/", "/webagents.md", "/nothing", "/__webagent__/", "/__webagent__/webagent.js"),
@@ -142,10 +150,10 @@ def test_the_token_of_the_owner_is_never_sent(server: Server, bearer: str) -> No
         f"x{token.decode()[:9]}",
     ):
         assert token not in get(server, f"{API}/{target}", bearer)
-    shown = [line for line in server.output.splitlines() if token.decode() in line]
 
-    assert len(shown) == 1
-    assert re.match(r" +inspector +http://", shown[0])
+    assert re.search(r" +inspector +http://", server.output)
+    assert "webagent_owner_" not in server.output
+    assert "code=" not in server.output
 
 
 def test_only_the_owner_sees_paths_of_the_machine(server: Server, bearer: str) -> None:
@@ -242,3 +250,102 @@ def test_no_error_carries_markup(server: Server, bearer: str) -> None:
         head, _, body = answer.partition(b"\r\n\r\n")
         assert b"\r\ncontent-type: application/json\r\n" in head + b"\r\n"
         assert set(json.loads(body)) == {"error"}
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        *("/__webagent__/webagent.js", "/__webagent__/dev.js", "/__webagent__/", "/__webagent__"),
+        *("/__webagent__/nothing.js", "/__webagent__/api/state", "/__webagent__/editor"),
+        *("/%5f_webagent__/webagent.js", "/__webagent__/x/../webagent.js"),
+    ],
+)
+@pytest.mark.parametrize("value", ["script", "SCRIPT", "", "x"])
+def test_no_file_of_ours_becomes_a_service_worker(
+    server: Server, bearer: str, target: str, value: str
+) -> None:
+    """It would read each request of the inspector, and outlive this server."""
+    for headers in ((), (bearer,)):
+        answer = get(server, target, f"Service-Worker: {value}", *headers)
+        assert status(answer) == 403
+        assert b"requested as a service worker" in answer
+
+
+def test_a_service_worker_of_the_site_is_served(server: Server) -> None:
+    """It is a file like any other."""
+    answer = get(server, "/app.js", "Service-Worker: script", "Sec-Fetch-Dest: serviceworker")
+
+    assert status(answer) == 200
+
+
+@pytest.mark.parametrize("how", [get, handshake])
+def test_nothing_of_ours_is_passed_on(
+    command: tuple[object, ...], server: Server, behind: RawServer, how: Callable[..., bytes]
+) -> None:
+    """Row 10: neither cookies nor tokens, in whatever part of a request, HTTP or WebSocket."""
+    if "--proxy" not in command:
+        pytest.skip("a server of a folder passes nothing on")
+    mine, theirs = owner_token(server), page_token(server)
+    visit = f"webagent_visit_{mine[-43:]}"
+    behind.asked.clear()
+    how(
+        server,
+        f"/x?a=1&webagent-token={visit}&webagent%2Dtoken=open-sesame&t={mine}&b=%20%26&&c",
+        f"Authorization: Bearer {mine}",
+        f"X-Webagent-Token: {theirs}",
+        f"X-Anything: a {visit} b",
+        f"X-Encoded: {mine.replace('_', '%5F')}",
+        f"Cookie: a=1; webagent-visit-8000={visit}; b={mine}; webagent-other=x; c=3",
+        f"Cookie: webagent-visit-8000={visit}",
+        f"Referer: {server.url}/x?a=1&webagent-token={visit}&b=2",
+        "X-Of-The-Site: kept",
+        *([f"Origin: {server.url}"] if how is handshake else []),
+    )
+    (asked,) = [one for one in behind.asked if "webagents.md" not in one.line]
+
+    assert asked.line.split()[1] == "/x?a=1&b=%20%26&&c"
+    assert "webagent_" not in unquote(f"{asked.line} {asked.headers}")
+    assert "sesame" not in asked.line
+    assert asked.all("cookie") == ["a=1; c=3"]
+    assert asked.one("authorization") is None
+    assert asked.one("x-webagent-token") is None
+    assert asked.one("x-of-the-site") == "kept"
+    assert (asked.one("referer") or "").endswith("/x?a=1&b=2")
+
+
+def test_the_credentials_of_the_site_are_passed_on(
+    command: tuple[object, ...], server: Server, behind: RawServer
+) -> None:
+    """Its own cookies, authorization and tokens are none of ours, byte for byte."""
+    if "--proxy" not in command:
+        pytest.skip("a server of a folder passes nothing on")
+    behind.asked.clear()
+    cookie = "session=abc ; a=b=c;x"
+    get(server, "/x?token=1&&a=%2", "Authorization: Bearer abc", f"Cookie: {cookie}")
+    asked = behind.pages[-1]
+
+    assert asked.line.split()[1] == "/x?token=1&&a=%2"
+    assert asked.one("authorization") == "Bearer abc"
+    assert asked.one("cookie") == cookie
+
+
+@pytest.mark.process
+def test_a_link_with_a_code_is_for_a_person_at_a_terminal(folder: Path) -> None:
+    """Not for the log of a build, though it may have a terminal; and the token is for nobody."""
+    for variables, is_there in (({"CI": ""}, True), ({"CI": "true"}, False)):
+        controller, terminal = pty.openpty()
+        with subprocess.Popen(
+            [sys.executable, "-m", "webagent_dev", "serve", str(folder), "--port", "0"],
+            stdin=terminal,
+            stdout=terminal,
+            env={**os.environ, "NO_COLOR": "1", **variables},
+        ) as process:
+            os.close(terminal)
+            printed = b""
+            while b"Ctrl-C" not in printed:
+                printed += os.read(controller, 65_536)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 0
+        os.close(controller)
+        assert (b"/__webagent__/#code=" in b"".join(printed.split())) == is_there
+        assert b"webagent_owner_" not in printed
