@@ -15,7 +15,7 @@ from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.http.first_done import run_until_first_done
 from webagent_dev.http.pages import away_page, sentence, wants_html
 from webagent_dev.proxy.coding import readable
-from webagent_dev.proxy.headers import Headers, from_upstream, to_upstream
+from webagent_dev.proxy.headers import Headers, from_upstream, target_without_ours, to_upstream
 from webagent_dev.proxy.html_stream import DocumentInjector, asks_for_document, is_html
 from webagent_dev.proxy.upstream import Upstream
 
@@ -139,8 +139,7 @@ class _PageRequest:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.headers: Headers = [(name.lower(), value) for name, value in scope["headers"]]
-        query = scope["query_string"]
-        self.target: bytes = scope["raw_path"] + (b"?" + query if query else b"")
+        self.target = target_without_ours(scope["raw_path"], scope["query_string"])
         parsed = ReadHeaders(scope=scope)
         if "transfer-encoding" in parsed:
             # RFC 9112, 6.3: chunks override a length, which is not passed on.

@@ -3,15 +3,18 @@
 Some headers are about one connection and end there (RFC 9110, 7.6.1). An upstream on this machine
 gets the host that the page has asked for, as frameworks expect behind a proxy. An upstream elsewhere
 knows only its own host, so its requests look like those of a browser that has opened it directly.
+Our own cookies and tokens end here, wherever a request has them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
-from webagent_dev.config.model import VISIT_COOKIE
+from webagent_dev.config.credentials import TOKEN
+from webagent_dev.config.model import COOKIE_PREFIX, VISIT_PARAMETER
 from webagent_dev.config.urls import Address
+from webagent_dev.http.auth import TOKEN_HEADER
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -30,6 +33,7 @@ _HOP_BY_HOP = frozenset(
 )
 _SET_BY_US = frozenset(
     (
+        TOKEN_HEADER.encode(),
         b"expect",
         b"forwarded",
         b"host",
@@ -58,8 +62,8 @@ def to_upstream(
     """
     original = list(headers)
     dropped = _SET_BY_US | _HOP_BY_HOP | _named_by_connection(original)
-    kept = [(name, _without_ours(name, value)) for name, value in original if name not in dropped]
-    kept = [(name, value) for name, value in kept if value or name != b"cookie"]
+    clean = ((name, _without_ours(name, value)) for name, value in original if name not in dropped)
+    kept = [(name, value) for name, value in clean if value is not None]
     if upstream.is_here:
         scheme, _, authority = ours.partition("://")
         return [
@@ -106,12 +110,39 @@ def _named_by_connection(headers: Headers) -> frozenset[bytes]:
     return frozenset(name.strip() for names in named for name in names)
 
 
-def _without_ours(name: bytes, value: bytes) -> bytes:
-    """Return cookies without the one that grants access to our server."""
-    if name != b"cookie" or VISIT_COOKIE.encode() not in value:
-        return value
-    pairs = (pair.strip() for pair in value.split(b";"))
-    return b"; ".join(pair for pair in pairs if not pair.startswith(VISIT_COOKIE.encode()))
+def target_without_ours(path: bytes, query: bytes) -> bytes:
+    """Return the target of a request without our tokens in its query."""
+    kept = _query_without_ours(query)
+    return path + (b"?" + kept if kept else b"")
+
+
+def _without_ours(name: bytes, value: bytes) -> bytes | None:
+    """Return the value of a header without our cookies and tokens, None if nothing is left of it."""
+    if name == b"cookie":
+        pairs = [pair.strip() for pair in value.split(b";")]
+        kept = [pair for pair in pairs if not _is_ours(pair, COOKIE_PREFIX)]
+        if kept != pairs:
+            value = b"; ".join(kept)
+            return value or None
+    if name == b"referer" and b"?" in value:
+        address, _, query = value.partition(b"?")
+        value = target_without_ours(address, query)
+    # A value that has one at any other place, such as the owner's `Authorization`, is ours.
+    return None if _has_token(value) else value
+
+
+def _query_without_ours(query: bytes) -> bytes:
+    pairs = query.split(b"&")
+    return b"&".join(pair for pair in pairs if not _is_ours(pair, VISIT_PARAMETER))
+
+
+def _is_ours(pair: bytes, name: str) -> bool:
+    """Whether a cookie or a parameter has a name that begins so, or one of our tokens as its value."""
+    return unquote_plus(pair.decode("latin-1")).startswith(name) or _has_token(pair)
+
+
+def _has_token(value: bytes) -> bool:
+    return TOKEN.search(unquote_plus(value.decode("latin-1"))) is not None
 
 
 def _with_origin(name: bytes, value: bytes, ours: bytes, there: bytes) -> bytes:

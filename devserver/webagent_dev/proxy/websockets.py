@@ -13,7 +13,7 @@ from webagent_dev.config.urls import tls_of
 from webagent_dev.http.first_done import run_until_first_done
 from webagent_dev.http.pages import sentence
 from webagent_dev.live.messages import SOCKET_MESSAGE_BYTES
-from webagent_dev.proxy.headers import to_upstream
+from webagent_dev.proxy.headers import target_without_ours, to_upstream
 from webagent_dev.proxy.upstream import CONNECT_S, Upstream
 
 _SET_BY_CLIENT = (b"host", b"origin")
@@ -64,8 +64,7 @@ class WebSocketProxy:
         client = scope.get("client") or ("127.0.0.1", 0)
         headers = to_upstream(lowered, address, f"{scheme}://{host}", client[0])
         origin = next((value for name, value in headers if name == b"origin"), None)
-        query = scope["query_string"]
-        target = scope["raw_path"] + (b"?" + query if query else b"")
+        target = target_without_ours(scope["raw_path"], scope["query_string"])
         authority = host if address.is_here else address.authority
         secure = address.scheme == "https"
         return _Connect(
