@@ -23,7 +23,7 @@ from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import MANIFEST_NAME, is_local
 from webagent_dev.http.auth import TOKEN_HEADER
 from webagent_dev.http.pages import sentence
-from webagent_dev.http.paths import Kind, locate
+from webagent_dev.http.paths import Kind
 from webagent_dev.http.request_body import BodyTooLarge, ClientGone, read_body
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, printable
@@ -160,7 +160,7 @@ def file_to_edit(site: Site, path: str) -> Path:
         raise EditorError(
             "the manifest is not a file here - a command or the upstream makes it - change that"
         )
-    located = locate(site.root, "/" + path.removeprefix("/"))
+    located = site.locate("/" + path.removeprefix("/"))
     if located.kind is not Kind.FILE:
         raise EditorError(
             f"`{printable(path, 300)}` is not opened - only the manifest and files that are served "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
@@ -15,7 +16,7 @@ from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
 from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
 from webagent_dev.errors import ConfigError, UsageError
-from webagent_dev.http.paths import Kind, content_type, locate
+from webagent_dev.http.paths import Kind, Located, content_type, locate
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route
@@ -83,8 +84,10 @@ async def route_to_site(page: Page, target: str, *, spa: bool | None = None) -> 
             f"`{target}` has no index.html - a site is read from its first page on - "
             "write the folder that has it, or the address of a page"
         )
-    first = _is_application(root) if spa is None else spa
-    await page.route(f"{FOLDER_URL}**", lambda route: _serve(route, root, spa=first))
+    is_application, allow_files = _settings(root)
+    first = is_application if spa is None else spa
+    find = partial(locate, root, allowed=allow_files)
+    await page.route(f"{FOLDER_URL}**", lambda route: _serve(route, find, spa=first))
     return FOLDER_URL
 
 
@@ -93,17 +96,18 @@ def _folder(target: str) -> Path | None:
     return path.resolve() if path.is_dir() else None
 
 
-def _is_application(root: Path) -> bool:
-    """Whether the configuration of a folder says that its first page answers for unknown paths."""
+def _settings(root: Path) -> tuple[bool, tuple[str, ...]]:
+    """Return whether the first page of a folder answers for unknown paths, and its `allow_files`."""
     if not (root / CONFIG_NAME).is_file():
-        return False
+        return False, ()
     try:
-        return resolve_config(str(root)).spa
+        config = resolve_config(str(root))
+        return config.spa, config.allow_files
     except ConfigError as error:
         raise UsageError(str(error)) from None
 
 
-async def _serve(route: Route, root: Path, *, spa: bool) -> None:
+async def _serve(route: Route, find: Callable[[str], Located], *, spa: bool) -> None:
     """Serve a file of a folder to the browser."""
     request = route.request
     if request.method not in ("GET", "HEAD"):
@@ -113,13 +117,13 @@ async def _serve(route: Route, root: Path, *, spa: bool) -> None:
     if path in _SCRIPTS:
         await route.fulfill(path=BUNDLE / path.rpartition("/")[2])
         return
-    located = locate(root, path)
+    located = find(path)
     if located.kind is Kind.DIRECTORY:
-        located = locate(root, f"{path.rstrip('/')}/index.html")
+        located = find(f"{path.rstrip('/')}/index.html")
     if located.kind is not Kind.FILE and path.endswith("/"):
-        located = locate(root, f"{path}index.html")
+        located = find(f"{path}index.html")
     if located.kind is not Kind.FILE and spa and request.resource_type == "document":
-        located = locate(root, "/index.html")
+        located = find("/index.html")
     if located.kind is not Kind.FILE:
         await route.fulfill(status=404, body="There is no such file.")
         return

@@ -24,7 +24,7 @@ from webagent_dev.http.html_head import is_document, text_of
 from webagent_dev.http.html_inject import declared_encoding
 from webagent_dev.publish.compression import Compress, compress, compressors
 from webagent_dev.publish.csp_header import page_policy, sandbox_policy
-from webagent_dev.site.tree import BUILT, is_html, site_files
+from webagent_dev.site.tree import BUILT, denied_files, is_html, site_files
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
@@ -94,10 +94,11 @@ def command(console: Console, root: Path | None, out: Path, base: str, llm: str 
     Example:
       webagent-dev build my-site --out public --base /app/
     """
-    from webagent_dev.config.resolve import resolve_config
+    from webagent_dev.config.resolve import require_site, resolve_config
     from webagent_dev.site.source import source_of
 
     config = resolve_config(None if root is None else str(root))
+    require_site(config, typed=root is not None)
     if config.proxy and root is None:
         raise UsageError(
             f"the site is served by `{config.proxy}` - only files can be built - "
@@ -120,6 +121,7 @@ def command(console: Console, root: Path | None, out: Path, base: str, llm: str 
         llm=llm,
         manifest=manifest,
         bundle=config.bundle or BUNDLE,
+        allow_files=config.allow_files,
     )
     return 0 if written else 1
 
@@ -134,6 +136,7 @@ def build_site(
     llm: str | None = None,
     manifest: bytes | None = None,
     bundle: Path = BUNDLE,
+    allow_files: Sequence[str] = (),
 ) -> bool:
     """Write a site for production, and report what its server has to set.
 
@@ -146,6 +149,7 @@ def build_site(
         llm: Where pages reach a model.
         manifest: The manifest, where it is not the file of that name in the folder.
         bundle: The page bundle.
+        allow_files: Files that are published whatever their names.
 
     Returns:
         False if nothing was written because the manifest has errors.
@@ -161,7 +165,7 @@ def build_site(
     base = _normal_base(base)
     if not (checked := check_bundle(bundle)).ok:
         raise UsageError(f"the page bundle cannot be published: {checked.text}")
-    files = _source_files(root, out)
+    files = _source_files(root, out, allow_files)
     target = out.resolve()
     file = next((path for name, path in files if name == MANIFEST_NAME), None)
     if manifest is None and file is not None:
@@ -197,10 +201,11 @@ def build_site(
             "write a folder behind `--out` that you may write to"
         ) from None
     _warn(console, built, base)
+    _report_denied(console, root.resolve(), target, allow_files)
     return True
 
 
-def _source_files(root: Path, out: Path) -> list[tuple[str, Path]]:
+def _source_files(root: Path, out: Path, allow_files: Sequence[str]) -> list[tuple[str, Path]]:
     """Return the files of the site, without what an earlier build wrote into its folder."""
     from webagent_dev.publish.published_bundle import FOLDER
 
@@ -213,7 +218,9 @@ def _source_files(root: Path, out: Path) -> list[tuple[str, Path]]:
             "write another folder behind `--out`"
         )
     files = [
-        (name, path) for name, path in site_files(real) if not (real / name).is_relative_to(target)
+        (name, path)
+        for name, path in site_files(real, allow_files)
+        if not (real / name).is_relative_to(target)
     ]
     if taken := next((name for name, _ in files if name.startswith(f"{FOLDER}/")), None):
         raise UsageError(
@@ -309,6 +316,23 @@ def _warn(console: Console, built: BuiltSite, base: str) -> None:
             f"{printable(name)}: `{printable(address, 200)}` begins at the root of the host, which "
             f"is not `{base}` - write it relative to the page"
         )
+
+
+def _report_denied(console: Console, root: Path, out: Path, allow_files: Sequence[str]) -> None:
+    """Write which files were left out because of their names, but for those that nobody misses."""
+    missed = [
+        name
+        for name in denied_files(root, allow_files)
+        if not (root / name).is_relative_to(out)
+        and not any(part.startswith(".") for part in name.split("/"))
+    ]
+    for name in missed[:10]:
+        console.line(
+            f"{printable(name)}: left out, since files of such names often hold secrets, or are tests - "
+            "`[site] allow_files` in `webagent.toml` publishes it"
+        )
+    if len(missed) > 10:
+        console.line(f"… and {len(missed) - 10} more files like these")
 
 
 def _normal_base(base: str) -> str:

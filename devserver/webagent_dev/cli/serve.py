@@ -128,12 +128,13 @@ def command(started_s: float, root: str | None, **overrides: Unpack[Overrides]) 
     """
     # While modules are loaded there is no garbage; looking for some takes a tenth of the start.
     gc.disable()
-    from webagent_dev.config.resolve import resolve_config
+    from webagent_dev.config.resolve import require_site, resolve_config
     from webagent_dev.errors import ConfigError
     from webagent_dev.terminal import Console
 
     try:
         config = resolve_config(root, **overrides)
+        require_site(config, typed=root is not None)
         from webagent_dev.server import runner
 
         runner.serve(config, Console.for_terminal(), started_s=started_s)

@@ -55,6 +55,8 @@ class ServeConfig:
     """A command line that prints the manifest, run where `webagent.toml` is."""
     bundle: Path | None = None
     """The page bundle; None for the one that comes with this package."""
+    allow_files: tuple[str, ...] = ()
+    """Files that are served whatever their names, as paths with `*`, relative to the root."""
     page_options: Mapping[str, str] = field(default_factory=dict)
     """Options of the agent in the page, by the names of the `data-` attributes of its script."""
     rules: frozenset[str] | None = None

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from webagent_dev.config.model import Doors, ServeConfig
-from webagent_dev.config.urls import is_local, normal_name, normal_origin
+from webagent_dev.config.urls import MANIFEST_NAME, is_local, normal_name, normal_origin
 from webagent_dev.errors import ConfigError
 
 if TYPE_CHECKING:
     from webagent_dev.config.model import TlsFiles
 
 CONFIG_NAME = "webagent.toml"
+_SIGNS = ("index.html", MANIFEST_NAME, CONFIG_NAME)
+"""The files of which a site has at least one."""
 
 
 class LlmOverrides(TypedDict, total=False):
@@ -123,6 +125,7 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
         manifest=(base / site["manifest"]).resolve() if "manifest" in site else None,
         manifest_command=site.get("manifest_command"),
         bundle=_bundle(base / site["bundle"]) if "bundle" in site else None,
+        allow_files=tuple(site.get("allow_files", ())),
         page_options=sections.get("page", {}),
         rules=sections.get("rules"),
         file=file,
@@ -133,6 +136,26 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
         allow_origin=other_origins,
         llm=resolve_llm(os.environ, **llm),
     )
+
+
+def require_site(config: ServeConfig, *, typed: bool) -> None:
+    """Check that a folder that nobody named is a site, and not the home folder of a person.
+
+    Args:
+        config: Which folder is served.
+        typed: Whether its path was typed.
+
+    Raises:
+        ConfigError: Nothing in it shows that it is one.
+    """
+    if typed or config.file or config.proxy:
+        return
+    if not any((config.root / name).is_file() for name in _SIGNS):
+        raise ConfigError(
+            f"`{config.root}` does not look like a site - it has none of {', '.join(_SIGNS)}, and all "
+            "of its files would be given out - write the folder, such as `webagent-dev serve my-site`, "
+            "or `.` for this one"
+        )
 
 
 def _proxy_or_spa(site: Mapping[str, Any], typed: Mapping[str, Any]) -> tuple[str | None, bool]:

@@ -40,9 +40,18 @@ def _rule(name: str) -> str:
     return name
 
 
+def _served_path(path: str) -> str:
+    # Stars alone would give out all that is kept back.
+    if any(not any(map(str.isalnum, name)) for name in path.split("/")) or "\\" in path:
+        raise ValueError("not a path")
+    return path
+
+
 Origin = Annotated[str, AfterValidator(normal_origin)]
 
 HostName = Annotated[str, AfterValidator(normal_name)]
+
+ServedPath = Annotated[str, AfterValidator(_served_path)]
 
 Rule = Annotated[str, AfterValidator(_rule)]
 
@@ -88,6 +97,12 @@ class SiteSection(Section):
         description="the path of a folder of `webagent-dev bundle`, relative to this file",
         examples=["webagent-bundle"],
         min_length=1,
+    )
+
+    allow_files: list[ServedPath] = Field(
+        [],
+        description="a list of files, relative to the served folder; `*` is any part of a name",
+        examples=[["data/app.sqlite3"]],
     )
 
     @model_validator(mode="after")

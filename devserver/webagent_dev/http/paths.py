@@ -7,36 +7,45 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
+from glob import escape
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
 DENIED = (
-    ".env",
-    ".env.*",
-    "*.crt",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.cer",
-    "*.der",
-    ".npmrc",
-    ".yarnrc.yml",
-    ".git",
-    ".ssh",
-    ".htpasswd",
-    ".ds_store",
-    "webagent.toml",
-    "conftest.py",
-    "test_*.py",
-    "*_test.py",
+    # Settings and credentials of programs, histories of shells, repositories.
+    ".*",
+    # Keys, and what holds some.
+    *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.crt", "*.cer", "*.der", "*.csr", "*.ppk"),
+    *("*.jks", "*.keystore", "*.kdb", "*.kdbx", "*.gpg", "*.ovpn"),
+    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*"),
+    *("credentials.json", "client_secret*.json", "secrets.json", "secrets.toml", "secrets.y*ml"),
+    # Databases.
+    *("*.sqlite*", "*.db", "*.db3", "*.db-*", "*.mdb", "*.accdb", "*.rdb"),
+    # States of other tools, dumps, copies of editors.
+    *("*.tfstate", "*.tfstate.*", "*.tfvars", "*.dump", "*.dmp", "*.sql", "*.sql.*", "*.hprof"),
+    *("*.bak", "*.swp", "*.swo", "*.swx", "*~"),
+    # Ours, and what pytest collects.
+    *("webagent.toml", "evals.json", "*.evals.json", "conftest.py", "test_*.py", "*_test.py"),
+    *("__pycache__", "*.pyc"),
 )
-"""Names that are never served, at any depth: they hold secrets, describe the machine, or are files
-that pytest collects."""
+"""Names that are not served, at any depth: they often hold secrets, or are about the site and not
+part of it. `[site] allow_files` allows single files."""
+
+DENIED_FILES = ("core", "core.[0-9]*")
+"""Names that are not served for files; folders have them too."""
+
+_PUBLIC = ".well-known"
+_TESTS = "tests"
+"""The Python files in a folder of this name are not served."""
+_NEVER = "webagent.toml"
+"""Not even `allow_files`, which is in it, allows it."""
 
 _UNQUOTED = "/!$&'()*+,;=:@[]|~-._"
 """Characters that a browser does not encode in the path of a URL."""
@@ -57,29 +66,49 @@ class Located:
 
     kind: Kind
     path: Path
+    denied: str = ""
+    """The file to allow in `allow_files`, relative to the root; empty outside of it."""
+
+
+_DENIED = re.compile("|".join(map(translate, DENIED)))
+_DENIED_FILES = re.compile("|".join(map(translate, DENIED_FILES)))
 
 
 def is_denied(name: str) -> bool:
-    """Whether a file or folder of this name is never served; upper and lower case are the same."""
-    folded = name.casefold()
-    if os.name == "nt":
-        # Windows ignores these at the end of a name, and takes the part after a colon for a stream.
-        folded = folded.split(":")[0].rstrip(". ")
-    return any(fnmatchcase(folded, pattern) for pattern in DENIED)
+    """Whether a file or folder of this name is not served; upper and lower case are the same."""
+    return any(_DENIED.match(form) and form != _PUBLIC for form in _forms(name))
 
 
-def locate(root: Path, url_path: str) -> Located:
+def is_denied_path(parts: Sequence[str], allowed: Sequence[str] = ()) -> bool:
+    """Whether a path has a name that is not served, and that nothing allows.
+
+    Args:
+        parts: Its names.
+        allowed: Paths with `*`, `?` and `[…]`. One that is a file allows all names on its path; one
+            that is a folder allows only the names up to it.
+    """
+    for end, name in enumerate(parts, 1):
+        is_test = name.casefold().endswith(".py") and any(
+            _TESTS in _forms(folder) for folder in parts[: end - 1]
+        )
+        if (is_test or is_denied(name)) and not _is_allowed(parts, end, allowed):
+            return True
+    return False
+
+
+def locate(root: Path, url_path: str, allowed: Sequence[str] = ()) -> Located:
     """Return what a decoded URL path leads to under a root that is a real path.
 
     A symlink counts as its target, which must be inside the root. No name on the path, and none on
-    the real path, may be one that is never served.
+    the real path, may be one that is not served, unless it is allowed (see `is_denied_path`).
     """
     segments = url_path.removeprefix("/").split("/")
     wants_directory = segments[-1] == ""
     if wants_directory:
         segments.pop()
-    if any(is_denied(segment) for segment in segments):
-        return Located(Kind.DENIED, root)
+    names = [name for name in segments if name not in ("", ".", "..") and "\\" not in name]
+    if is_denied_path(names, allowed):
+        return _denied(root, names)
     if any(_is_odd(segment) for segment in segments):
         return Located(Kind.MISSING, root)
     try:
@@ -87,13 +116,46 @@ def locate(root: Path, url_path: str) -> Located:
         mode = real.stat().st_mode
     except (OSError, ValueError, RuntimeError):
         return Located(Kind.MISSING, root)
-    if not real.is_relative_to(root) or any(map(is_denied, real.relative_to(root).parts)):
+    if not real.is_relative_to(root):
         return Located(Kind.DENIED, root)
+    parts = real.relative_to(root).parts
+    if is_denied_path(parts, allowed):
+        return _denied(root, parts)
     if stat.S_ISDIR(mode):
         return Located(Kind.DIRECTORY, real)
     if stat.S_ISREG(mode) and not wants_directory:
+        is_dump = any(_DENIED_FILES.match(form) for form in _forms(real.name))
+        if is_dump and not _is_allowed(parts, len(parts), allowed):
+            return _denied(root, parts)
         return Located(Kind.FILE, real)
     return Located(Kind.MISSING, root)
+
+
+def _forms(name: str) -> set[str]:
+    """Return the names that a file system may take for the same one."""
+    # Some ignore characters that nobody sees.
+    seen = "".join(
+        c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf"
+    )
+    folded = seen.casefold()
+    # Windows ignores these at the end of a name, and takes the part after a colon for a stream.
+    return {folded, folded.split(":")[0].rstrip(". ")}
+
+
+def _is_allowed(parts: Sequence[str], end: int, allowed: Sequence[str]) -> bool:
+    """Whether the names up to an end are allowed, or the whole path is."""
+    if not allowed or _NEVER in _forms(parts[end - 1]):
+        return False
+    return any(_matches(entry, parts[:end]) or _matches(entry, parts) for entry in allowed)
+
+
+def _matches(entry: str, parts: Sequence[str]) -> bool:
+    patterns = entry.split("/")
+    return len(patterns) == len(parts) and all(map(fnmatchcase, parts, patterns))
+
+
+def _denied(root: Path, parts: Sequence[str]) -> Located:
+    return Located(Kind.DENIED, root, escape("/".join(parts)))
 
 
 def _is_odd(segment: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,7 +15,7 @@ from anyio.to_thread import run_sync
 from watchfiles import Change, awatch
 
 from webagent_dev.config.urls import MANIFEST_NAME
-from webagent_dev.http.paths import is_denied, shown, url_path
+from webagent_dev.http.paths import is_denied_path, shown, url_path
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import (
     Reload,
@@ -44,12 +44,12 @@ _END_BYTES = 32
 """How much of the ends of two versions of a manifest is compared."""
 
 
-def is_watched(root: Path, path: Path) -> bool:
+def is_watched(root: Path, path: Path, allow_files: Sequence[str] = ()) -> bool:
     """Whether a change of a path may concern a page."""
     if not path.is_relative_to(root):
         return False
     parts = path.relative_to(root).parts
-    if any(part in IGNORED_FOLDERS or is_denied(part) for part in parts):
+    if is_denied_path(parts, allow_files) or not IGNORED_FOLDERS.isdisjoint(parts):
         return False
     if any(fnmatchcase(path.name, pattern) for pattern in IGNORED_FILES):
         return False
@@ -178,7 +178,9 @@ class Watcher:
         root = self._site.root
         if path in (root, self._file):
             return True
-        return (self._with_pages or self._by_command) and is_watched(root, path)
+        return (self._with_pages or self._by_command) and is_watched(
+            root, path, self._site.allow_files
+        )
 
     async def _notify_pages(self, paths: set[Path]) -> None:
         """Notify pages of files other than the manifest: of stylesheets to swap, or of one reload."""

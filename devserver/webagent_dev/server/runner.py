@@ -84,7 +84,12 @@ class DevServer:
         self._owner = owner = Owner(config.root)
         port = self._listener.getsockname()[1]
         self.config = bound = replace(config, port=port, owner=owner)
-        site = Site(bound.root, rules=bound.rules, source=source_of(bound, console))
+        site = Site(
+            bound.root,
+            rules=bound.rules,
+            source=source_of(bound, console),
+            allow_files=bound.allow_files,
+        )
         assets = Assets(config.bundle or BUNDLE)
         announced, ending = asyncio.Event(), asyncio.Event()
         app = create_app(bound, site, assets, console, announced=announced, ending=ending)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,10 +22,10 @@ from webagent_dev.http.paths import (
     Located,
     content_type,
     is_utf8,
-    locate,
     shown,
 )
 from webagent_dev.site.state import Site
+from webagent_dev.terminal import printable
 
 
 class Files:
@@ -69,11 +70,7 @@ class Files:
                 status_code=307, headers={"location": location, "cache-control": NO_CACHE}
             )
         if located.kind is Kind.DENIED:
-            return sentence(
-                "this is not served - its name, or the target of its link, is kept from browsers - "
-                "move the file if it is part of the site",
-                403,
-            )
+            return sentence(_denial(located.denied), 403)
         if located.kind is not Kind.FILE:
             return await self._missing(request, path)
         try:
@@ -89,9 +86,9 @@ class Files:
 
     def _locate(self, path: str) -> Located:
         """Return what a path leads to; for a folder with `/` at its end, its `index.html`."""
-        located = locate(self._site.root, path)
+        located = self._site.locate(path)
         if located.kind is Kind.DIRECTORY:
-            index = locate(self._site.root, f"{path.rstrip('/')}/index.html")
+            index = self._site.locate(f"{path.rstrip('/')}/index.html")
             if path.endswith("/") or index.kind is not Kind.FILE:
                 return index
         return located
@@ -127,10 +124,10 @@ class Files:
             return sentence("there is no such file in the folder that is served", 404)
         if (
             self._config.spa
-            and (await run_sync(locate, self._site.root, "/index.html")).kind is Kind.FILE
+            and (await run_sync(self._site.locate, "/index.html")).kind is Kind.FILE
         ):
             return await self._send(request, self._site.root / "index.html")
-        own = await run_sync(locate, self._site.root, "/404.html")
+        own = await run_sync(self._site.locate, "/404.html")
         if own.kind is Kind.FILE:
             try:
                 return await self._send(request, own.path, status=404)
@@ -139,3 +136,17 @@ class Files:
                 pass
         page = missing_page(path, index=path.endswith("/"))
         return self._document(request, page, time.time(), 404)
+
+
+def _denial(denied: str) -> str:
+    """Return why a file is not served, and what to do if it should be."""
+    if not denied:
+        return (
+            "this is not served - it is a link that leads out of the folder - "
+            "move the file into the folder if it is part of the site"
+        )
+    entry = json.dumps([printable(denied, 300)], ensure_ascii=False)
+    return (
+        "this is not served - files of such names often hold secrets, or are tests of the site - "
+        f"if it is part of the site, write `allow_files = {entry}` under `[site]` in `webagent.toml`"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from webagent_dev.config.urls import MANIFEST_NAME, MANIFEST_PATH
+from webagent_dev.http.paths import Located, locate
 from webagent_dev.site.source import ManifestSource, ServedFile
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ class Site:
         *,
         rules: frozenset[str] | None = None,
         source: ManifestSource | None = None,
+        allow_files: Sequence[str] = (),
     ) -> None:
         """Read the manifest.
 
@@ -79,13 +82,19 @@ class Site:
             root: Real path of the folder.
             rules: The rules that the manifest is checked by; None for all.
             source: Where the manifest comes from; by default from the folder.
+            allow_files: The files that are served whatever their names.
         """
         self.root = root
+        self.allow_files = tuple(allow_files)
         self._source = source or ServedFile(root)
         self.state = SiteState(file=self.read_manifest(), read_s=time.time(), rules=rules)
         """At first without findings, so that the first page does not wait for the checks."""
         self.checked = anyio.Event()
         """Set once the checks have run for the first time."""
+
+    def locate(self, url_path: str) -> Located:
+        """Return what a decoded URL path leads to in the folder."""
+        return locate(self.root, url_path, self.allow_files)
 
     def read_manifest(self) -> bytes | None:
         """Return the bytes of the manifest, None when there is no manifest that may be served."""

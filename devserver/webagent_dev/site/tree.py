@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -48,16 +48,24 @@ def saved_files(root: Path) -> Iterator[tuple[str, Path]]:
                 yield path.relative_to(root).as_posix(), path
 
 
-def site_files(root: Path) -> Iterator[tuple[str, Path]]:
+def site_files(root: Path, allow_files: Sequence[str] = ()) -> Iterator[tuple[str, Path]]:
     """Yield the files that a server serves, with their real paths; links out of the root are not served.
 
     Args:
         root: A real path.
+        allow_files: The files that are served whatever their names.
     """
     for path, _ in saved_files(root):
-        located = locate(root, f"/{path}")
+        located = locate(root, f"/{path}", allow_files)
         if located.kind is Kind.FILE:
             yield path, located.path
+
+
+def denied_files(root: Path, allow_files: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the saved files that a server does not serve because of their names."""
+    for path, _ in saved_files(root):
+        if locate(root, f"/{path}", allow_files).denied:
+            yield path
 
 
 def is_html(path: str) -> bool:

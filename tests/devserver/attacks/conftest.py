@@ -17,7 +17,12 @@ from tests.upstream import RawServer, html, listening
 
 SECRET = "the-secret-that-nobody-may-read"
 """In every file that must not be served."""
-HIDDEN = (".env", ".env.local", "server.key", "site.pem", ".git/config", ".npmrc", "webagent.toml")
+HIDDEN = (
+    *(".env", ".env.local", "server.key", "site.pem", ".git/config", ".npmrc", "webagent.toml"),
+    *(".envrc", ".netrc", ".git-credentials", ".aws/credentials", ".docker/config.json", ".pypirc"),
+    *("id_rsa", ".bash_history", ".dev.vars", "terraform.tfstate", "db.sqlite3", "evals.json"),
+    *("test_shop.py", "tests/kit.py", "core", "dump.sql", "index.html.bak"),
+)
 
 
 @pytest.fixture(name="folder", scope="module")
@@ -25,10 +30,10 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site with secrets next to it and inside of it."""
     base = tmp_path_factory.mktemp("attacked")
     root = base / "site"
-    (root / ".git").mkdir(parents=True)
-    (root / "sub").mkdir()
+    (root / "sub").mkdir(parents=True)
     (base / "outside.txt").write_text(SECRET)
     for name in HIDDEN:
+        (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(f"# {SECRET}\n")
     (root / "index.html").write_text("<!doctype html><title>Site</title>")
     (root / "app.js").write_text("globalThis.read = 'source'")

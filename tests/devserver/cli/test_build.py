@@ -91,6 +91,23 @@ def test_tests_of_the_site_are_not_published(build: Build) -> None:
     assert (build.out / "lib/shop.py").is_file()
 
 
+def test_files_that_often_hold_secrets_are_not_published(build: Build) -> None:
+    """Those that somebody may miss are named, and an allowed one is published."""
+    names = (".envrc", ".aws/credentials", "id_rsa", "data/app.sqlite3", "dump.sql", "evals.json")
+    for name in names:
+        (build.root / name).parent.mkdir(exist_ok=True)
+        (build.root / name).write_text("secret", encoding="utf-8")
+
+    assert build(allow_files=["data/app.sqlite3"])
+    published = [path.name for path in build.out.rglob("*")]
+    assert (build.out / "data/app.sqlite3").read_text() == "secret"
+    assert not {"credentials", ".envrc", "id_rsa", "dump.sql", "evals.json"} & {*published}
+    for name in ("id_rsa", "dump.sql", "evals.json"):
+        assert f"{name}: left out, since files of such names often hold secrets" in build.printed
+    assert "app.sqlite3: left out" not in build.printed
+    assert ".envrc" not in build.printed
+
+
 def test_the_name_of_the_bundle_changes_with_it(build: Build) -> None:
     """The same bundle has the same name, and another has another."""
     build()

@@ -253,3 +253,32 @@ def interrupted(command: list[str], stdin: int = subprocess.PIPE) -> tuple[int, 
         ended = process.wait(30)
         assert process.stderr is not None
         return ended, process.stderr.read()
+
+
+@pytest.mark.parametrize("typed", [["serve"], ["build", "--out", "public"]])
+def test_a_folder_that_nobody_named_has_to_look_like_a_site(
+    typed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A home folder is not given out by mistake; the remedy is to write it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".bash_history").write_text("export KEY=1")
+    result = CliRunner().invoke(main, typed)
+
+    assert result.exit_code in (1, 2)
+    assert f"`{tmp_path.resolve()}` does not look like a site" in result.stderr
+    assert "write the folder, such as `webagent-dev serve my-site`, or `.`" in result.stderr
+    assert not (tmp_path / "public").exists()
+
+
+@pytest.mark.parametrize("sign", ["index.html", "webagents.md", "webagent.toml", "--proxy", "."])
+def test_a_folder_that_was_named_or_looks_like_a_site_is_served(
+    sign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command then fails for the next reason only, which is the address."""
+    monkeypatch.chdir(tmp_path)
+    if not sign.startswith(("-", ".")):
+        (tmp_path / sign).write_text("")
+    more = {"--proxy": ["--proxy", "http://localhost:5173"], ".": ["."]}.get(sign, [])
+    result = CliRunner().invoke(main, ["serve", "--host", "192.0.2.1", *more])
+
+    assert "`192.0.2.1` port 8000 cannot be used" in result.stderr

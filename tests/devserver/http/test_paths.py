@@ -10,6 +10,19 @@ import pytest
 
 from webagent_dev.http.paths import Kind, is_denied, locate, shown, url_path
 
+PRIVATE = (
+    *(".env", ".envrc", ".env.local", ".netrc", ".git-credentials", ".gitignore", ".git", ".aws"),
+    *(".docker", ".pypirc", ".npmrc", ".ssh", ".bash_history", ".dev.vars", ".htpasswd", ".idea"),
+    *("id_rsa", "id_ed25519", "id_rsa.pub", "a.pem", "a.key", "a.p12", "a.pfx", "a.kdbx", "a.ppk"),
+    *("terraform.tfstate", "terraform.tfstate.backup", "prod.tfvars", "db.sqlite3", "a.sqlite"),
+    *("a.sqlite3-wal", "a.db", "a.db-journal", "a.mdb", "dump.sql", "dump.sql.gz", "a.dump"),
+    *("a.hprof", "a.bak", "index.html.bak", "a.swp", "a.html~", "evals.json", "shop.evals.json"),
+    *("conftest.py", "test_shop.py", "shop_test.py", "webagent.toml", "credentials.json"),
+    *("__pycache__", "a.pyc"),
+)
+WIDE = {ord("."): "\uff0e", ord("e"): "\uff45"}
+"""Characters that some programs take for the plain ones."""
+
 
 @pytest.mark.parametrize(
     ("path", "kind"),
@@ -73,14 +86,104 @@ def test_a_special_file_counts_as_missing(root: Path) -> None:
         "environment",
         "key.html",
         "a.env",
-        ".gitignore",
         "test_shop.js",
         "run_agent.py",
+        "core.js",
+        "database.html",
+        "id_card.html",
+        "sql.html",
+        "keys",
+        "testimonials",
+        "evals.html",
     ],
 )
 def test_names_that_only_look_like_secrets_are_served(name: str) -> None:
     """The list is about whole names."""
     assert not is_denied(name)
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_names_that_often_hold_secrets_are_not_served(root: Path, name: str) -> None:
+    """In any case, with what file systems ignore, anywhere; whether or not there is such a file."""
+    forms = (name, name.upper(), name.title(), f"{name}.", f"{name} ", f"{name}::$DATA")
+    hidden = tuple(f"{name[:1]}{sign}{name[1:]}" for sign in "\u200c\u200d\ufeff\u00ad")
+    for form in (*forms, *hidden, name.translate(WIDE)):
+        assert is_denied(form), form
+        for path in (f"/{form}", f"/a/{form}", f"/{form}/index.html", f"/{form}/"):
+            assert locate(root, path).kind is Kind.DENIED, path
+
+
+def test_a_dump_is_a_file(root: Path) -> None:
+    """A folder may have the name."""
+    (root / "core").mkdir()
+    (root / "core" / "app.js").write_text("1")
+    (root / "js").mkdir()
+    (root / "js" / "CORE").write_text("dump")
+    (root / "js" / "core.123").write_text("dump")
+
+    assert locate(root, "/core/app.js").kind is Kind.FILE
+    assert locate(root, "/js/CORE").kind is Kind.DENIED
+    assert locate(root, "/js/core.123").kind is Kind.DENIED
+    assert locate(root, "/js/core.123", ["js/core.123"]).kind is Kind.FILE
+
+
+def test_python_files_of_tests_are_not_served(root: Path) -> None:
+    """Whatever their names; a page of the folder and Python elsewhere are part of the site."""
+    (root / "Tests" / "kit").mkdir(parents=True)
+    (root / "Tests" / "index.html").write_text("")
+    (root / "Tests" / "kit" / "shop.PY").write_text("")
+    (root / "shop.py").write_text("")
+    (root / "kit").symlink_to(root / "Tests" / "kit")
+
+    assert locate(root, "/Tests/kit/shop.PY").kind is Kind.DENIED
+    assert locate(root, "/kit/shop.PY").kind is Kind.DENIED
+    assert locate(root, "/tests./any.py").kind is Kind.DENIED
+    assert locate(root, "/Tests/index.html").kind is Kind.FILE
+    assert locate(root, "/shop.py").kind is Kind.FILE
+    assert locate(root, "/Tests/kit/shop.PY", ["Tests/kit/*"]).kind is Kind.FILE
+
+
+@pytest.mark.parametrize(
+    ("allowed", "path", "kind"),
+    [
+        ("data/app.sqlite3", "/data/app.sqlite3", Kind.FILE),
+        ("data/*.sqlite3", "/data/app.sqlite3", Kind.FILE),
+        ("*/app.sqlite3", "/data/app.sqlite3", Kind.FILE),
+        ("app.sqlite3", "/data/app.sqlite3", Kind.DENIED),
+        ("data", "/data/app.sqlite3", Kind.DENIED),
+        ("DATA/app.sqlite3", "/data/app.sqlite3", Kind.DENIED),
+        ("a*", "/data/app.sqlite3", Kind.DENIED),
+        (".vscode", "/.vscode/mcp.json", Kind.FILE),
+        (".vscode", "/.vscode/.env", Kind.DENIED),
+        (".vscode", "/.vscode/server.pem", Kind.DENIED),
+        (".vscode/server.pem", "/.vscode/server.pem", Kind.FILE),
+        (".vscode/server.pem", "/.vscode/mcp.json", Kind.DENIED),
+        ("webagent.toml", "/webagent.toml", Kind.DENIED),
+        ("link", "/link", Kind.DENIED),
+        (".vscode/.env", "/link", Kind.FILE),
+    ],
+)
+def test_one_file_is_allowed_by_its_path(root: Path, allowed: str, path: str, kind: Kind) -> None:
+    """A folder allows its own name and no secret in it; a link counts as its target."""
+    for name in ("data/app.sqlite3", ".vscode/mcp.json", ".vscode/.env", ".vscode/server.pem"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("x")
+    (root / "webagent.toml").write_text("")
+    (root / "link").symlink_to(root / ".vscode" / ".env")
+
+    assert locate(root, path, [allowed]).kind is kind
+
+
+def test_the_file_to_allow_is_named_as_it_has_to_be_written(root: Path) -> None:
+    """With what is special in a pattern escaped; nothing outside of the root is named."""
+    (root / "a[1].pem").write_text("x")
+    (root / "env.txt").symlink_to(root / "a[1].pem")
+    (root / "out.txt").symlink_to(root.parent)
+    for path in ("/a[1].pem", "/env.txt"):
+        denied = locate(root, path).denied
+        assert locate(root, path, [denied]).kind is Kind.FILE
+
+    assert locate(root, "/out.txt").denied == ""
 
 
 def test_urls_are_written_as_browsers_write_them(root: Path) -> None:

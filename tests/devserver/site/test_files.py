@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import time
 from collections.abc import Callable
@@ -12,7 +13,11 @@ import pytest
 from starlette.types import ASGIApp
 
 from tests.devserver.conftest import INDEX, MANIFEST
+from webagent_dev.app import create_app
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.http.assets import Assets
 from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 
 async def test_a_page_has_our_tags_and_all_its_own_bytes(client: httpx.AsyncClient) -> None:
@@ -253,3 +258,49 @@ async def test_large_and_empty_pages_are_served(
 
     assert response.status_code == 200
     assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize("path", ["/data/app.sqlite3", "/DATA/APP.SQLITE3", "/data/app.sqlite3/"])
+async def test_a_refusal_names_the_setting(
+    client: httpx.AsyncClient, root: Path, path: str
+) -> None:
+    """With the line to write, whether or not there is such a file."""
+    for _ in range(2):
+        answer = await client.get(path)
+        entry = path.strip("/")
+        assert answer.status_code == 403
+        assert f'`allow_files = ["{entry}"]` under `[site]` in `webagent.toml`' in answer.text
+        (root / "data").mkdir(exist_ok=True)
+        (root / "data" / "app.sqlite3").write_text("SQLite format 3")
+
+
+async def test_an_allowed_file_is_served(
+    config: ServeConfig, root: Path, bundle: Path, terminal: io.StringIO
+) -> None:
+    """And its neighbour is not."""
+    (root / "data").mkdir()
+    for name in ("app.sqlite3", "users.sqlite3"):
+        (root / "data" / name).write_text(name)
+    site = Site(root, allow_files=["data/app.sqlite3"])
+    app = create_app(config, site, Assets(bundle), Console(terminal))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=config.url) as client:
+        allowed, neighbour = [
+            await client.get(f"/data/{name}.sqlite3") for name in ("app", "users")
+        ]
+
+    assert (allowed.status_code, allowed.text) == (200, "app.sqlite3")
+    assert neighbour.status_code == 403
+
+
+async def test_a_link_out_of_the_folder_cannot_be_allowed(
+    client: httpx.AsyncClient, root: Path
+) -> None:
+    """The sentence does not name a setting for it, nor the target."""
+    (root.parent / "outside.txt").write_text("secret")
+    (root / "out.txt").symlink_to(root.parent / "outside.txt")
+    answer = await client.get("/out.txt")
+
+    assert answer.status_code == 403
+    assert "a link that leads out of the folder" in answer.text
+    assert "outside" not in answer.text
+    assert "allow_files" not in answer.text
