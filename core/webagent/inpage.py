@@ -139,7 +139,7 @@ class InPage:
         """Return the `Snapshot` of the page as data with secrets masked, as a result in JSON."""
         try:
             shown = asdict(await self._page.snapshot())
-            result = ExecutionResult(self._registry.secrets.mask(shown))
+            result = ExecutionResult(self._registry.secrets.mask_record(shown))
         except ToolError as error:
             result = ExecutionResult(error=error)
         return json.dumps(result.to_dict())

@@ -24,7 +24,7 @@ from webagent.agent.permissions import Gate, PersonChannel, Policy
 from webagent.agent.person import Files, Nobody
 from webagent.agent.planner import Decider, Planner
 from webagent.agent.prompting import MessageBuilder
-from webagent.agent.redact import Redactor, masked_part
+from webagent.agent.redact import Redactor
 from webagent.agent.run import (
     Budget,
     Done,
@@ -42,6 +42,7 @@ from webagent.agent.run import (
 from webagent.agent.step import ContentHandler, FunctionHandler, StepRunner, navigated_error
 from webagent.agent.storage import MemoryStore, RunStorage
 from webagent.agent.transcript import Transcript
+from webagent.agent.vault import Vault
 from webagent.agent.work import Work
 from webagent.errors import (
     Cancelled,
@@ -134,7 +135,7 @@ class Driver:
         if config.on_event is not None:
             self._events.subscribe(config.on_event)
         self._files = Files()
-        self._storage = RunStorage(config.store or MemoryStore(), registry.secrets.mask)
+        self._storage = RunStorage(config.store or MemoryStore(), registry.secrets.mask_record)
         self._actions = ActionTable(default_actions() if config.actions is None else config.actions)
         self._planner, decider = self._minds()
         handlers = config.handlers
@@ -220,10 +221,13 @@ class Driver:
                 help="give long texts as a file, and say what to do with it",
             )
         self._stopped, self._abandoned = None, False
-        run = Run(goal.strip(), "", started=self._clock.now().timestamp())
+        run = Run("", "", started=self._clock.now().timestamp())
+        vault = Vault(self._registry.secrets, run.secrets)
+        # From here on nothing has the goal as it was written.
+        run.goal = vault.take(goal.strip())
         run.allowed = [*self._allowed]
         self._files.forget_pictures()
-        return await self._supervise(run)
+        return await self._supervise(run, vault)
 
     async def resume(self) -> RunResult | None:
         """Go on with the run that was under way on the page before this one, if there is one.
@@ -246,7 +250,7 @@ class Driver:
         self._refuse_second()
         if self._config.allowed is not None:
             run.allowed = [*self._allowed]
-        return await self._supervise(run)
+        return await self._supervise(run, Vault(self._registry.secrets, run.secrets))
 
     def allowed(self) -> list[Grant]:
         """Return what the person has allowed for the session, the oldest first."""
@@ -285,12 +289,12 @@ class Driver:
                 f"a run is under way, for `{goal[:80]}` - wait for its end, or `stop()` it first"
             )
 
-    async def _supervise(self, run: Run) -> RunResult:
+    async def _supervise(self, run: Run, vault: Vault) -> RunResult:
         """Work on a run in a task of its own, which `stop` can end."""
         config = self._config
         self._run = run
         self._events.begin(run)
-        person = PersonChannel(self._person, self._events, self._clock)
+        person = PersonChannel(self._person, self._events, self._clock, vault)
         work = Work(
             run,
             self._page,
@@ -302,9 +306,9 @@ class Driver:
             self._files,
             self._storage,
             self._clock,
+            vault,
             config.isolation,
         )
-        work.secret = masked_part(run.goal, self._mask.text(run.goal))
         loop = Loop(work, self._planner, self.runner, self._budget, config.accept)
         self._task = asyncio.ensure_future(loop.work(config.model.name if config.model else None))
         if self._stopped is not None:
@@ -337,11 +341,12 @@ class Driver:
         run.pending = None
         self._allowed = [*run.allowed]
         sources = {binding.name: binding.source.value for binding in self._registry.list()}
+        mask = self._registry.secrets
         result = RunResult(
             error is None,
-            finish.text,
+            mask.mask_text(finish.text),
             run,
-            finish.data,
+            mask.mask_record({"data": finish.data})["data"],
             error,
             self._files.pictures,
             calls_of(run, sources),

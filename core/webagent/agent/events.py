@@ -127,7 +127,7 @@ class Events:
         if self._muted or not self._listeners:
             return
         event = {"run_id": self._run_id, "type": kind} | (
-            fields if masked else self._mask.data(fields)
+            fields if masked else self._mask.record(fields)
         )
         for listener in tuple(self._listeners):
             try:

@@ -20,9 +20,9 @@ from webagent.agent.grants import Grant, control_key, kind_key, offered, quotabl
 from webagent.agent.person import Answer, Person, Request
 from webagent.agent.provenance import origins
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
+from webagent.agent.vault import Vault
 from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element
-from webagent.registry.secrets import MASK
 from webagent.types import Effect
 
 
@@ -435,7 +435,8 @@ class PersonChannel:
         ended: Why nobody is asked any more, once the person has ended the run.
     """
 
-    def __init__(self, person: Person, events: Events, clock: Clock) -> None:
+    def __init__(self, person: Person, events: Events, clock: Clock, vault: Vault) -> None:
+        self._vault = vault
         self._person = person
         self._events = events
         self._clock = clock
@@ -475,14 +476,15 @@ class PersonChannel:
     async def _ask(self, request: Request) -> Answer:
         if self.ended is not None:
             raise self.ended
+        request = self._vault.shown(request)
         number = f"ask-{next(self._numbers)}"
         self._events.emit("asked", id=number, request=request.to_dict())
         started = self._clock.seconds()
         try:
-            answer = await self._person.ask(request)
+            answer = self._vault.answer(request, await self._person.ask(request))
         finally:
             self.waited_s += self._clock.seconds() - started
-        text = MASK if request.details.get("secret") and answer.text else answer.text
+        text = answer.text
         self._events.emit("answered", id=number, yes=answer.yes and not answer.stop, text=text)
         if answer.stop:
             self.end("the person stopped the run" + (f" and said: {text}" if text else ""))

@@ -7,10 +7,10 @@ calls have shown are in `webagent.registry.secrets`.
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
 
-from webagent.errors import InvalidArguments
-from webagent.registry.secrets import MASK, is_secret
+from webagent.agent.credentials import Kind
+from webagent.registry.secrets import MASK
 
 _KEYS = re.compile(
     r"(?<![A-Za-z0-9_-])(?:"
@@ -31,7 +31,7 @@ _PRIVATE_KEY = re.compile(
 
 _BEARER = re.compile(r"\b((?:bearer|basic)[ \t]{1,3})([A-Za-z0-9._~+/=-]{12,})", re.IGNORECASE)
 
-_LOGIN_IN_URL = re.compile(r"(://[^\s/@:]{1,100}:)[^\s/@]{1,200}(?=@)")
+_LOGIN_IN_URL = re.compile(r"(://[^\s/@:]{1,100}:)([^\s/@]{1,200})(?=@)")
 
 _PHRASES = r"passwor[dt]|passwd|passphrase|passcode|kennwort|contraseña|senha|wachtwoord"
 
@@ -101,27 +101,45 @@ _GROUP = re.compile(r"\d+")
 _ACCOUNT = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0]?[A-Za-z0-9]){11,30}")
 
 
+Hide = Callable[[str, Kind], str]
+"""Returns what replaces a secret of a kind."""
+
+
 class Redactor:
     """Hides what looks like a secret in texts for models and logs."""
 
     def redact(self, text: str) -> str:
         """Return a text in which each key, password, card number and account is `•••`."""
-        text = _PRIVATE_KEY.sub(MASK, text)
-        text = _KEYS.sub(lambda match: MASK if _DIGIT.search(match[0]) else match[0], text)
-        text = _BEARER.sub(
-            lambda match: match[1] + MASK if _DIGIT.search(match[2]) else match[0], text
-        )
-        text = _LOGIN_IN_URL.sub(rf"\1{MASK}", text)
-        text = _PAIR.sub(_pair, text)
-        text = _ACCOUNT.sub(_account, text)
-        return _CARD.sub(_card, text)
+        return replace_secrets(text, lambda secret, kind: MASK)
 
 
-def _pair(match: re.Match[str]) -> str:
+def replace_secrets(text: str, hide: Hide) -> str:
+    """Return a text in which each key, password, card number and account is replaced.
+
+    Args:
+        text: The text.
+        hide: Returns what replaces a secret.
+    """
+    text = _PRIVATE_KEY.sub(lambda match: hide(match[0], "key"), text)
+    text = _KEYS.sub(
+        lambda match: hide(match[0], "key") if _DIGIT.search(match[0]) else match[0], text
+    )
+    text = _BEARER.sub(
+        lambda match: match[1] + hide(match[2], "key") if _DIGIT.search(match[2]) else match[0],
+        text,
+    )
+    text = _LOGIN_IN_URL.sub(lambda match: match[1] + hide(match[2], "password"), text)
+    text = _PAIR.sub(lambda match: _pair(match, hide), text)
+    text = _ACCOUNT.sub(lambda match: _account(match, hide), text)
+    return _CARD.sub(lambda match: _card(match, hide), text)
+
+
+def _pair(match: re.Match[str], hide: Hide) -> str:
     value = match["quoted"] or match["bare"]
     if not _is_secret(match, value):
         return match[0]
-    return match[0][: len(match[0]) - len(value)] + MASK
+    kind: Kind = "password" if match["password"] else "code" if match["code"] else "key"
+    return match[0][: len(match[0]) - len(value)] + hide(value, kind)
 
 
 def _is_secret(match: re.Match[str], value: str) -> bool:
@@ -138,7 +156,7 @@ def _is_secret(match: re.Match[str], value: str) -> bool:
     return len(value) >= 8 and (bool(_ODD.search(value)) or len(value) >= 20)
 
 
-def _card(match: re.Match[str]) -> str:
+def _card(match: re.Match[str], hide: Hide) -> str:
     """Return a run of digits with the card numbers in it hidden."""
     text = match[0]
     groups = list(_GROUP.finditer(text))
@@ -146,8 +164,9 @@ def _card(match: re.Match[str]) -> str:
     while place < len(groups):
         end = _end_of_card(groups, place)
         if end:
-            kept += [text[start : groups[place].start()], MASK]
-            start, place = groups[end - 1].end(), end
+            first, last = groups[place].start(), groups[end - 1].end()
+            kept += [text[start:first], hide(text[first:last], "card")]
+            start, place = last, end
         else:
             place += 1
     return "".join([*kept, text[start:]])
@@ -168,19 +187,14 @@ def _end_of_card(groups: list[re.Match[str]], start: int) -> int:
     return 0
 
 
-def _account(match: re.Match[str]) -> str:
+def _account(match: re.Match[str], hide: Hide) -> str:
     text = match[0]
-    if "•" in text or not is_iban(text):
-        return _shorter_account(text)
-    return MASK
-
-
-def _shorter_account(text: str) -> str:
-    """Return a text that begins with an account and goes on with words, the account hidden."""
-    places = [place for place, char in enumerate(text) if char in " \u00a0"]
-    for place in reversed(places):
+    if "•" not in text and is_iban(text):
+        return hide(text, "account")
+    # A text may begin with an account and go on with words.
+    for place in reversed([place for place, char in enumerate(text) if char in " \u00a0"]):
         if is_iban(text[:place]):
-            return MASK + text[place:]
+            return hide(text[:place], "account") + text[place:]
     return text
 
 
@@ -249,49 +263,6 @@ def is_iban(text: str) -> bool:
 def _article_check(digits: str) -> bool:
     """Whether 13 digits pass the check of EAN and ISBN."""
     return sum(int(digit) * (1, 3)[i % 2] for i, digit in enumerate(digits)) % 10 == 0
-
-
-def masked_part(text: str, masked: str) -> str:
-    """Return the part of a text that was masked; empty if none was, or more than one.
-
-    Args:
-        text: The original: `log in with password: ropewalk14`.
-        masked: The same text with the mask.
-    """
-    before, mask, after = masked.partition(MASK)
-    if not mask or MASK in after or not (text.startswith(before) and text.endswith(after)):
-        return ""
-    return text[len(before) : len(text) - len(after)]
-
-
-def fill_secret(value: Any, names: tuple[str, ...], secret: str) -> Any:
-    """Return a value; if it is the mask, return the secret that the person gave last.
-
-    The secret goes only where secrets belong, so that no text of a page can redirect it.
-
-    Args:
-        value: An argument.
-        names: Names of the parameter or field.
-        secret: The secret; empty if there is none.
-
-    Raises:
-        InvalidArguments: The parameter takes no secret, or there is no secret.
-    """
-    if value != MASK:
-        return value
-    if not any(is_secret(name.strip(" *:")) for name in names):
-        raise InvalidArguments(
-            f"`{MASK}` stands for a secret, and `{names[0]}` takes none",
-            path=names[0],
-            help="write what is meant",
-        )
-    if not secret:
-        raise InvalidArguments(
-            f"`{MASK}` stands for a secret that is not known any more",
-            path=names[0],
-            help="ask the person for it with `communicate`",
-        )
-    return secret
 
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")

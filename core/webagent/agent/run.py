@@ -205,6 +205,9 @@ class Run:
     """Addresses of the site, from its root, that the pages so far have shown (`addresses.py`)."""
     noes: dict[str, int] = field(default_factory=dict)
     """How often the person said no, by the tool or the control's key."""
+    secrets: dict[str, str] = field(default_factory=dict)
+    """The kind of the secret that each placeholder in the run is for. The secrets themselves are
+    in the vault of the page, and are not stored."""
 
     def done(self) -> list[Done]:
         """Return the actions that were taken, in order."""
@@ -228,6 +231,7 @@ class Run:
             "notes": self.notes,
             "shown": self.shown,
             "noes": self.noes,
+            "secrets": self.secrets,
         }
 
     @classmethod
@@ -255,6 +259,7 @@ class Run:
                 dict(data["notes"]),
                 [str(address) for address in data["shown"]],
                 {str(key): int(times) for key, times in data["noes"].items()},
+                {str(name): str(kind) for name, kind in data.get("secrets", {}).items()},
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is not a run - {error!r}") from error

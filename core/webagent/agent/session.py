@@ -19,6 +19,7 @@ from webagent.agent.redact import Redactor
 from webagent.agent.run import Budget, Run, Scene
 from webagent.agent.storage import StoreFull
 from webagent.agent.transcript import Transcript
+from webagent.agent.vault import Vault
 from webagent.errors import Cancelled, InvalidArguments
 from webagent.llm.a2a import A2AModel
 from webagent.llm.builtin import BuiltinModel, ModelBridge
@@ -157,7 +158,9 @@ class Session:
         try:
             result = await (driver.resume() if goal is None else driver.run(goal))
             self._transcript = driver.transcript()
-            return "null" if result is None else json.dumps(result.to_dict())
+            if result is None:
+                return "null"
+            return json.dumps(self._registry.secrets.mask_record(result.to_dict()))
         finally:
             if self._driver is driver:
                 self._driver = None
@@ -280,7 +283,9 @@ async def preview(
     scene = Scene(snapshot, registry.list(), SystemClock().now(), registry.manifest.name)
     tools = ActionTable(default_actions()).definitions()
     builder = MessageBuilder(registry, Files(), context_tokens=context_tokens)
-    system, goal_text, shown = builder.build(Run(goal, ""), scene, tools)
+    run = Run("", "")
+    run.goal = Vault(registry.secrets, run.secrets).take(goal)
+    system, goal_text, shown = builder.build(run, scene, tools)
     mask = Mask(registry.secrets, Redactor())
     parts = {"system": tokens_of(system), "goal": tokens_of(goal_text), "page": tokens_of(shown)}
     definitions = [

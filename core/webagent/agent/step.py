@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import traceback
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -304,7 +305,8 @@ async def _perform(
         error = Cancelled(f"`{call.name}` was given up", help=_LOOK)
         raise
     except Exception as fault:
-        _LOG.exception("the action `%s` broke", call.name)
+        trace = work.registry.secrets.mask_text(traceback.format_exc())
+        _LOG.error("the action `%s` broke\n%s", call.name, trace)
         value, finish = None, None
         error = InternalError(f"`{call.name}` broke - {type(fault).__name__}: {fault}")
     finally:

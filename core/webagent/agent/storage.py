@@ -88,7 +88,7 @@ class RunStorage:
 
         Args:
             store: Where runs are saved.
-            mask: Hides secrets in the arguments of actions.
+            mask: Hides secrets in what the run has seen and done.
         """
         self._store = store
         self._mask = mask
@@ -96,9 +96,8 @@ class RunStorage:
     async def save(self, run: Run) -> bool:
         """Save a run, if need be with shorter results; return whether there was room for it."""
         data = run.to_dict()
-        for entry in data["entries"]:
-            if entry["kind"] == "done":
-                entry["call"]["arguments"] = self._mask(entry["call"]["arguments"])
+        for part in ("goal", "plan", "entries", "notes"):
+            data[part] = self._mask(data[part])
         if data["pending"]:
             data["pending"]["arguments"] = self._mask(data["pending"]["arguments"])
         most = LONGEST

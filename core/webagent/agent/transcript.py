@@ -19,7 +19,7 @@ class Transcript:
     def __init__(self, run: Run, mask: Mask) -> None:
         """Take the transcript of a run as it is now."""
         self._run = run
-        self._data: dict[str, Any] = mask.data(run.to_dict())
+        self._data: dict[str, Any] = mask.record(run.to_dict())
         self._mask = mask
 
     def to_dict(self) -> dict[str, Any]:

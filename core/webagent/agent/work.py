@@ -14,6 +14,7 @@ from webagent.agent.permissions import Gate, PersonChannel
 from webagent.agent.person import Files
 from webagent.agent.run import Done, Entry, Plan, Run, Said, Scene
 from webagent.agent.storage import RunStorage
+from webagent.agent.vault import Vault
 from webagent.errors import Cancelled
 from webagent.llm.chat import ToolCall
 from webagent.page.port import Isolation, Page
@@ -100,11 +101,9 @@ class Work:
     files: Files
     storage: RunStorage
     clock: Clock
+    vault: Vault
     isolation: Isolation = "sandbox"
     guard: LoopGuard = field(default_factory=LoopGuard)
-    secret: str = ""
-    """The text that the mask stands for: the secret in the goal, or the person's last answer to a
-    question for a secret."""
     accept: Callable[[Plan], Awaitable[None]] = field(init=False)
     """Has a plan accepted and makes it the run's, or raises Denied. The loop sets it."""
 

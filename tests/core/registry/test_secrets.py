@@ -63,14 +63,50 @@ def test_the_whole_answer_of_a_login_may_be_the_token() -> None:
 
 
 def test_masking_goes_into_keys_and_lists() -> None:
-    """The text is hidden anywhere in JSON data, and short words are left alone."""
+    """The text is hidden anywhere in JSON data, a number as a whole."""
     secrets = Secrets()
-    secrets.learn_arguments({"password": "hunter22", "pin": "1234"})
+    secrets.learn_arguments({"password": "hunter22", "pin": 1234})
 
-    assert secrets.mask([{"hunter22": ["my hunter22"], "n": 1234}, None]) == [
-        {MASK: [f"my {MASK}"], "n": 1234},
+    assert secrets.mask([{"hunter22": ["my hunter22"], "n": 1234}, 12345, None]) == [
+        {MASK: [f"my {MASK}"], "n": MASK},
+        12345,
         None,
     ]
+
+
+def test_a_short_secret_is_hidden_as_a_word() -> None:
+    """What was typed as a secret is hidden as a word of its own, and not within other words."""
+    secrets = Secrets()
+    secrets.learn_arguments({"password": "x", "pin": "47"})
+
+    assert secrets.mask_text("x, not xylophone; pin:47 of 470") == (
+        f"{MASK}, not xylophone; pin:{MASK} of 470"
+    )
+    assert secrets.mask({"a": "x", "b": [47]}) == {"a": MASK, "b": [47]}
+
+
+def test_a_secret_is_hidden_as_addresses_and_json_have_it() -> None:
+    """Its escaped forms are hidden too."""
+    secrets = Secrets()
+    secrets.learn('p&ss "1"')
+
+    for shown in ("?p=p%26ss%20%221%22", "?p=p%26ss+%221%22", "p&amp;ss &quot;1&quot;"):
+        assert MASK in secrets.mask_text(shown)
+        assert "ss" not in secrets.mask_text(shown)
+    assert secrets.mask_text('{"p": "p&ss \\"1\\""}') == f'{{"p": "{MASK}"}}'
+
+
+def test_the_words_of_a_record_stay() -> None:
+    """An event keeps its own keys and keywords, whatever the password is; a result does not."""
+    secrets = Secrets()
+    secrets.learn("finished", "•••2")
+
+    event = {"state": "finished", "finished": "finished", "value": {"finished": "finished"}}
+    assert secrets.mask_record(event) == {
+        "state": "finished",
+        "finished": "•••2",
+        "value": {"•••2": "•••2"},
+    }
 
 
 async def test_short_and_numeric_secrets_are_hidden_by_their_name() -> None:

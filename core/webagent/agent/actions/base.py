@@ -17,7 +17,7 @@ from webagent.agent.permissions import Intent
 from webagent.agent.person import Answer, Request
 from webagent.agent.run import Run, Scene
 from webagent.agent.work import Work
-from webagent.errors import InvalidArguments, Navigated, PageGone, ToolError
+from webagent.errors import Denied, InvalidArguments, Navigated, PageGone, ToolError
 from webagent.llm.chat import ToolCall, ToolDefinition
 from webagent.page.port import Page
 from webagent.registry import PreparedCall, ToolRegistry
@@ -83,6 +83,30 @@ class Context:
     async def ask(self, request: Request) -> Answer:
         """Return the person's answer to a request."""
         return await self.work.person.ask(request)
+
+    async def fill(self, value: Any, names: Sequence[str]) -> Any:
+        """Return an argument with the person's secrets in place of their placeholders.
+
+        The person is asked again for a secret that the vault lost with the last page.
+
+        Args:
+            value: The argument.
+            names: Names of its field or parameter.
+
+        Raises:
+            InvalidArguments: A placeholder is where no secret belongs.
+            Denied: The person gave no secret.
+        """
+        vault = self.work.vault
+        for placeholder in vault.lost(value, names):
+            request = Request("question", vault.question(placeholder), {"secret": True})
+            answer = await self.ask(request)
+            secret = vault.value_of(answer.text)
+            if not answer.yes or not secret:
+                said = f" and said: {answer.text}" if answer.text else ""
+                raise Denied(f"the person did not give what `{placeholder}` stands for{said}")
+            vault.restore(placeholder, secret)
+        return vault.fill(value, names)
 
     async def act(self, action: Mapping[str, Any]) -> Any:
         """Act on the page and return its reply; if this leaves the page, wait for the next one.

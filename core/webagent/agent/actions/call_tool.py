@@ -7,9 +7,9 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.permissions import Intent
-from webagent.agent.redact import fill_secret
-from webagent.errors import Denied, MissingFunction
+from webagent.errors import Denied, InvalidArguments, MissingFunction
 from webagent.registry import Binding, PreparedCall, ToolRegistry
+from webagent.registry.secrets import MASK
 from webagent.types import Effect
 
 
@@ -26,8 +26,9 @@ class CallTool:
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
         """Prepare the call; a tool that cannot be called now fails before anybody is asked."""
-        context.prepared = await _prepared(arguments, context)
-        return intent_of(context.prepared.binding, context.prepared.named, context.run.origin)
+        context.prepared = call = await _prepared(arguments, context)
+        named = without_fillings(call, arguments.get("arguments") or {})
+        return intent_of(call.binding, named, context.run.origin)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Make the call; return the tool's value, as the registry encodes it."""
@@ -40,10 +41,37 @@ class CallTool:
 
 async def _prepared(arguments: Mapping[str, Any], context: Context) -> PreparedCall:
     name, given = arguments["name"], arguments.get("arguments") or {}
-    secret = context.work.secret
     await callable_now(context.registry, name)
-    named = {key: fill_secret(value, (key,), secret) for key, value in given.items()}
-    return context.registry.prepare(name, named)
+    return await with_secrets(name, given, context)
+
+
+async def with_secrets(name: str, given: Mapping[str, Any], context: Context) -> PreparedCall:
+    """Return a call with the person's secrets in place of their placeholders.
+
+    Raises:
+        InvalidArguments: A secret is where none belongs, or the arguments do not fit.
+        Denied: The person did not give a secret that is not known any more.
+    """
+    named = {key: await context.fill(value, (key,)) for key, value in given.items()}
+    try:
+        return context.registry.prepare(name, named)
+    except InvalidArguments:
+        numbers = {key: _number(value, given[key]) for key, value in named.items()}
+        if numbers == named:
+            raise
+        return context.registry.prepare(name, numbers)
+
+
+def _number(value: Any, written: Any) -> Any:
+    """Return a secret of digits as a number, for a parameter that takes one."""
+    filled = value != written and isinstance(value, str)
+    return int(value) if filled and value.isdecimal() else value
+
+
+def without_fillings(call: PreparedCall, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arguments of a call as they may be shown: with placeholders, as they were given."""
+    masked = {key: value for key, value in given.items() if MASK in str(value)}
+    return {key: masked.get(key, value) for key, value in call.named.items()}
 
 
 async def callable_now(registry: ToolRegistry, name: str) -> Binding:

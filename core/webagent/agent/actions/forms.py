@@ -16,7 +16,6 @@ from webagent.agent.effects import (
     strongest,
 )
 from webagent.agent.permissions import Intent
-from webagent.agent.redact import fill_secret
 from webagent.errors import InvalidArguments, ToolError
 from webagent.page.snapshot import Element, Snapshot
 from webagent.registry.secrets import MASK, is_secret
@@ -279,8 +278,9 @@ class EnterData:
         names = await self._names(arguments["form_data"], context)
         for entry, called in zip(arguments["form_data"], names, strict=True):
             if "text" in entry:
-                text = fill_secret(entry["text"], called, context.work.secret)
-                entries.append({**entry, "text": text})
+                text = await context.fill(entry["text"], called)
+                secret = {"secret": True} if text != entry["text"] else {}
+                entries.append({**entry, "text": text, **secret})
             elif "files" in entry:
                 files = [await obtain(name, context) for name in entry["files"]]
                 data = [
@@ -297,7 +297,7 @@ class EnterData:
         self, entries: Sequence[Mapping[str, Any]], context: Context
     ) -> list[tuple[str, ...]]:
         """Return the names of each entry's field, if there is a secret to fill in."""
-        if not any(entry.get("text") == MASK for entry in entries):
+        if not any(MASK in str(entry.get("text", "")) for entry in entries):
             return [("",)] * len(entries)
         snapshot, forms = await context.page.snapshot(), await forms_of(context)
         found = []
@@ -336,5 +336,5 @@ def _called(entry: Mapping[str, Any], snapshot: Snapshot) -> str:
 
 def _learn(entry: Mapping[str, Any], context: Context) -> None:
     text = entry.get("text")
-    if text != MASK:
-        context.registry.secrets.learn_arguments({"password": text})
+    if isinstance(text, str) and MASK not in text:
+        context.registry.secrets.learn(text)

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, PartlyDone, define
-from webagent.agent.actions.call_tool import callable_now, intent_of
+from webagent.agent.actions.call_tool import callable_now, intent_of, with_secrets
 from webagent.agent.permissions import Intent
 from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
 from webagent.registry import PreparedCall
 from webagent.registry.export import describe_tools
+from webagent.registry.secrets import MASK
 from webagent.results import ExecutionResult
 
 TIMEOUT_S = 30.0
@@ -147,6 +148,8 @@ class _Calls:
             await callable_now(context.registry, name)
             prepared = context.registry.prepare(name, arguments)
             named = prepared.named
+            if any(MASK in str(value) for value in named.values()):
+                prepared = await with_secrets(name, named, context)
             intent = intent_of(prepared.binding, named, context.run.origin)
         except ToolError as fault:
             error = fault

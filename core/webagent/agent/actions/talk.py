@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
+from webagent.agent.credentials import names_credential
 from webagent.agent.person import Request
 from webagent.agent.redact import printable
 from webagent.agent.run import Finish, Plan, PlanStep
@@ -41,7 +42,8 @@ class Communicate:
             context.work.events.emit("text", text=summary, final=True)
         if not question:
             return None
-        secret = any(is_secret(word) for word in _WORD.findall(question[:1000]))
+        asked = question[:1000]
+        secret = names_credential(asked) or any(map(is_secret, _WORD.findall(asked)))
         details = {"summary": summary} | ({"secret": True} if secret else {})
         answer = await context.ask(Request("question", question, details))
         if not answer.yes:
@@ -50,10 +52,7 @@ class Communicate:
                 f"there is no answer to `{question}` - {said}",
                 help="go on without it, or finish and say what is missing",
             )
-        if secret:
-            # The model gets the mask, and writes it where the secret belongs.
-            context.work.secret = answer.text
-            context.registry.secrets.learn_arguments({"password": answer.text})
+        # Of a secret the model gets the placeholder, and writes it where the secret belongs.
         return {"answer": answer.text}
 
 

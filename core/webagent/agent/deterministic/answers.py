@@ -57,8 +57,9 @@ def take_answer(state: State, task: Task, cards: Mapping[str, Card], done: Done)
         if slot is None:
             continue
         if is_secret("".join(slot.words)):
-            # The driver puts in what was said; notes keep no secrets.
-            task.given.append([card.name, list(path), MASK])
+            # The driver has put a placeholder in its place; notes keep no secrets.
+            placeholder = answer.strip() if MASK in answer else MASK
+            task.given.append([card.name, list(path), placeholder])
             continue
         chosen = _chosen_by(state, answer, clause, slot)
         if chosen is None and (len(paths) == 1 or path == whole):

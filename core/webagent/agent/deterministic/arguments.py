@@ -16,6 +16,7 @@ from webagent.agent.deterministic.leftover import Leftover, leftover_of
 from webagent.agent.deterministic.picking import pick_of
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.stemmer import stem
+from webagent.registry.secrets import MASK
 from webagent.schema import check_schema
 
 _SURE: Final = 2.3
@@ -130,6 +131,9 @@ def _collect(filled: Filled, fit: Fit, clause: Clause, taken: set[int]) -> None:
 
 
 def _is_valid(slot: Slot, value: Any) -> bool:
+    if isinstance(value, str) and value.startswith(MASK):
+        # The driver fills in what it stands for.
+        return True
     # A time without a zone is as exact as it can be where none is known.
     inner = {k: v for k, v in slot.schema.items() if (k, v) not in _TIMES}
     schema: Mapping[str, Any] = {"type": "array", "items": inner} if slot.is_list else inner

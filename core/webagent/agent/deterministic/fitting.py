@@ -14,6 +14,7 @@ from webagent.agent.deterministic.numbering import IdFits
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.timing import MomentFits
 from webagent.agent.deterministic.wording import TextFits
+from webagent.registry.secrets import is_secret
 
 
 class Fitter:
@@ -21,6 +22,7 @@ class Fitter:
 
     def __init__(self, clause: Clause, chunks: Sequence[Chunk], card: Card) -> None:
         """Look at a request for a tool."""
+        self._clause = clause
         self._choosing = ChoiceFits(clause, chunks, card)
         self._counting = NumberFits(clause, chunks, card)
         self._timing = MomentFits(clause, chunks, card)
@@ -30,6 +32,10 @@ class Fitter:
     def fits(self, slot: Slot) -> Iterator[Fit]:
         """Yield what could go into a slot."""
         kinds = slot.kinds
+        yield from self._secrets(slot)
+        if is_secret("".join(slot.words)):
+            # The vault has taken every secret out of the words that are left.
+            return
         if "choice" in kinds:
             yield from self._choosing.choices(slot)
         elif "bool" in kinds:
@@ -45,3 +51,17 @@ class Fitter:
                 yield from self._numbering.ids(slot)
             if "id" not in kinds or "plain" in kinds:
                 yield from self._wording.texts(slot)
+
+    def _secrets(self, slot: Slot) -> Iterator[Fit]:
+        """Yield the placeholders that are named like the slot, or fit any slot for a secret."""
+        for span in self._clause.spans:
+            if span.kind != "secret":
+                continue
+            first = next(
+                (at for at in range(max(0, span.first - 3), span.first)
+                 if self._clause.words[at].stem in slot.stems), None,
+            )  # fmt: skip
+            if first is not None or is_secret("".join(slot.words)):
+                start = span.first if first is None else first
+                used = frozenset(range(start, span.end))
+                yield Fit(slot, span.value, 4.0 if first is None else 6.0, used)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 SpanKind = Literal[
     "number", "money", "percent", "date", "dates", "time", "times", "duration", "email", "url",
-    "phone", "id", "quoted", "ordinal",
+    "phone", "id", "quoted", "ordinal", "secret",
 ]  # fmt: skip
 """`dates` and `times` are two at once: a first and a last."""
 

@@ -40,6 +40,8 @@ def spans_of(words: Sequence[Word], now: datetime, text: str) -> list[Span]:
 
 def _typed(words: Sequence[Word], at: int, now: datetime, text: str) -> Span | None:
     word = words[at]
+    if word.is_secret:
+        return _one("secret", at, word)
     if word.low.startswith(("http://", "https://", "www.")):
         return _one("url", at, word)
     if "@" in word.text and "." in word.text and len(word.text) > 4:

@@ -9,9 +9,11 @@ from typing import Final
 
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.wordlist import listed
+from webagent.registry.secrets import MASK
 
 _WORD: Final = re.compile(
-    r"https?://[^\s<>\"“”]{1,500}"
+    rf"{MASK}\d{{0,3}}"
+    r"|https?://[^\s<>\"“”]{1,500}"
     r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
     r"|\d{1,12}(?:,\d{3}){1,4}(?:\.\d{1,9})?(?!\d)"
     r"|[^\W_](?:[^\W_]|['’.:/_&+-](?=[^\W_])|\+(?=\+))*"
@@ -65,7 +67,12 @@ class Word:
     @property
     def is_sign(self) -> bool:
         """Whether it is punctuation."""
-        return not self.text[0].isalnum()
+        return not (self.text[0].isalnum() or self.is_secret)
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it is the placeholder of a secret."""
+        return self.text.startswith(MASK)
 
     @property
     def is_capital(self) -> bool:

@@ -266,20 +266,28 @@ async def test_a_secret_is_asked_for_as_one(shop: Stage) -> None:
     assert result.run.done()[1].call.arguments["form_data"][0]["text"] == "•••"
 
 
-@pytest.mark.parametrize(
-    ("label", "words"),
-    [
-        ("Comment", "`•••` stands for a secret, and `Comment` takes none"),
-        ("Password", "`•••` stands for a secret that is not known any more"),
-    ],
-)
-async def test_the_mask_is_written_nowhere(shop: Stage, label: str, words: str) -> None:
-    """The stand-in for a secret goes only where a secret belongs, and only when there is one."""
-    entered = call("enter_data", form_data=[{"label": label, "text": "•••"}], submit=False)
+async def test_the_mask_is_written_nowhere(shop: Stage) -> None:
+    """The stand-in for a secret goes only where a secret belongs."""
+    entered = call("enter_data", form_data=[{"label": "Comment", "text": "•••"}], submit=False)
 
     done, _ = await take(shop, entered)
 
-    assert message(done) == words
+    assert message(done) == "`•••` stands for a secret, and `Comment` takes none"
+
+
+async def test_a_secret_that_is_not_known_is_asked_for(shop: Stage) -> None:
+    """The person is asked, with a masked field; without an answer nothing is entered."""
+    entered = call("enter_data", form_data=[{"label": "Password", "text": "•••"}], submit=False)
+
+    done, asked = await take(shop, entered, Answer(True, "x"))
+    assert done.ok
+    assert asked[0].details == {"secret": True}
+    assert shop.page.acted[-1]["form_data"] == [{"label": "Password", "text": "x", "secret": True}]
+
+    before = len(shop.page.acted)
+    done, _ = await take(shop, entered, Answer(False, "not now"))
+    assert message(done) == "the person did not give what `•••` stands for and said: not now"
+    assert not [a for a in shop.page.acted[before:] if a["type"] == "enter_data"]
 
 
 def test_definitions_fit_the_examples_of_the_contract() -> None:
