@@ -13,7 +13,9 @@ from webagent.llm.chat import Reply, ToolDefinition
 
 _PLAN = (
     "Make a plan for the goal and call `make_plan` with it; do nothing else yet. One sentence that "
-    "starts with `I will`, then one line per step, `- …`, naming the tool it calls in backticks."
+    "starts with `I will`, then one line per step, `- …`, naming in backticks the tool it calls, or "
+    "the action and the button or link that it uses. The person is asked about each change that the "
+    "plan does not name."
 )
 
 

@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final, NoReturn, Protocol
 
@@ -87,6 +87,8 @@ class Decision:
     """Why the person must be asked, or why it is refused; the person or the model reads it."""
     session: bool = False
     """Whether the person may allow the intent's `grants` for the rest of the session."""
+    surprise: bool = False
+    """Whether it changes something that the accepted plan does not name."""
 
 
 class Judge(Protocol):
@@ -237,9 +239,15 @@ class Gate:
 
     async def _judge(self, intent: Intent, run: Run) -> Decision | None:
         """Return a decision to ask, or None when an action may be taken."""
-        decision = await self._policy.judge(intent, run)
+        surprise = intent.effect != "read" and not is_planned(intent, run.plan)
+        # What was allowed for the session was allowed to other plans.
+        judged = replace(run, allowed=[]) if surprise else run
+        decision = await self._policy.judge(intent, judged)
         if decision.ruling is Ruling.RUN:
             return None
+        if surprise and decision.ruling is Ruling.ASK:
+            reason = ", and ".join(filter(None, (decision.reason, _UNPLANNED)))
+            decision = replace(decision, reason=reason, session=False, surprise=True)
         if decision.ruling is Ruling.REFUSE:
             reason = f" - {decision.reason}" if decision.reason else ""
             message = f"the policy does not allow to {_call_or_phrase(intent)}{reason}"
@@ -342,6 +350,29 @@ def _exact_call(intent: Intent) -> str:
     return json.dumps([intent.key, dict(intent.arguments)], sort_keys=True, default=str)
 
 
+_UNPLANNED = "the accepted plan does not name it"
+
+
+def is_planned(intent: Intent, plan: Plan | None) -> bool:
+    """Whether a plan names an action that changes something.
+
+    A step names the tool that it calls, a control by the words on it, and a form or an address by
+    the action alone. A step of unknown effect names nothing, as nobody saw what it changes.
+    """
+    if plan is None:
+        return True
+    changing = [step for step in plan.steps if step.effect not in ("", "read")]
+    if intent.tool:
+        return any(step.tool == intent.tool for step in changing)
+    if intent.action not in ("click", "click_link"):
+        return any(step.action == intent.action for step in changing)
+    label = quotable(intent.label).casefold()
+    return bool(label) and any(
+        step.action in ("click", "click_link") and label in step.text.casefold()
+        for step in changing
+    )
+
+
 def _step_intent(step: PlanStep) -> Intent:
     effect = _EFFECTS.get(step.effect, "unknown")
     return Intent(step.action or "call_tool", effect, tool=step.tool, label=step.text)
@@ -402,6 +433,8 @@ def approval(
         details["key"] = grants[0].key
     if len(calls) > 1:
         details["calls"] = [dict(arguments) for arguments in calls]
+    if decision.surprise:
+        details["surprise"] = True
     if intent.to:
         details["to"] = intent.to
     if intent.element:

@@ -24,6 +24,14 @@ from webagent.types import Behavior, Manifest, Note, Param, Tool
 
 ORIGIN = "https://shop.example"
 READS = Plan("I will look around", (PlanStep("look", "get_summary", "", "read"),))
+NAMES_ALL = Plan(
+    "I will do what I am told",
+    (
+        PlanStep("add it", "call_tool", "addToBasket", "write"),
+        PlanStep("order it", "call_tool", "placeOrder", "irreversible"),
+        PlanStep("find out", "call_tool", "mystery", "unknown"),
+    ),
+)
 
 _NUMBERS = itertools.count(1)
 

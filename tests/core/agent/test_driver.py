@@ -3,7 +3,7 @@ import re
 from typing import Any
 
 import pytest
-from tests.core.agent.stage import READS, Script, Stage, answers, finish, tool
+from tests.core.agent.stage import NAMES_ALL, READS, Script, Stage, answers, finish, tool
 
 from webagent.agent import EVENTS, AgentConfig, Answer, Driver, MemoryStore, Policy, Run, RunResult
 from webagent.agent.events import OPTIONAL
@@ -207,7 +207,9 @@ async def test_a_permission_for_the_session_holds_in_the_next_run(stage: Stage) 
     """A yes for the session is remembered over runs of the same driver."""
     person = answers(Answer(True, session=True))
     one, two = tool("addToBasket", bookId="a"), tool("addToBasket", bookId="b")
-    driver = stage.driver(one, finish(), two, finish(), plans=(READS, READS), person=person)
+    driver = stage.driver(
+        one, finish(), two, finish(), plans=(NAMES_ALL, NAMES_ALL), person=person
+    )
 
     await driver.run("add a")
     await driver.run("add b")

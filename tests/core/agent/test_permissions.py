@@ -2,7 +2,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish, tool
+from tests.core.agent.stage import NAMES_ALL, ORIGIN, Stage, answers, call, finish, tool
 
 from webagent.agent import (
     Answer,
@@ -83,6 +83,7 @@ async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
         tool("search", query="Tolkien"),
         tool("addToBasket", bookId="the-hobbit", count=2),
         finish(),
+        plans=(NAMES_ALL,),
         person=person,
     )
 
@@ -164,7 +165,7 @@ async def test_allowed_for_the_session_is_not_asked_again(stage: Stage) -> None:
     person = answers(Answer(True, session=True), Answer(False))
     driver = stage.driver(
         tool("addToBasket", bookId="a"), tool("addToBasket", bookId="b"), tool("mystery"),
-        finish(), person=person,
+        finish(), plans=(NAMES_ALL,), person=person,
     )  # fmt: skip
 
     result = await driver.run("go")
@@ -341,7 +342,7 @@ async def test_grants_are_listed_and_taken_back(stage: Stage) -> None:
 
     driver = stage.driver(
         tool("addToBasket", bookId="a"), tool("addToBasket", bookId="b"), revoke, finish(),
-        person=person,
+        plans=(NAMES_ALL,), person=person,
     )  # fmt: skip
 
     result = await driver.run("go")

@@ -116,7 +116,7 @@ def plan_of(text: str, tools: Sequence[Binding]) -> Plan:
     steps, sentences = [], []
     for line in printable(text).splitlines():
         if match := _BULLET.match(line):
-            steps.append(_step(match[1].strip(), tools))
+            steps += _steps(match[1].strip(), tools)
         elif line.strip() and not steps:
             sentences.append(line.strip())
     sentence = " ".join(sentences)[:_LONGEST] or "do this"
@@ -127,10 +127,22 @@ def plan_of(text: str, tools: Sequence[Binding]) -> Plan:
     return Plan(sentence, tuple(steps[:_MOST_STEPS]))
 
 
-def _step(text: str, tools: Sequence[Binding]) -> PlanStep:
+_ACTIONS = frozenset(("click", "click_link", "enter_data", "goto_url", "search", "execute_js"))
+"""Actions that a step may name, besides tools."""
+
+
+def _steps(text: str, tools: Sequence[Binding]) -> list[PlanStep]:
+    """Return a line of a plan as steps: one for each tool that it names in backticks."""
     named = [match[1].split("(")[0].removeprefix("global.") for match in _QUOTED.finditer(text)]
-    for binding in tools:
-        if binding.name in named:
-            effect = binding.tool.behavior.effect
-            return PlanStep(text[:_LONGEST], "call_tool", binding.name, effect)
-    return PlanStep(text[:_LONGEST])
+    known = {binding.name: binding for binding in tools}
+    line = text[:_LONGEST]
+    steps: list[PlanStep] = []
+    for name in dict.fromkeys(named):
+        if binding := known.get(name):
+            shown = line if not steps else f"also `{name}`"
+            steps.append(PlanStep(shown, "call_tool", name, binding.tool.behavior.effect))
+    action = next((name for name in named if name in _ACTIONS), "")
+    if not steps and named:
+        # Of a control the plan knows the words; what it changes is known when it is used.
+        steps = [PlanStep(line, action or "click", "", "unknown")]
+    return steps or [PlanStep(line)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,9 +17,11 @@ from webagent.agent.deterministic.leftover import is_generic
 from webagent.agent.deterministic.picking import ANAPHORS, pick_of
 from webagent.agent.deterministic.ranking import Evidence, Ranking
 from webagent.agent.deterministic.spans import is_code
+from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import is_noun
 from webagent.agent.deterministic.words import STOP
 
+_SENDING: Final = frozenset(map(stem, ("submit", "send", "post")))
 _LOOKED_AT = 8
 """Tools whose arguments are read, of those that rank first."""
 _LEAST: Final = 1.55
@@ -54,7 +57,11 @@ def matches(
     pick = pick_of(clause)
     refers = earlier is not None and (pick.refers or pick.chooses)
     context = earlier.subject if earlier is not None and refers else frozenset()
+    fills = fills_in(clause)
     for evidence in ranking.rank(clause, forbidden, context)[:_LOOKED_AT]:
+        if fills and evidence.card.effect == "irreversible":
+            # Who wants something filled in does not want it sent.
+            continue
         filled = fill(evidence.card, clause)
         found_first = _found_first(ranking.cards, filled, clause, refers)
         score = _score(evidence, filled, clause, refers, found_first)
@@ -62,6 +69,22 @@ def matches(
             found.append(Match(evidence.card, filled, score, evidence))
     found.sort(key=lambda match: -match.score)
     return found
+
+
+_FILLING: Final = re.compile(
+    r"\b(?:fill(?:s|ed|ing)?(?: (?:in|out|up))?|pre-?fill"
+    r"|(?:complete|do) (?:\w+ ){0,4}(?:form|fields?|questionnaire|survey)"
+    r"|(?:füll\w*|ausfüll\w*|ausgefüllt|trag\w* .{0,60}\bein|eintragen)|rempli\w*|complét\w* .{0,40}formulaire"
+    r"|rellen\w*|complet\w* .{0,40}formulario|compil\w*|riempi\w*|preench\w*|vul\w* .{0,60}\bin|invul\w*"
+    r"|fyll\w*|udfyld\w*|täyt\w*|wypełni\w*|vypln\w*|заполн\w*|doldur\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def fills_in(clause: Clause) -> bool:
+    """Whether a request is to fill something in, and not to send it."""
+    sends = any(word.stem in _SENDING for word in clause.words)
+    return not sends and _FILLING.search(clause.text[:500]) is not None
 
 
 def _found_first(cards: Sequence[Card], filled: Filled, clause: Clause, refers: bool) -> list[Fit]:

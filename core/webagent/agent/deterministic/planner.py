@@ -25,6 +25,7 @@ from webagent.agent.deterministic.typos import mended, slips_in
 from webagent.agent.deterministic.words import split_identifier, words_of
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
+from webagent.urls import path_of
 
 _LONGEST_GOAL = 4_000
 """Characters of a goal that are read."""
@@ -77,6 +78,7 @@ class DeterministicPlanner:
         """Return the next call: of a tool, of the page, a question, or the end."""
         self._look(scene)
         state = self._state(run, scene)
+        self._match_anew(state, scene)
         steps = Steps(state, self._clauses(state), self._cards, run, scene)
         reply = steps.next()
         run.notes[_NOTES] = state.to_dict()
@@ -113,19 +115,38 @@ class DeterministicPlanner:
             if other is not None:
                 state.merged.append([index, other])
         gone = {index for index, _ in state.merged}
+        state.place = path_of(scene.snapshot.url)
         for index, match in enumerate(found):
-            if index in gone:
-                continue
-            task = Task(index)
-            if opens_page(clauses[index], scene.snapshot):
-                task.page = "open"
-            elif match is not None:
-                task.tool = match.card.name
-            else:
-                task.page = intent_of(clauses[index], scene.snapshot)
-                task.state = "open" if task.page else "none"
-            state.tasks.append(task)
+            if index not in gone:
+                state.tasks.append(self._task(index, clauses[index], match, scene))
         return state
+
+    def _task(self, index: int, clause: Clause, match: Match | None, scene: Scene) -> Task:
+        """Return how a request is served on the page as it is."""
+        task = Task(index)
+        if opens_page(clause, scene.snapshot):
+            task.page = "open"
+        elif match is not None:
+            task.tool = match.card.name
+        else:
+            task.page = intent_of(clause, scene.snapshot)
+            task.state = "open" if task.page else "none"
+        return task
+
+    def _match_anew(self, state: State, scene: Scene) -> None:
+        """Match the requests that are not begun again, as soon as another page is shown."""
+        place = path_of(scene.snapshot.url)
+        if place == state.place or state.stopped:
+            return
+        state.place = place
+        clauses, goal = self._clauses(state), self._goal(state)
+        found = self._matches(clauses, goal)
+        for number, task in enumerate(state.tasks):
+            begun = task != Task(task.clause, task.tool, task.page, task.state)
+            waits = state.pending is not None and state.pending.task == number
+            if task.state in ("open", "none") and not begun and not waits:
+                clause = clauses[task.clause]
+                state.tasks[number] = self._task(task.clause, clause, found[task.clause], scene)
 
     def _vocabulary(self) -> set[str]:
         found: set[str] = set()

@@ -95,6 +95,8 @@ class State:
     """`[request, word]` of requests for two things with one verb, and where the second begins."""
     merged: list[list[int]] = field(default_factory=list)
     """`[request, other]` of requests that only add to another."""
+    place: str = ""
+    """Path of the page on which the tools were matched."""
     shown: bool = False
     """Whether the page was opened that shows what was changed."""
     stopped: str = ""
@@ -111,6 +113,7 @@ class State:
         """Take over what another state means to do; what was found stays known."""
         self.goal, self.tasks, self.verbs = other.goal, other.tasks, other.verbs
         self.slips, self.halved, self.merged = other.slips, other.halved, other.merged
+        self.place = other.place
         self.pending, self.stopped = None, ""
 
     def to_dict(self) -> dict[str, Any]:
