@@ -1,4 +1,4 @@
-# serve · unit · test · lint · bench · bench-start · walks · bundle · conformance · clean
+# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · conformance · clean
 #
 # Every target sets up what it needs; the second time that takes seconds.
 
@@ -15,7 +15,7 @@ SOURCES := $(shell find core/webagent -name '*.py') \
 # Files in the order of tests/conftest.py: the longest first.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help serve unit test lint bench bench-start walks bundle conformance setup chromium firefox clean
+.PHONY: help serve unit test lint bench bench-start walks bundle wheels conformance setup chromium firefox clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -23,6 +23,7 @@ help:
 	@echo 'make test         set everything up, a Chromium included, and run the tests'
 	@echo 'make lint         ruff, mypy, import-linter, tsc, oxlint'
 	@echo 'make bundle       build what the page downloads'
+	@echo 'make wheels       build both wheels into dist/, and list their sizes'
 	@echo 'make bench        measure against the peers, as ratios'
 	@echo 'make bench-start  measure the start in the page alone'
 	@echo 'make walks        count the files that a call passes through'
@@ -67,7 +68,13 @@ conformance: setup chromium firefox bundle
 	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suite of MCP, many examples of each property'
 	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL)
 
-bundle: setup $(BUNDLE)/webagent.js
+wheels: setup bundle
+	@for project in core devserver; do \
+		(cd $$project && ../$(BIN)/python -m hatchling build -t wheel -d ../dist >/dev/null) || exit; \
+	done
+	@wc -c dist/*.whl
+
+bundle: setup $(BUNDLE)/bundle.json
 
 setup: $(VENV)/ready
 
@@ -91,7 +98,7 @@ $(NODE_MODULES)/.package-lock.json: browser_bundle/package.json browser_bundle/p
 	@cd browser_bundle && npm ci --silent --ignore-scripts
 	@touch $@
 
-$(BUNDLE)/webagent.js: $(SOURCES) browser_bundle/wheels.txt core/pyproject.toml \
+$(BUNDLE)/bundle.json: $(SOURCES) browser_bundle/wheels.txt core/pyproject.toml \
 		$(NODE_MODULES)/.package-lock.json $(VENV)/ready
 	@node browser_bundle/build/bundle.mjs $(BUNDLE) --python $(BIN)/python
 

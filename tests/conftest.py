@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,6 +48,17 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         del os.environ["XDG_STATE_HOME"]
     else:
         os.environ["XDG_STATE_HOME"] = before
+
+
+@pytest.fixture(name="wheels", scope="session")
+def _wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Both wheels, built from the source tree: core's, and the server's."""
+    folder = tmp_path_factory.mktemp("wheels")
+    for project in ("core", "devserver"):
+        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+        source = Path(__file__).parents[1] / project
+        subprocess.run(command, cwd=source, check=True, capture_output=True)
+    return sorted(folder.glob("*.whl"))
 
 
 @pytest.fixture(scope="session")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 
 import pytest
 
 from webagent_dev.config.folders import BUNDLE
-from webagent_dev.http.file_response import Variants
+from webagent_dev.http.bundle_files import BundleFiles
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ from webagent_dev.http.file_response import Variants
 )
 def test_scripts_stay_small(script: str, most_bytes: int) -> None:
     """Compressed by gzip, as servers do."""
-    text = (BUNDLE / f"{script}.js").read_bytes()
+    text = BundleFiles(BUNDLE).read(f"{script}.js")
 
     assert len(gzip.compress(text, 9)) <= most_bytes
 
@@ -76,13 +77,28 @@ def test_bytes_before_the_agent_is_ready_stay_in_their_budget(way: str) -> None:
     """In zstd, as Chromium asks for it."""
     assets = json.loads((BUNDLE / "bundle.json").read_text("utf-8"))
     sizes = assets["snapshot"]["sizes"] if way == "snapshot" else assets["sizes"]
-    variants = Variants(BUNDLE)
+    files = BundleFiles(BUNDLE)
     sent = {
-        name.rpartition("/")[2]: chosen[1].stat().st_size
+        name.rpartition("/")[2]: source.stat().st_size
         for name in (*sizes, *SCRIPTS)
-        if (chosen := variants.chosen(name, "zstd"))
+        if (chosen := files.chosen(name, "zstd")) and isinstance(source := chosen[1], Path)
     }
+    assert len(sent) == len({*sizes, *SCRIPTS})
     ours = sum(size for name, size in sent.items() if name not in PYDANTIC)
 
     assert sum(sent.values()) <= MOST_BYTES_SENT[way]
     assert way == "snapshot" or ours <= MOST_BYTES_WITHOUT_PYDANTIC
+
+
+MOST_BYTES_OF_WHEELS = {"webagent_core": 750_000, "webagent_dev": 20_000_000}
+
+
+@pytest.mark.bundle
+@pytest.mark.process
+def test_wheels_stay_in_their_budget(wheels: list[Path]) -> None:
+    """Both together are what `pip install webagent-dev` downloads of ours."""
+    sizes = {wheel.name.partition("-")[0]: wheel.stat().st_size for wheel in wheels}
+
+    assert set(sizes) == set(MOST_BYTES_OF_WHEELS)
+    for name, size in sizes.items():
+        assert size <= MOST_BYTES_OF_WHEELS[name], name

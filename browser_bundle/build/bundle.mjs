@@ -3,7 +3,7 @@
  *
  *   node build/bundle.mjs OUT [--python PYTHON]
  *
- * PYTHON is an interpreter with pip, hatchling and `webagent-dev[build]`: it fetches the wheels, builds our
+ * PYTHON is an interpreter with pip, hatchling and `webagent-dev`: it fetches the wheels, builds our
  * own, and compresses.
  * Pyodide runs in Node to compile Python's own files, and to make the image of Python's memory that pages
  * start from.
@@ -116,13 +116,13 @@ async function buildBundle(out, interpreter) {
   const notices = noticesText(path.join(HERE, "licenses"), python.version, licences);
   // `webagent-dev bundle` compiles packages of a site with it.
   folder.plain("compiler.txt", COMPILER);
-  folder.plain("THIRD_PARTY_NOTICES.txt", notices);
   await buildScripts(path.join(HERE, "src"), making, assets);
 
   say("compressing");
   variants.begin(making, filesBelow(making));
   const index = await variants.place(making);
-  if (variants.lacking.length) say(`no copies in ${variants.lacking.join(" and ")} - install \`webagent-dev[build]\``);
+  // As text, for people who look into the package.
+  folder.plain("THIRD_PARTY_NOTICES.txt", notices);
   folder.plain("bundle.json", `${JSON.stringify({ ...assets, variants: index }, null, 1)}\n`);
   await rm(out, { recursive: true, force: true });
   await rename(making, out);

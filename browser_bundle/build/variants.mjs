@@ -1,31 +1,22 @@
-/** Puts smaller copies next to the files of the bundle, as servers send them: `.zst`, `.br`, `.gz`. */
+/** Compresses the files of the bundle: each is stored once, with `.zst` behind its name. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const COMPRESS = fileURLToPath(new URL("./variants.py", import.meta.url));
 
-/** By the coding's name: the suffix of its copies, its best level, and the one for large files. */
-export const CODINGS = {
-  zstd: { suffix: ".zst", best: 19, large: 19 },
-  // The best level would take a minute to save a tenth, for the few browsers that need it.
-  br: { suffix: ".br", best: 11, large: 9 },
-  gzip: { suffix: ".gz", best: 9, large: 9 },
-};
-
-const LARGE_BYTES = 1 << 20;
-
-/** Files that only Chromium fetches, which has known zstd for longer than it can use them. */
-const ZSTD_ONLY = /\/python\.image$/;
+/** `STORED` of `webagent_dev.http.bundle_files`, and the highest level whose window browsers take. */
+const CODING = "zstd";
+export const SUFFIX = ".zst";
+const LEVEL = 19;
 
 export class Variants {
   #interpreter;
   #cache;
   #files = new Map();
   #making = [];
-  #lacking = new Set();
 
   /**
    * @param interpreter Python with `webagent_dev`, which compresses.
@@ -43,16 +34,10 @@ export class Variants {
     for (const file of files) {
       if (this.#files.has(file)) continue;
       const source = path.join(folder, file);
-      const bytes = readFileSync(source);
-      const digest = createHash("sha256").update(bytes).digest("hex");
-      const copies = {};
-      for (const [coding, { suffix, best, large }] of Object.entries(CODINGS)) {
-        if (coding !== "zstd" && ZSTD_ONLY.test(file)) continue;
-        const level = bytes.length < LARGE_BYTES ? best : large;
-        copies[coding] = path.join(this.#cache, `${digest}-${level}${suffix}`);
-        if (!existsSync(copies[coding])) jobs.push([source, copies[coding], suffix, level]);
-      }
-      this.#files.set(file, { digest, copies });
+      const digest = sha256(source);
+      const copy = path.join(this.#cache, `${digest}-${LEVEL}${SUFFIX}`);
+      if (!existsSync(copy)) jobs.push([source, copy, SUFFIX, LEVEL]);
+      this.#files.set(file, { digest, copy });
     }
     const made = this.#make(jobs);
     // `place` reports failures.
@@ -61,43 +46,37 @@ export class Variants {
   }
 
   /**
-   * Put the copies next to their files.
+   * Put the copies in the place of their files.
    *
-   * @returns Of each file that has copies, its own digest (`identity`) and theirs, by coding.
+   * @returns Of each file that is stored compressed, its own digest (`identity`) and that of the copy.
    */
   async place(folder) {
     await Promise.all(this.#making);
     const index = {};
-    for (const [file, { digest, copies }] of this.#files) {
-      for (const [coding, copy] of Object.entries(copies)) {
-        if (!existsSync(copy) || !statSync(copy).size) continue;
-        copyFileSync(copy, path.join(folder, file + CODINGS[coding].suffix));
-        const own = createHash("sha256").update(readFileSync(copy)).digest("hex");
-        index[file] = { identity: digest, ...index[file], [coding]: own };
-      }
+    for (const [file, { digest, copy }] of this.#files) {
+      if (!statSync(copy).size) continue;
+      copyFileSync(copy, path.join(folder, file + SUFFIX));
+      rmSync(path.join(folder, file));
+      index[file] = { identity: digest, [CODING]: sha256(copy) };
     }
     return index;
   }
 
-  /** The codings that the interpreter lacks, after `place`. */
-  get lacking() {
-    return [...this.#lacking];
-  }
-
   async #make(jobs) {
     if (!jobs.length) return;
-    const ways = await new Promise((resolve, reject) => {
-      const child = execFile(this.#interpreter, [COMPRESS], (error, printed, told) => {
-        if (error) reject(new Error(`files could not be compressed - ${told.trim().split("\n").at(-1)}`));
-        else resolve(JSON.parse(printed));
+    await new Promise((resolve, reject) => {
+      const child = execFile(this.#interpreter, [COMPRESS], (error, _, log) => {
+        if (error) reject(new Error(`files could not be compressed - ${log.trim().split("\n").at(-1)}`));
+        else resolve();
       });
       // Longer jobs first, so that no core waits at the end.
       const size = ([file]) => statSync(file).size;
       child.stdin.end(JSON.stringify(jobs.sort((one, other) => size(other) - size(one))));
       process.once("exit", () => child.kill());
     });
-    for (const [coding, { suffix }] of Object.entries(CODINGS)) {
-      if (!ways.includes(suffix)) this.#lacking.add(coding);
-    }
   }
+}
+
+function sha256(file) {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
 }

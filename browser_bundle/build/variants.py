@@ -1,4 +1,4 @@
-"""Writes the smaller copies that `variants.mjs` asks for, and prints the suffixes that can be made here.
+"""Writes the compressed copies that `variants.mjs` asks for.
 
 Asked for on stdin, as JSON: [[file, copy, suffix, level], ...]. A copy that is not worth it is empty.
 """
@@ -9,7 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from webagent_dev.publish.compression import compressors, smaller
+from webagent_dev.http.compression import compressors, smaller
 
 WAYS = compressors()
 
@@ -22,8 +22,5 @@ def write(file, copy, suffix, level):
 
 
 with ThreadPoolExecutor() as pool:
-    for _ in pool.map(
-        lambda job: write(*job), [job for job in json.load(sys.stdin) if job[2] in WAYS]
-    ):
+    for _ in pool.map(lambda job: write(*job), json.load(sys.stdin)):
         pass
-print(json.dumps(list(WAYS)))

@@ -49,7 +49,7 @@ def test_make_serve_and_then_make_test_need_one_bundle(
     served = output(["make", "serve"], clone, no_browser, lambda line: "http://" in line)
     bundle = clone / "devserver" / "webagent_dev" / "bundle"
     listed = (bundle / "bundle.json").read_text(encoding="utf-8")
-    script = (bundle / "webagent.js").stat().st_mtime_ns
+    built = (bundle / "bundle.json").stat().st_mtime_ns
     chromium = find_chromium()
     assert chromium is not None
     # As if it had been installed meanwhile.
@@ -59,11 +59,12 @@ def test_make_serve_and_then_make_test_need_one_bundle(
     )
 
     assert "bundle: making the snapshot\n" in served
-    assert (bundle / json.loads(listed)["snapshot"]["image"]).is_file()
+    image = json.loads(listed)["snapshot"]["image"]
+    assert (bundle / f"{image}.zst").is_file()
     assert f"chromium: {chromium}\n" in tested
     assert not [line for line in tested if line.startswith(("bundle:", "setup:"))]
     assert (bundle / "bundle.json").read_text(encoding="utf-8") == listed
-    assert (bundle / "webagent.js").stat().st_mtime_ns == script
+    assert (bundle / "bundle.json").stat().st_mtime_ns == built
 
 
 def output(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -102,16 +100,6 @@ def _serve() -> Iterator[Serve]:
     yield serve
     for server in servers:
         server.stop()
-
-
-@pytest.fixture(name="wheels", scope="session")
-def _wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Both wheels, built from the source tree: core's, and the server's."""
-    folder = tmp_path_factory.mktemp("wheels")
-    for project in ("core", "devserver"):
-        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-        subprocess.run(command, cwd=TEMPLATE.parent / project, check=True, capture_output=True)
-    return sorted(folder.glob("*.whl"))
 
 
 @pytest.fixture(name="server")

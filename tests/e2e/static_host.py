@@ -10,7 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from webagent_dev.http.file_response import SUFFIXES, choose
+from webagent_dev.http.bundle_files import SUFFIXES
+from webagent_dev.http.file_response import choose
 
 Headers = Callable[[str], Mapping[str, str]]
 

@@ -28,10 +28,10 @@ def test_the_wheels_hold_what_they_need(wheels: list[Path]) -> None:
     assert core.name.endswith("-py3-none-any.whl")
     names = set(zipfile.ZipFile(server).namelist())
     assert {
-        "webagent_dev/bundle/webagent.js",
+        "webagent_dev/bundle/webagent.js.zst",
         "webagent_dev/bundle/THIRD_PARTY_NOTICES.txt",
     } < names
-    assert any(name.endswith("/pyodide.asm.wasm") for name in names)
+    assert any(name.endswith("/pyodide.asm.wasm.zst") for name in names)
     template = {
         f"webagent_dev/site_template/{path.relative_to(TEMPLATE).as_posix()}"
         for path in TEMPLATE.rglob("*")

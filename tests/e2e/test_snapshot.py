@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Page, Route
 from tests.core.cases import cases
 from tests.e2e.conftest import Serve, Watch
 from webagent_dev.config.folders import BUNDLE
+from webagent_dev.http.bundle_files import BundleFiles
 
 MANIFEST = (
     "# Small\n\nA small site.\n\n## greet\nSay hello.\n\n### Params\n- `name` (string): Who.\n"
@@ -84,9 +85,8 @@ async def test_a_snapshot_that_is_not_right_is_not_used(
 ) -> None:
     """The agent starts from the files, once, and says why."""
     breaks, said = BROKEN[case]
-    image = (
-        BUNDLE / json.loads((BUNDLE / "bundle.json").read_text())["snapshot"]["image"]
-    ).read_bytes()
+    listed = json.loads((BUNDLE / "bundle.json").read_text())["snapshot"]
+    image = BundleFiles(BUNDLE).read(listed["image"])
     told: list[str] = []
     page.on("console", lambda message: told.append(message.text))
     await page.route(IMAGE, lambda route: route.fulfill(body=breaks(image)))

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from tests.core_suite import suite
+from tests.unpacked import unpacked_bundle
 
-import webagent_dev
+from webagent_dev.config.folders import BUNDLE
+from webagent_dev.http.bundle_files import BundleFiles
 
 ROOT = Path(__file__).parents[2]
-BUNDLE = Path(webagent_dev.__file__).parent / "bundle"
 HERE = Path(__file__).parent
 PROGRAM = (HERE / "program.py").read_text(encoding="utf-8")
 
@@ -29,7 +30,7 @@ def in_pyodide(program: str, *options: str, **folders: Path) -> Any:
     """
     mounts = [f"{folder}=/{name}" for name, folder in folders.items()]
     run = subprocess.run(
-        ["node", str(HERE / "run.mjs"), str(BUNDLE), *options, *mounts],
+        ["node", str(HERE / "run.mjs"), str(unpacked_bundle()), *options, *mounts],
         input=program,
         capture_output=True,
         text=True,
@@ -160,12 +161,13 @@ def test_the_lock_file_names_the_wheels_by_digest() -> None:
     """Each wheel of the lock file is in the bundle and has the digest that is written there."""
     import hashlib
 
-    assets = json.loads((BUNDLE / "bundle.json").read_text(encoding="utf-8"))
-    lock = json.loads((BUNDLE / assets["lock"]).read_text(encoding="utf-8"))
+    files = BundleFiles(BUNDLE)
+    assets = json.loads(files.read("bundle.json"))
+    lock = json.loads(files.read(assets["lock"]))
 
     assert {"webagent-core", "pydantic", "pydantic-core", "micropip"} <= lock["packages"].keys()
     for package in lock["packages"].values():
-        wheel = (BUNDLE / package["file_name"]).read_bytes()
+        wheel = files.read(package["file_name"])
         assert hashlib.sha256(wheel).hexdigest() == package["sha256"]
     # Pyodide does not load again the packages that the page reports as loaded.
     places = {package["name"]: package["file_name"] for package in lock["packages"].values()}

@@ -10,12 +10,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-import webagent_dev
+from tests.unpacked import unpacked_bundle
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "browser_bundle" / "build"
-BUNDLE = Path(webagent_dev.__file__).parent / "bundle"
 
 pytestmark = pytest.mark.pyodide
 
@@ -40,7 +38,8 @@ def _image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         path = shutil.which(name)
         assert path is not None
         (programs / name).symlink_to(path)
-    listed = json.loads((BUNDLE / "bundle.json").read_text(encoding="utf-8"))
+    bundle = unpacked_bundle()
+    listed = json.loads((bundle / "bundle.json").read_text(encoding="utf-8"))
     order = {name: listed[name] for name in ("pyodide", "lock", "stdlib", "library")}
     order |= {
         "library_path": listed["library_path"],
@@ -49,7 +48,7 @@ def _image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         "modules": ["webagent.inpage"],
     }
     nodes, cache = ROOT / "browser_bundle" / ".cache", folder / "cache"
-    arguments = [BUILD, BUNDLE, nodes, cache, json.dumps(order)]
+    arguments = [BUILD, bundle, nodes, cache, json.dumps(order)]
     command = ["node", "--input-type=module", "-e", MAKING, *map(str, arguments)]
     made = subprocess.run(
         command,
@@ -64,8 +63,9 @@ def _image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 def test_the_snapshot_is_made_without_a_browser(image: bytes) -> None:
     """It is laid out as that of the bundle, so pages can start from it."""
-    listed = json.loads((BUNDLE / "bundle.json").read_text(encoding="utf-8"))["snapshot"]
-    contents, kept = header(image), header((BUNDLE / listed["image"]).read_bytes())
+    bundle = unpacked_bundle()
+    listed = json.loads((bundle / "bundle.json").read_text(encoding="utf-8"))["snapshot"]
+    contents, kept = header(image), header((bundle / listed["image"]).read_bytes())
 
     assert contents["head"] == listed["head"]
     assert contents["runs"] > 0
@@ -77,7 +77,7 @@ def test_the_snapshot_is_made_without_a_browser(image: bytes) -> None:
 
 def test_the_snapshot_holds_nothing_of_the_machine_that_made_it(image: bytes) -> None:
     """Neither its paths nor its time zone, and not that it was Node."""
-    for text in (str(BUNDLE), str(BUILD), "Node.js", "UTC+0545", "qaa_QM"):
+    for text in (str(unpacked_bundle()), str(BUILD), "Node.js", "UTC+0545", "qaa_QM"):
         assert text.encode() not in image, text
 
 

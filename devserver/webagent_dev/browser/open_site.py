@@ -16,6 +16,7 @@ from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
 from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
 from webagent_dev.errors import ConfigError, UsageError
+from webagent_dev.http.bundle_files import BundleFiles
 from webagent_dev.http.paths import Kind, Located, content_type, locate
 
 if TYPE_CHECKING:
@@ -68,9 +69,10 @@ async def route_to_site(page: Page, target: str, *, spa: bool | None = None) -> 
     """
     await page.add_init_script(GLOBALS_SCRIPT)
     # Pages may rely on these; browsers do not have them yet.
+    files = BundleFiles(BUNDLE)
     for name in ("global.js", "modelcontext.js"):
-        if (BUNDLE / name).is_file():
-            await page.add_init_script(path=BUNDLE / name)
+        if name in files:
+            await page.add_init_script(files.read(name).decode())
     if is_address(target):
         return target
     root = _folder(target)
@@ -115,7 +117,8 @@ async def _serve(route: Route, find: Callable[[str], Located], *, spa: bool) -> 
         return
     path = unquote(urlsplit(request.url).path)
     if path in _SCRIPTS:
-        await route.fulfill(path=BUNDLE / path.rpartition("/")[2])
+        body = BundleFiles(BUNDLE).read(path.rpartition("/")[2])
+        await route.fulfill(body=body, content_type=content_type(path, body))
         return
     located = find(path)
     if located.kind is Kind.DIRECTORY:

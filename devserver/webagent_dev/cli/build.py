@@ -19,10 +19,10 @@ from webagent_dev.cli.exit import run_command
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.errors import UsageError
+from webagent_dev.http.compression import Compress, compress, compressors
 from webagent_dev.http.csp import forbidden, meta_policies
 from webagent_dev.http.html_head import is_document, text_of
 from webagent_dev.http.html_inject import declared_encoding
-from webagent_dev.publish.compression import Compress, compress, compressors
 from webagent_dev.publish.csp_header import page_policy, sandbox_policy
 from webagent_dev.site.tree import BUILT, denied_files, is_html, site_files
 from webagent_dev.terminal import Console, printable
@@ -286,8 +286,6 @@ def _report(
     sandbox = (built.out / folder / "sandbox.html").read_text("utf-8")
     console.line(f"{len(built.names)} files in {printable(str(built.out))}, for {publication.base}")
     console.line(f"compressed: {', '.join(sorted(formats))}")
-    if not {".br", ".zst"} <= set(formats):
-        console.line('for more formats, run `pip install "webagent-dev[build]"`')
     console.line("\nThe tags in each page:\n")
     for script in publication.scripts:
         console.line(f"  {script}")

@@ -20,6 +20,7 @@ from webagent_dev.browser.chromium import NoBrowser, find_browser
 from webagent_dev.cli.exit import run_command
 from webagent_dev.config.extras import MCP_PACKAGES
 from webagent_dev.config.folders import BUNDLE
+from webagent_dev.http.bundle_files import BundleFiles
 from webagent_dev.terminal import Console, printable
 
 _PORT = 8000
@@ -104,8 +105,9 @@ def check_bundle(bundle: Path) -> Diagnosis:
         files = listed["sizes"] | listed["snapshot"]["sizes"]
         sizes = {str(name): int(size) for name, size in files.items()}
         names = [*sizes, "webagent.js", "dev.js", "logs.js", "global.js", "modelcontext.js"]
-        missing = [name for name in names if not (bundle / name).is_file()]
-        wrong = [n for n in sizes if n not in missing and (bundle / n).stat().st_size != sizes[n]]
+        contents = BundleFiles(bundle)
+        missing = [name for name in names if name not in contents]
+        wrong = [n for n in sizes if n not in missing and len(contents.read(n)) != sizes[n]]
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
         return Diagnosis("bundle", f"it does not exist, so pages get no agent - {remedy}", ok=False)
     if missing or wrong:

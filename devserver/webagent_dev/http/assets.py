@@ -12,9 +12,10 @@ from starlette.responses import Response
 
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.urls import CONTROL_PATH
-from webagent_dev.http.file_response import IDENTITY, INDEX, NO_CACHE, Content, Variants, respond
+from webagent_dev.http.bundle_files import INDEX, BundleFiles
+from webagent_dev.http.file_response import IDENTITY, NO_CACHE, Content, respond
 from webagent_dev.http.pages import sentence
-from webagent_dev.http.paths import Kind, content_type, locate
+from webagent_dev.http.paths import content_type, media_type
 
 _IMMUTABLE = "public, max-age=31536000, immutable"
 
@@ -37,13 +38,13 @@ class Assets:
 
     def __init__(self, folder: Path = BUNDLE) -> None:
         self._folder = folder
-        self._variants = Variants(folder)
+        self._files = BundleFiles(folder)
         self.build = _build_id(folder)
 
     @property
     def missing(self) -> str | None:
         """Why pages get no agent, None when the bundle exists."""
-        if (self._folder / "webagent.js").is_file():
+        if "webagent.js" in self._files:
             return None
         return "the page bundle is not built - pages get no agent - run `make bundle`"
 
@@ -53,12 +54,12 @@ class Assets:
 
     async def named(self, request: Request, name: str) -> Response:
         """Respond with the file of a name, in the content coding that the client prefers."""
-        located = await run_sync(locate, self._folder, f"/{name}")
-        if located.kind is not Kind.FILE:
-            return self._missing(name)
         accepted = ", ".join(request.headers.getlist("accept-encoding"))
-        chosen = await run_sync(self._variants.chosen, name, accepted)
-        if chosen is None:
+        try:
+            found = await run_sync(self._content, name, accepted)
+        except OSError:
+            return self._missing(name)
+        if found is None:
             refusal = sentence(
                 f"`{CONTROL_PATH}/{name}` does not exist in a coding that `accept-encoding` allows - "
                 "allow `identity`",
@@ -66,15 +67,7 @@ class Assets:
             )
             refusal.headers["vary"] = "accept-encoding"
             return refusal
-        coding, path = chosen
-        try:
-            content = await run_sync(Content.read, located.path)
-            kind = content_type(located.path.name, content.start)
-            if coding != IDENTITY:
-                content.close()
-                content = await run_sync(Content.read, path)
-        except OSError:
-            return self._missing(name)
+        coding, kind, content = found
         headers = {
             "content-type": kind,
             "cache-control": _IMMUTABLE if name.startswith("assets/") else NO_CACHE,
@@ -83,6 +76,22 @@ class Assets:
             **_OWN_HEADERS.get(name, {}),
         }
         return respond(request, content, headers)
+
+    def _content(self, name: str, accepted: str) -> tuple[str, str, Content] | None:
+        """Return the coding to send, the content type, and the content; None for no such coding."""
+        if name not in self._files:
+            raise FileNotFoundError(name)
+        chosen = self._files.chosen(name, accepted)
+        if chosen is None:
+            return None
+        coding, source = chosen
+        # Only the type of a text depends on its bytes, and the texts of a bundle are small.
+        start = self._files.read(name) if media_type(name).startswith("text/") else b""
+        if isinstance(source, Path):
+            content = Content.read(source)
+        else:
+            content = Content.of(source, (self._folder / INDEX).stat().st_mtime)
+        return coding, content_type(name, start), content
 
     def _missing(self, name: str) -> Response:
         why = self.missing or (

@@ -8,7 +8,6 @@ closed.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import stat
@@ -215,80 +214,3 @@ def choose(accept_encoding: str, offered: Sequence[str]) -> str | None:
     weighted[IDENTITY] = weights.get(IDENTITY, weights.get("*", _LEAST))
     best = max(weighted, key=lambda coding: weighted[coding])
     return best if weighted[best] > 0 else None
-
-
-SUFFIXES = {"zstd": ".zst", "br": ".br", "gzip": ".gz"}
-"""The suffix of a copy by its coding, best first: browsers decompress zstd faster than brotli."""
-
-INDEX = "bundle.json"
-"""Name of the index of a bundle."""
-
-_State = tuple[int, int, int]
-"""Time, size and inode: they change with each version of a file."""
-
-
-class Variants:
-    """The compressed copies of files that the index of a bundle lists.
-
-    A copy is used only if its bytes and those of its file have the digests of the index. They do not
-    after one of them was edited, or was copied only in part.
-    """
-
-    def __init__(self, bundle: Path) -> None:
-        self._bundle = bundle
-        self._read: tuple[_State | None, Mapping[str, Mapping[str, str]]] = (None, {})
-        self._digests: dict[Path, tuple[_State, str]] = {}
-
-    def codings(self, name: str) -> list[str]:
-        """Return the codings in which a file exists, best first."""
-        digests = self._index().get(name, {})
-        return [coding for coding in SUFFIXES if coding in digests]
-
-    def path(self, name: str, coding: str) -> Path | None:
-        """Return the path of a copy, None if it does not exist or has another digest."""
-        digests = self._index().get(name, {})
-        original = self._bundle / name
-        copy = original.with_name(original.name + SUFFIXES[coding])
-        for path, digest in ((original, digests.get(IDENTITY)), (copy, digests.get(coding))):
-            if digest is None or self._digest(path) != digest:
-                return None
-        return copy
-
-    def chosen(self, name: str, accept_encoding: str) -> tuple[str, Path] | None:
-        """Return the coding and the path to send to a client, None if it accepts nothing that exists."""
-        offered = self.codings(name)
-        while (coding := choose(accept_encoding, offered)) in SUFFIXES:
-            if (copy := self.path(name, coding)) is not None:
-                return coding, copy
-            offered.remove(coding)
-        return None if coding is None else (coding, self._bundle / name)
-
-    def _index(self) -> Mapping[str, Mapping[str, str]]:
-        """Return the digests of each file and its copies; read again after a build."""
-        path = self._bundle / INDEX
-        try:
-            state = _state(path)
-            if state != self._read[0]:
-                named = json.loads(path.read_text("utf-8")).get("variants", {})
-                self._read = state, {name: dict(digests) for name, digests in named.items()}
-        except (OSError, ValueError, AttributeError, TypeError):
-            self._read = None, {}
-        return self._read[1]
-
-    def _digest(self, path: Path) -> str | None:
-        """Return the SHA-256 of a file, computed once for each version of it."""
-        try:
-            state = _state(path)
-            known = self._digests.get(path)
-            if known is None or known[0] != state:
-                with path.open("rb") as file:
-                    known = state, hashlib.file_digest(file, "sha256").hexdigest()
-                self._digests[path] = known
-        except OSError:
-            return None
-        return known[1]
-
-
-def _state(path: Path) -> _State:
-    status = os.stat(path)
-    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -144,7 +144,9 @@ class DocumentInjector:
         pair = CODINGS.get(value_of(headers, b"content-encoding").strip())
         if pair is None:
             coding = printable(value_of(headers, b"content-encoding"), 40)
-            self._report(f"pages in `{coding}` get no agent - install `webagent-dev[build]`")
+            self._report(
+                f"pages in `{coding}` get no agent - let your server send them in `gzip`, `br` or `zstd`"
+            )
             async for chunk in chunks:
                 yield chunk
             return

@@ -10,7 +10,7 @@ import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -18,9 +18,10 @@ from urllib.request import Request, urlopen
 
 from webagent_dev.browser.chromium import launch_browser
 from webagent_dev.errors import UsageError
-from webagent_dev.http.file_response import IDENTITY, SUFFIXES
-from webagent_dev.http.paths import Kind, content_type, locate
-from webagent_dev.publish.compression import compress, compressors
+from webagent_dev.http.bundle_files import STORED, SUFFIXES, BundleFiles
+from webagent_dev.http.compression import compressors, smaller
+from webagent_dev.http.file_response import IDENTITY
+from webagent_dev.http.paths import content_type
 
 if TYPE_CHECKING:
     from playwright.async_api import Route
@@ -55,9 +56,10 @@ async def find_packages(
         NoBrowser: Playwright or a browser is missing.
         UsageError: A package cannot be had.
     """
-    assets = json.loads((bundle / "bundle.json").read_text("utf-8"))
+    files = BundleFiles(bundle)
+    assets = json.loads(files.read("bundle.json"))
     wheels = [_wheel(text) for text in requirements if text.endswith(".whl")]
-    server = BundleServer(bundle, wheels)
+    server = BundleServer(files, wheels)
     names = [text for text in requirements if not text.endswith(".whl")]
     async with launch_browser() as browser:
         page = await browser.new_page()
@@ -65,7 +67,7 @@ async def find_packages(
         await page.route("**/*", server.answer)
         await page.goto(ADDRESS)
         say("starting the bundle's Python in Chromium")
-        compiler = (bundle / "compiler.txt").read_text("utf-8")
+        compiler = files.read("compiler.txt").decode()
         await page.evaluate(START, [assets, compiler, PROGRAM])
         say(f"resolving {', '.join(requirements)}")
         asked = json.dumps([*server.local, *names])
@@ -73,7 +75,7 @@ async def find_packages(
         if "error" in answer:
             kind, message = answer["error"]
             raise UsageError(_failure_message(kind, message, server))
-        had = json.loads((bundle / assets["lock"]).read_text("utf-8"))["packages"]
+        had = json.loads(files.read(assets["lock"]))["packages"]
         packages = []
         for key, entry in sorted(answer["lock"]["packages"].items()):
             if key in had:
@@ -160,27 +162,29 @@ def write_bundle(source: Path, out: Path, packages: list[Package]) -> None:
 
 
 def _add(bundle: Path, packages: list[Package]) -> None:
-    listed = json.loads((bundle / "bundle.json").read_text("utf-8"))
+    files = BundleFiles(bundle)
+    listed = json.loads(files.read("bundle.json"))
+    variants = listed.setdefault("variants", {})
     old_lock, old_build = listed["lock"], listed["build"]
-    lock = json.loads((bundle / old_lock).read_text("utf-8"))
-    had = set(lock["packages"])
+    lock = json.loads(files.read(old_lock))
     for package in packages:
         digest = hashlib.sha256(package.data).hexdigest()
-        place = _place(bundle, package.file, package.data)
+        place = _place(bundle, variants, package.file, package.data)
         name = package.entry["name"].lower().replace("_", "-")
         lock["packages"][name] = {**package.entry, "file_name": place, "sha256": digest}
     text = f"{json.dumps(lock, indent=1, sort_keys=True)}\n".encode()
-    new_lock = _place(bundle, Path(old_lock).name, text)
+    new_lock = _place(bundle, variants, PurePath(old_lock).name, text)
     build = hashlib.sha256(f"{old_build}\0{new_lock}".encode()).hexdigest()[: len(old_build)]
+    scripts = {
+        name: files.read(name).decode() for name in files.names() if PurePath(name).match("*.js")
+    }
+    for name, script in scripts.items():
+        changed = re.sub(rf'("{re.escape(old_lock)}"):[0-9.e]+', rf"\1:{len(text)}", script)
+        changed = changed.replace(old_lock, new_lock).replace(old_build, build)
+        if changed != script:
+            _store(bundle, variants, name, changed.encode())
     shutil.rmtree((bundle / old_lock).parent)
-    changed = [
-        script.name
-        for script in sorted(bundle.glob("*.js"))
-        if _rewrite(script, old_lock, new_lock, len(text), old_build, build)
-    ]
-    listed.get("variants", {}).pop(old_lock, None)
-    added = [entry["file_name"] for name, entry in lock["packages"].items() if name not in had]
-    _copy_anew(bundle, listed, [new_lock, *changed, *added])
+    variants.pop(old_lock, None)
     _replace_lock(listed, old_lock, new_lock, len(text))
     pins = [f"{package.entry['name']}=={package.entry['version']}" for package in packages]
     listed.update(lock=new_lock, build=build, made_of=old_build, added=pins)
@@ -190,41 +194,32 @@ def _add(bundle: Path, packages: list[Package]) -> None:
             notices.write(f"\n{_RULE}\n{title}\n{_RULE}\n\n{licence.strip()}\n")
 
 
-def _place(bundle: Path, name: str, data: bytes) -> str:
-    """Write a file under a name that changes with its content; return its path in the bundle."""
+_Variants = dict[str, dict[str, str]]
+"""The digests of an index: of each file and of its copies, by coding."""
+
+
+def _place(bundle: Path, variants: _Variants, name: str, data: bytes) -> str:
+    """Store a file under a name that changes with its content; return its path in the bundle."""
     digest = hashlib.sha256(name.encode() + b"\0" + data).hexdigest()[:16]
-    target = bundle / "assets" / digest / name
+    path = f"assets/{digest}/{name}"
+    _store(bundle, variants, path, data)
+    return path
+
+
+def _store(bundle: Path, variants: _Variants, name: str, data: bytes) -> None:
+    """Write a file compressed, or as it is if that is not worth it; no other form of it stays."""
+    target = bundle / name
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(data)
-    return f"assets/{digest}/{name}"
-
-
-def _rewrite(
-    script: Path, old_lock: str, new_lock: str, size: int, old_build: str, build: str
-) -> bool:
-    """Let a script that names the list of the bundle's files, or its build, name the new one."""
-    text = script.read_text("utf-8")
-    if old_lock not in text and old_build not in text:
-        return False
-    text = re.sub(rf'("{re.escape(old_lock)}"):[0-9.e]+', rf"\1:{size}", text)
-    text = text.replace(old_lock, new_lock).replace(old_build, build)
-    script.write_text(text, encoding="utf-8")
-    return True
-
-
-def _copy_anew(bundle: Path, listed: dict[str, Any], names: list[str]) -> None:
-    """Make the smaller copies of files that are new or have changed."""
-    variants = listed.setdefault("variants", {})
-    for name in names:
-        variants.pop(name, None)
-        for suffix in SUFFIXES.values():
-            (bundle / f"{name}{suffix}").unlink(missing_ok=True)
-    coding_of = {suffix: coding for coding, suffix in SUFFIXES.items()}
-    for copy in compress([bundle / name for name in names], compressors()):
-        file = copy.with_suffix("")
-        digests = variants.setdefault(file.relative_to(bundle).as_posix(), {})
-        digests[IDENTITY] = hashlib.sha256(file.read_bytes()).hexdigest()
-        digests[coding_of[copy.suffix]] = hashlib.sha256(copy.read_bytes()).hexdigest()
+    for suffix in ("", *SUFFIXES.values()):
+        target.with_name(target.name + suffix).unlink(missing_ok=True)
+    variants.pop(name, None)
+    packed = smaller(data, compressors()[SUFFIXES[STORED]])
+    if packed is None:
+        target.write_bytes(data)
+        return
+    target.with_name(target.name + SUFFIXES[STORED]).write_bytes(packed)
+    digests = {IDENTITY: data, STORED: packed}
+    variants[name] = {coding: hashlib.sha256(form).hexdigest() for coding, form in digests.items()}
 
 
 def _replace_lock(listed: dict[str, Any], old_lock: str, new_lock: str, size: int) -> None:
@@ -303,8 +298,8 @@ class BundleServer:
     Python programs of this machine use.
     """
 
-    def __init__(self, bundle: Path, wheels: list[Path]) -> None:
-        self._bundle = bundle
+    def __init__(self, files: BundleFiles, wheels: list[Path]) -> None:
+        self._files = files
         self._local = {f"{ADDRESS}{_WHEELS}{wheel.name}": wheel for wheel in wheels}
         self.wheels: dict[str, bytes] = {}
         """The wheels that the browser has fetched, by address."""
@@ -331,12 +326,13 @@ class BundleServer:
             await self._elsewhere(route, url)
 
     async def _file(self, route: Route, url: str) -> None:
-        located = locate(self._bundle, unquote(urlsplit(url).path))
-        if located.kind is not Kind.FILE:
+        name = unquote(urlsplit(url).path).removeprefix("/")
+        try:
+            body = await asyncio.to_thread(self._files.read, name)
+        except OSError:
             await route.fulfill(status=404, body="There is no such file.")
             return
-        body = await asyncio.to_thread(located.path.read_bytes)
-        await route.fulfill(body=body, content_type=content_type(located.path.name, body[:1024]))
+        await route.fulfill(body=body, content_type=content_type(name, body[:1024]))
 
     async def _elsewhere(self, route: Route, url: str) -> None:
         parts = urlsplit(url)

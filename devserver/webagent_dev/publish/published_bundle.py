@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import shutil
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from webagent_dev.http.file_response import INDEX, SUFFIXES, Variants
+from webagent_dev.http.bundle_files import INDEX, SUFFIXES, BundleFiles
 
 FOLDER = "webagent"
 """Where in a site the bundle is put."""
@@ -27,7 +27,7 @@ class PublishedBundle:
     integrity: Mapping[str, str]
     """Of each file by its path in the site, as `integrity` attributes have it."""
     copies: frozenset[str] = frozenset()
-    """Which of these are smaller copies of others."""
+    """The ones of these that are compressed copies of others."""
 
     def integrity_of(self, name: str) -> str:
         """Return that of a file by its path in the bundle."""
@@ -35,39 +35,35 @@ class PublishedBundle:
 
 
 def publish(bundle: Path, out: Path) -> PublishedBundle:
-    """Copy a bundle into the folder of a site, with the smaller copies of its files.
+    """Write the files of a bundle into the folder of a site, with compressed copies of them.
 
     Raises:
         OSError: A file cannot be read or written.
     """
-    originals = [
-        path.relative_to(bundle).as_posix()
-        for path in bundle.rglob("*")
-        if path.is_file() and path.name not in _UNUSED and path.suffix not in SUFFIXES.values()
-    ]
-    variants = Variants(bundle)
-    copies = {
-        name + SUFFIXES[coding]
-        for name in originals
-        for coding in variants.codings(name)
-        if variants.path(name, coding)
-    }
-    names = sorted([*originals, *copies])
+    files = BundleFiles(bundle)
+    originals = [name for name in files.names() if PurePath(name).name not in _UNUSED]
+    contents: dict[str, bytes] = {name: files.read(name) for name in originals}
+    wanted = [(name, coding) for name in originals for coding in files.codings(name)]
+    with ThreadPoolExecutor() as pool:
+        # Made by the first build; later ones find them in the state folder.
+        made = pool.map(lambda each: files.encoded(*each), wanted)
+        for (name, coding), copy in zip(wanted, made, strict=True):
+            if copy is not None:
+                content = copy.read_bytes() if isinstance(copy, Path) else copy
+                contents[name + SUFFIXES[coding]] = content
     digest = hashlib.sha256()
-    hashes = {}
-    for name in names:
-        content = (bundle / name).read_bytes()
-        hashes[name] = integrity(content)
-        digest.update(f"{name}\0{hashes[name]}\0".encode())
+    hashes = {name: integrity(contents[name]) for name in sorted(contents)}
+    for name, value in hashes.items():
+        digest.update(f"{name}\0{value}\0".encode())
     folder = f"{FOLDER}/{digest.hexdigest()[:16]}/"
-    for name in names:
+    for name, content in contents.items():
         target = out / folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(bundle / name, target)
+        target.write_bytes(content)
     return PublishedBundle(
         folder,
         {folder + name: value for name, value in hashes.items()},
-        frozenset(folder + name for name in copies),
+        frozenset(folder + name for name in contents.keys() - originals),
     )
 
 

@@ -207,9 +207,7 @@ async def test_a_permission_for_the_session_holds_in_the_next_run(stage: Stage) 
     """A yes for the session is remembered over runs of the same driver."""
     person = answers(Answer(True, session=True))
     one, two = tool("addToBasket", bookId="a"), tool("addToBasket", bookId="b")
-    driver = stage.driver(
-        one, finish(), two, finish(), plans=(NAMES_ALL, NAMES_ALL), person=person
-    )
+    driver = stage.driver(one, finish(), two, finish(), plans=(NAMES_ALL, NAMES_ALL), person=person)
 
     await driver.run("add a")
     await driver.run("add b")

@@ -7,7 +7,17 @@ import json
 from typing import Any
 
 import pytest
-from tests.core.agent.stage import MANIFEST, NAMES_ALL, ORIGIN, READS, Stage, answers, call, finish, tool
+from tests.core.agent.stage import (
+    MANIFEST,
+    NAMES_ALL,
+    ORIGIN,
+    READS,
+    Stage,
+    answers,
+    call,
+    finish,
+    tool,
+)
 
 from webagent.agent import Answer, Decision, Intent, Nobody, Plan, PlanStep, Request, Ruling, Run
 from webagent.page.snapshot import Element
@@ -192,9 +202,7 @@ async def test_equal_calls_at_the_same_time_are_one_question() -> None:
     stage = await _staged(_parallel("addToBasket", "a", "b", "c"))
     person = answers(Answer(True))
 
-    driver = stage.driver(
-        call("execute_js", code="…"), finish(), plans=(NAMES_ALL,), person=person
-    )
+    driver = stage.driver(call("execute_js", code="…"), finish(), plans=(NAMES_ALL,), person=person)
     result = await driver.run("go")
 
     (request,) = person.asked

@@ -66,7 +66,9 @@ class Model:
     ) -> Reply:
         said = str(messages)
         if [tool.name for tool in tools] == ["make_plan"]:
-            return Reply(calls=(call("make_plan", plan="I will do it\n- `addToBasket`\n- `placeOrder`"),))
+            return Reply(
+                calls=(call("make_plan", plan="I will do it\n- `addToBasket`\n- `placeOrder`"),)
+            )
         if any(message.role == "tool" for message in messages):
             return Reply(calls=(finish(),))
         wanted = tool("placeOrder") if ORDER in said else tool("addToBasket", bookId="dune")

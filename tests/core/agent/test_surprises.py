@@ -60,9 +60,7 @@ async def test_what_the_plan_names_is_no_surprise(stage: Stage, accept: str) -> 
 async def test_what_was_allowed_for_the_session_is_still_a_surprise(stage: Stage) -> None:
     """A permission was for plans that name the write; another plan asks again."""
     person = answers(Answer(True, session=True), Answer(True, session=True))
-    agent = stage.driver(
-        WRITE, finish(), WRITE, finish(), plans=(NAMES_ALL, READS), person=person
-    )
+    agent = stage.driver(WRITE, finish(), WRITE, finish(), plans=(NAMES_ALL, READS), person=person)
 
     await agent.run("add it")
     result = await agent.run("look at it")

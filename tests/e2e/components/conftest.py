@@ -12,6 +12,7 @@ import pytest
 from playwright.async_api import Frame, Page
 
 from webagent_dev.config.folders import BUNDLE
+from webagent_dev.http.bundle_files import BundleFiles
 
 HEAD = '<!doctype html><link rel="icon" href="data:,">'
 
@@ -22,7 +23,7 @@ class Site:
     def __init__(self) -> None:
         """Start serving, on a free port."""
         self.pages: dict[str, str] = {}
-        script = (BUNDLE / "components.js").read_bytes()
+        script = BundleFiles(BUNDLE).read("components.js")
         pages = self.pages
 
         class Handler(BaseHTTPRequestHandler):

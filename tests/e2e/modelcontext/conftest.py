@@ -18,8 +18,8 @@ from tests.browsers import BROWSER, launch
 from tests.e2e.modelcontext.sites import Site
 from tests.e2e.turns import Turns
 from webagent_dev.config.folders import BUNDLE
+from webagent_dev.http.bundle_files import BundleFiles
 
-OURS = BUNDLE / "modelcontext.js"
 NATIVE = "--enable-features=WebMCP"
 FLAGS = {"native": NATIVE, "ours": "--disable-features=WebMCP"}
 if BROWSER == "firefox":
@@ -28,6 +28,11 @@ ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE 
 
 Run = Callable[..., Awaitable[Any]]
 """Runs the body of an async function in a page, and returns what it returns."""
+
+
+def our_script() -> str:
+    """Return the script of the bundle that gives pages `document.modelContext`."""
+    return BundleFiles(BUNDLE).read("modelcontext.js").decode()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -58,7 +63,7 @@ async def _browsers() -> AsyncIterator[dict[str, Browser]]:
 @pytest_asyncio.fixture(name="contexts", scope="session", loop_scope="session")
 async def _contexts(browsers: dict[str, Browser]) -> AsyncIterator[dict[str, BrowserContext]]:
     contexts = {kind: await browser.new_context() for kind, browser in browsers.items()}
-    await contexts["ours"].add_init_script(path=OURS)
+    await contexts["ours"].add_init_script(our_script())
     yield contexts
     for context in contexts.values():
         await context.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext
 
-from tests.e2e.modelcontext.conftest import OURS, Run, table
+from tests.e2e.modelcontext.conftest import Run, our_script, table
 from tests.e2e.modelcontext.sites import Site
 
 LOOK = {
@@ -77,7 +77,7 @@ async def test_native_is_left_alone(browsers: dict[str, Browser], site: Site) ->
     before = await page.evaluate(
         "Object.getOwnPropertyDescriptor(Document.prototype, 'modelContext').get.toString()"
     )
-    await page.add_script_tag(path=OURS)
+    await page.add_script_tag(content=our_script())
     after = await page.evaluate(
         "[Object.getOwnPropertyDescriptor(Document.prototype, 'modelContext').get.toString(), 'modelContext' in navigator]"
     )
@@ -91,14 +91,14 @@ async def test_run_twice_is_run_once(run_ours: Run) -> None:
         await mc.registerTool(tool());
         document.body.append(Object.assign(document.createElement('script'), {textContent: given}));
         return [mc === document.modelContext, (await document.modelContext.getTools()).length];"""
-    assert await run_ours(code, OURS.read_text()) == [True, 1]
+    assert await run_ours(code, our_script()) == [True, 1]
 
 
 async def test_frames_without_the_script(browsers: dict[str, Browser], site: Site) -> None:
     """A script tag in the top page also serves its `about:blank` and `srcdoc` frames."""
     page = await browsers["ours"].new_page()
     await page.goto(site.origin)
-    await page.add_script_tag(path=OURS)
+    await page.add_script_tag(content=our_script())
     names = await page.evaluate(
         """async () => {
         for (const [name, attributes] of Object.entries({blank: {}, srcdoc: {srcdoc: '<p>text'}})) {
@@ -126,7 +126,7 @@ async def test_alias_can_be_switched_off(
         ),
     )
     await page.route(
-        "**/ours.js", lambda route: route.fulfill(content_type="text/javascript", path=OURS)
+        "**/ours.js", lambda route: route.fulfill(content_type="text/javascript", body=our_script())
     )
     await page.goto(f"{site.origin}/page")
     assert await page.evaluate("['modelContext' in document, 'modelContext' in navigator]") == [

@@ -17,7 +17,7 @@ from tests.chromium import ARGS, find_chromium
 from tests.e2e.conftest import Serve, Watch
 from tests.e2e.panel.conftest import OPENED
 from tests.server import Server
-from webagent_dev.config.folders import BUNDLE
+from tests.unpacked import unpacked_bundle
 
 GOAL = "find books by Tolkien and add the cheapest one to my basket"
 START_MS = 60_000
@@ -160,7 +160,7 @@ class Files(SimpleHTTPRequestHandler):
 @pytest.fixture(name="published")
 def _published(shop: Path) -> Iterator[str]:
     """URL of the shop as a site owner publishes it, with the bundle next to it."""
-    (shop / "__webagent__").symlink_to(BUNDLE)
+    (shop / "__webagent__").symlink_to(unpacked_bundle())
     for page in shop.glob("*.html"):
         html = page.read_text(encoding="utf-8").replace("<head>", SCRIPTS)
         page.write_text(html, encoding="utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ LEAST_BYTES = 1024
 """A smaller file is sent as fast as it is."""
 _WORTH = 0.95
 """A copy that is not smaller than this part of the file is left out."""
-_LARGE_BYTES = 512 * 1024
+_LARGE_BYTES = 1 << 20
 """From here on the best compression takes too long for what it gives."""
 
 Compress = Callable[[bytes, int | None], bytes]
@@ -22,13 +21,8 @@ Compress = Callable[[bytes, int | None], bytes]
 
 
 def compressors() -> dict[str, Compress]:
-    """Return what can be done here, by the suffix of the copies."""
-    found: dict[str, Compress] = {".gz": _gzip}
-    if (brotli := _module("brotli")) is not None:
-        found[".br"] = partial(_brotli, brotli)
-    if (zstd := _module("compression.zstd") or _module("backports.zstd")) is not None:
-        found[".zst"] = partial(_zstd, zstd)
-    return found
+    """Return the ways to compress, by the suffix of the copies."""
+    return {".gz": _gzip, ".br": _brotli, ".zst": _zstd}
 
 
 def compress(
@@ -71,28 +65,45 @@ def _copy(path: Path, copy: Path, way: Compress) -> Path | None:
     return copy
 
 
+def unpacked(stored: bytes) -> bytes:
+    """Return what zstd has compressed.
+
+    Raises:
+        OSError: It is not complete.
+    """
+    zstd = _zstd_module()
+    try:
+        content: bytes = zstd.decompress(stored)
+    except zstd.ZstdError as error:
+        raise OSError(f"zstd cannot be read: {error}") from None
+    return content
+
+
 def _gzip(content: bytes, level: int | None) -> bytes:
     # Without a time, so that the same site gives the same bytes.
     return gzip.compress(content, 9 if level is None else level, mtime=0)
 
 
-def _brotli(module: Any, content: bytes, level: int | None) -> bytes:
+# These two are loaded when they are needed: the start of the server needs neither.
+
+
+def _brotli(content: bytes, level: int | None) -> bytes:
     if level is None:
         level = 11 if len(content) < _LARGE_BYTES else 6
-    packed: bytes = module.compress(content, quality=level, lgwin=24)
+    packed: bytes = import_module("brotli").compress(content, quality=level, lgwin=24)
     return packed
 
 
-def _zstd(module: Any, content: bytes, level: int | None) -> bytes:
+def _zstd(content: bytes, level: int | None) -> bytes:
     if level is None:
         level = 19 if len(content) < _LARGE_BYTES else 12
     # Higher levels take windows that browsers refuse (RFC 9659).
-    packed: bytes = module.compress(content, min(level, 19))
+    packed: bytes = _zstd_module().compress(content, min(level, 19))
     return packed
 
 
-def _module(name: str) -> Any:
+def _zstd_module() -> Any:
     try:
-        return import_module(name)
+        return import_module("compression.zstd")
     except ImportError:
-        return None
+        return import_module("backports.zstd")

@@ -10,7 +10,7 @@ import brotli
 import pytest
 from backports import zstd
 
-from webagent_dev.publish.compression import LEAST_BYTES, compress, compressors
+from webagent_dev.http.compression import LEAST_BYTES, compress, compressors
 
 UNDO = {".gz": gzip.decompress, ".br": brotli.decompress, ".zst": zstd.decompress}
 
