@@ -360,7 +360,9 @@ def test_details_of_approvals() -> None:
     run, scene = Run("", ""), Scene(Snapshot(), (), datetime.now(UTC))
     element = Element(1, "button", "Save")
     least = approval(Intent("wait"), Decision(Ruling.ASK), run, scene)
-    save = Intent("click", label="Save", place="/", to="https://a.example", element=element)
+    save = Intent(
+        "click", label="Save", place="/", to="https://a.example", element=element, similar=("s",)
+    )
     most = approval(save, Decision(Ruling.ASK, session=True), run, scene, calls=[{}, {}])
     always, other = fields_when("Requests to the person")
 

@@ -4,7 +4,7 @@ import { lookalikes } from "../ui/confusables.ts";
 import { h } from "../ui/elements.ts";
 import { textOf, wholeValue } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
-import { lookalikeText, marked, type Scrolls } from "./text_view.ts";
+import { lookalikeText, marked, markedWords, type Scrolls } from "./text_view.ts";
 
 /** Words with letters of two scripts that are explained; all of them are marked. */
 const MOST_EXPLAINED = 10;
@@ -50,7 +50,7 @@ export function approvalView(request: PersonRequest, texts: Texts, scrolls: Scro
     shown.push(h("p", { class: "severe" }, ...marked(fill(leaves ? texts.goes_to : texts.sends_to, { origin: to }), texts)));
   }
   const odd = oddities(request, name, texts);
-  if (odd.length > 0) shown.push(h("ul", { class: "odd" }, ...odd.map((line) => h("li", {}, ...marked(line, texts)))));
+  if (odd.length > 0) shown.push(h("ul", { class: "odd" }, ...odd.map((line) => h("li", {}, ...markedWords(line, texts)))));
   const calls = callsOf(request);
   if (calls.length > 1) {
     const item = (given: Arguments, place: number) => h("li", {}, argumentList(given, {}, `${place + 1}`, texts, scrolls));

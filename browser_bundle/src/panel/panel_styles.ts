@@ -72,7 +72,7 @@ button.icon:hover { background: var(--surface); color: var(--text); }
 button.link { border: 0; font-weight: 400; background: none; padding: 0; min-height: 24px; color: var(--accent); font-size: 12.5px; text-decoration: underline; text-underline-offset: 2px; }
 button:focus-visible, summary:focus-visible, .log:focus-visible, dl:focus-visible, .details:focus-visible,
 .request:focus-visible, .asking:focus-visible, .long:focus-visible, input:focus-visible + .button { outline: 2px solid var(--accent); outline-offset: 2px; }
-.log:focus-visible, .details:focus-visible, .asking:focus-visible { outline-offset: -2px; }
+.log:focus-visible, .details:focus-visible, .asking:focus-visible, .request:focus-visible { outline-offset: -2px; }
 button[disabled], button[aria-disabled=true] { opacity: .5; cursor: default; }
 .picture { inline-size: 20px; block-size: 20px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .picture.stop, .picture.star { fill: currentColor; }
@@ -137,7 +137,7 @@ dd pre { line-height: 1.6; }
 .requests:empty { display: none; }
 .talking .log { flex-basis: 0; }
 .requests { flex: 0 1 auto; min-block-size: 0; display: flex; border-top: 1px solid var(--line); background: var(--surface); }
-.request { flex: 1; min-inline-size: 0; min-block-size: 0; display: flex; flex-direction: column; outline-offset: -3px; }
+.request { flex: 1; min-inline-size: 0; min-block-size: 0; display: flex; flex-direction: column; }
 .asking, .answers { padding: 13px 18px 0; display: flex; flex-direction: column; gap: 9px; }
 .asking { flex: 0 1 auto; min-block-size: 60px; overflow-y: auto; overscroll-behavior: contain; padding-bottom: 10px; }
 .asking > * { flex: none; }
@@ -159,6 +159,7 @@ dd pre { line-height: 1.6; }
 .waiting { block-size: 4000px; }
 .mark { color: var(--bad); background: color-mix(in srgb, var(--bad) 12%, var(--bg)); border-radius: 4px; padding: 0 2px;
   font-family: var(--webagent-mono, ui-monospace, monospace); font-size: .94em; unicode-bidi: isolate; }
+.odd code { font-size: .94em; }
 .odd { margin: 0; padding: 0; list-style: none; color: var(--bad); font-size: 13px; overflow-wrap: anywhere; }
 ol.members, ol.calls { margin: 0; padding-inline-start: 22px; display: flex; flex-direction: column; gap: 5px; }
 ol.members::marker, ol.calls > ::marker { color: var(--muted); font-size: 12px; }

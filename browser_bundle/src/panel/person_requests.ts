@@ -1,11 +1,11 @@
 /** The agent's requests to the person, shown one at a time until each is answered. */
 import type { Answer, OfferedGrant } from "../run/person.ts";
 import type { PersonRequest } from "../run/run_events.ts";
-import { button, h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
+import { button, h, onSubmit, submitOnEnter } from "../ui/elements.ts";
 import { AnswerGuard } from "./answer_guard.ts";
 import { approvalView, callsOf } from "./approval_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
-import { marked } from "./text_view.ts";
+import { markedWords } from "./text_view.ts";
 
 interface Waiting {
   request: PersonRequest;
@@ -78,7 +78,7 @@ export class PersonRequests {
     const title = titles[request.kind] ?? texts.ask_question;
     const body = h("div", { class: "asking" }, h("h3", { id: "request-title" }, title));
     // The conversation shows the plan itself already.
-    if (request.kind !== "plan") body.append(h("p", { class: "asked", dir: "auto" }, ...this.#asked(request)));
+    if (request.kind !== "plan") body.append(h("p", { class: "asked", dir: "auto" }, ...markedWords(request.text, texts)));
     if (request.kind === "approval") {
       body.append(...approvalView(request, texts, this.#guard.expectRead));
       body.tabIndex = 0;
@@ -92,13 +92,6 @@ export class PersonRequests {
       body,
       h("div", { class: "answers" }, this.#hint, ...this.#controls(request)),
     );
-  }
-
-  /** The question, with code between backticks, and what would be invisible marked. */
-  #asked({ text }: PersonRequest): (Node | string)[] {
-    const parts = text.split("`");
-    if (parts.length % 2 === 0) return marked(text, this.#texts);
-    return parts.flatMap((part, i) => (i % 2 ? h("code", {}, ...marked(part, this.#texts)) : marked(part, this.#texts)));
   }
 
   #controls(request: PersonRequest): HTMLElement[] {
@@ -120,7 +113,7 @@ export class PersonRequests {
   }
 
   /** A button that answers as soon as the request has been where it is for long enough. */
-  #button(className: string, label: string | Node[], act: () => void): HTMLButtonElement {
+  #button(className: string, label: string | (Node | string)[], act: () => void): HTMLButtonElement {
     const made = button(className, false, () => {
       if (this.#guard.settled) act();
     });
@@ -130,7 +123,7 @@ export class PersonRequests {
   }
 
   /** A button that says yes, once all was seen. */
-  #yesButton(className: string, label: string | Node[], answer: Answer): HTMLButtonElement {
+  #yesButton(className: string, label: string | (Node | string)[], answer: Answer): HTMLButtonElement {
     const made = this.#button(className, label, () => {
       if (this.#guard.unread) this.#guard.readOn();
       else if (!this.#guard.covered) this.#answer(answer);
@@ -148,10 +141,11 @@ export class PersonRequests {
       const works = settled && !(this.#yes.has(each) && (covered || unread));
       each.setAttribute("aria-disabled", String(!works));
     }
-    const asks = this.#yes.size > 0;
-    this.#hint.hidden = !asks || !(covered || unread);
-    this.#hint.replaceChildren(covered ? texts.covered : texts.unread);
-    if (!covered && unread) this.#hint.append(" ", button("link", texts.read_on, () => this.#guard.readOn()));
+    // While the panel appears it is not all visible yet, which is no news.
+    const isCovered = covered && settled;
+    this.#hint.hidden = this.#yes.size === 0 || !(isCovered || unread);
+    this.#hint.replaceChildren(isCovered ? texts.covered : texts.unread);
+    if (!isCovered && unread) this.#hint.append(" ", button("link", texts.read_on, () => this.#guard.readOn()));
   }
 
   /** Yes, perhaps for the session, or no with a reason, or no and the end of the run. */
@@ -169,7 +163,7 @@ export class PersonRequests {
       unfold.setAttribute("aria-controls", "grants");
       row.append(unfold);
       for (const { key, text } of grants) {
-        list.append(h("li", {}, this.#yesButton("grant", words(text) as Node[], { yes: true, grant: key })));
+        list.append(h("li", {}, this.#yesButton("grant", markedWords(text, texts), { yes: true, grant: key })));
       }
     }
     const reason = h("input", { id: "reason", type: "text", autocomplete: "off", dir: "auto" });

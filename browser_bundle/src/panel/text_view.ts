@@ -17,6 +17,13 @@ export function marked(text: string, texts: Texts): (Node | string)[] {
   return partsOf(text).map((part) => (typeof part === "string" ? part : mark(part, texts)));
 }
 
+/** The same, with code between backticks; with an odd number of them nothing is code. */
+export function markedWords(text: string, texts: Texts): (Node | string)[] {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return marked(text, texts);
+  return parts.flatMap((part, i) => (i % 2 ? h("code", {}, ...marked(part, texts)) : marked(part, texts)));
+}
+
 /** A text as a block, in a region that scrolls if it is long. */
 export function textView(text: string, texts: Texts, name = "", scrolls: Scrolls = () => {}): HTMLElement {
   if (text === "") return h("span", { class: "quiet" }, texts.empty_text);

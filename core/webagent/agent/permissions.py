@@ -46,6 +46,8 @@ class Intent:
     """The element that is clicked, followed or filled in, if it is a single one."""
     kind: str = ""
     """The kind of control, a key of `grants.KINDS`; empty if it is not one that asks."""
+    similar: tuple[str, ...] = ()
+    """Names of other tools that look like the tool's."""
     reason: str = ""
     """Why its effect is not known, for the person; empty for the usual reason."""
 
@@ -240,14 +242,13 @@ class Gate:
     async def _judge(self, intent: Intent, run: Run) -> Decision | None:
         """Return a decision to ask, or None when an action may be taken."""
         surprise = intent.effect != "read" and not is_planned(intent, run.plan)
-        # What was allowed for the session was allowed to other plans.
-        judged = replace(run, allowed=[]) if surprise else run
+        # What was allowed before this run was allowed to other plans.
+        judged = replace(run, allowed=run.granted) if surprise else run
         decision = await self._policy.judge(intent, judged)
         if decision.ruling is Ruling.RUN:
             return None
         if surprise and decision.ruling is Ruling.ASK:
-            reason = ", and ".join(filter(None, (decision.reason, _UNPLANNED)))
-            decision = replace(decision, reason=reason, session=False, surprise=True)
+            decision = replace(decision, surprise=True)
         if decision.ruling is Ruling.REFUSE:
             reason = f" - {decision.reason}" if decision.reason else ""
             message = f"the policy does not allow to {_call_or_phrase(intent)}{reason}"
@@ -286,8 +287,9 @@ class Gate:
             key = keys[0]
         else:
             return
-        if key not in run.allowed:
-            run.allowed.append(key)
+        for allowed in (run.allowed, run.granted):
+            if key not in allowed:
+                allowed.append(key)
 
     def _count_no(self, intent: Intent, run: Run) -> None:
         """Count a no, and end the run if the person has said it often enough.
@@ -348,9 +350,6 @@ class _Question:
 
 def _exact_call(intent: Intent) -> str:
     return json.dumps([intent.key, dict(intent.arguments)], sort_keys=True, default=str)
-
-
-_UNPLANNED = "the accepted plan does not name it"
 
 
 def is_planned(intent: Intent, plan: Plan | None) -> bool:
@@ -437,14 +436,17 @@ def approval(
         details["surprise"] = True
     if intent.to:
         details["to"] = intent.to
+    if intent.similar:
+        details["similar"] = [*intent.similar]
     if intent.element:
         element = intent.element
         details["element"] = {"pp_id": element.id, "role": element.role, "name": element.name}
     times = f" {len(calls)} times" if len(calls) > 1 else ""
     question = f"May I {phrase_of(intent)}{times}?"
-    return Request(
-        "approval", " ".join(filter(None, (question, _sentence(decision.reason)))), details
-    )
+    sentences = [question, _sentence(decision.reason)]
+    if decision.surprise:
+        sentences.append("The accepted plan does not name it.")
+    return Request("approval", " ".join(filter(None, sentences)), details)
 
 
 def phrase_of(intent: Intent) -> str:

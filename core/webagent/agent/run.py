@@ -203,6 +203,8 @@ class Run:
     """Data of its planner, which is stored with the run; JSON."""
     shown: list[str] = field(default_factory=list)
     """Addresses of the site, from its root, that the pages so far have shown (`addresses.py`)."""
+    granted: list[str] = field(default_factory=list)
+    """Those of `allowed` that the person gave during this run, knowing its plan."""
     noes: dict[str, int] = field(default_factory=dict)
     """How often the person said no, by the tool or the control's key."""
     secrets: dict[str, str] = field(default_factory=dict)
@@ -230,6 +232,7 @@ class Run:
             "resumed": self.resumed,
             "notes": self.notes,
             "shown": self.shown,
+            "granted": self.granted,
             "noes": self.noes,
             "secrets": self.secrets,
         }
@@ -258,6 +261,7 @@ class Run:
                 int(data["resumed"]),
                 dict(data["notes"]),
                 [str(address) for address in data["shown"]],
+                [str(key) for key in data["granted"]],
                 {str(key): int(times) for key, times in data["noes"].items()},
                 {str(name): str(kind) for name, kind in data.get("secrets", {}).items()},
             )

@@ -5,7 +5,9 @@ All values here are encoded (`webagent.page.values`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +66,53 @@ def prepare(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> P
     # A function gets what the program wrote, `undefined` included.
     taken: Arguments = list(arguments) if binding.target.kind == "function" else named
     return PreparedCall(binding, taken, named)
+
+
+def secret_values(call: PreparedCall) -> Iterator[str]:
+    """Yield the arguments that are secrets by the schema: `format: password` or `writeOnly`."""
+    schema = call.binding.tool.input_schema
+    # Most schemas have none, and arguments may be large.
+    if schema is None or not _DECLARES_SECRETS.search(json.dumps(schema, default=str)):
+        return
+    yield from _secrets_in(schema, dict(call.named), schema, _MOST_SCHEMAS)
+
+
+_DECLARES_SECRETS = re.compile('"writeOnly": true|"format": "password"')
+
+_MOST_SCHEMAS = 8
+"""Schemas in schemas that are searched for secrets; `$ref` may go round in circles."""
+
+
+def _secrets_in(schema: Any, value: Any, root: Any, depth: int) -> Iterator[str]:
+    if depth == 0 or not isinstance(schema, Mapping):
+        return
+    if schema.get("format") == "password" or schema.get("writeOnly") is True:
+        yield from _texts_in(value)
+        return
+    reference = schema.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/"):
+        target = root
+        for key in reference[2:].split("/"):
+            target = target.get(key) if isinstance(target, Mapping) else None
+        yield from _secrets_in(target, value, root, depth - 1)
+    for key in ("allOf", "anyOf", "oneOf"):
+        for part in schema.get(key) or ():
+            yield from _secrets_in(part, value, root, depth - 1)
+    if isinstance(value, Mapping):
+        for name, part in (schema.get("properties") or {}).items():
+            if name in value:
+                yield from _secrets_in(part, value[name], root, depth - 1)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _secrets_in(schema.get("items"), item, root, depth - 1)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping | list):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(inner)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
 
 
 def as_taken(binding: Binding, values: Mapping[str, Any]) -> Arguments:

@@ -26,7 +26,7 @@ from webagent.errors import (
 )
 from webagent.page.offers import Offers
 from webagent.page.port import Page
-from webagent.registry.arguments import Arguments, PreparedCall, prepare
+from webagent.registry.arguments import Arguments, PreparedCall, prepare, secret_values
 from webagent.registry.binding import Binding
 from webagent.registry.catalogue import bindings_of, wrong_path
 from webagent.registry.export import typescript
@@ -185,7 +185,10 @@ class ToolRegistry:
             UnknownTool: There is no such tool.
             InvalidArguments: The arguments do not fit it.
         """
-        return prepare(self.get(name), arguments)
+        call = prepare(self.get(name), arguments)
+        # Before anybody is asked about the call, or hears of it.
+        self.secrets.learn_arguments({"password": [*secret_values(call)]})
+        return call
 
     async def call(
         self,

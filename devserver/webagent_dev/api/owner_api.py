@@ -361,6 +361,8 @@ class Api:
             "text": optional_field(body, "text", str, ""),
             "session": optional_field(body, "session", bool, False),
             "files": files_field(body),
+            "grant": optional_field(body, "grant", str, ""),
+            "stop": optional_field(body, "stop", bool, False),
         }
         if grant := optional_field(body, "grant", str, ""):
             answer["grant"] = grant

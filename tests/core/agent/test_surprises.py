@@ -23,7 +23,7 @@ def driver(stage: Stage, *replies: Any, **options: Any) -> Driver:
 
 @pytest.mark.parametrize("accept", ["ask", "caller"])
 async def test_a_write_behind_a_plan_that_reads_is_a_surprise(stage: Stage, accept: str) -> None:
-    """A model that plans to read and then writes is asked about, with the reason and no grants."""
+    """A model that plans to read and then writes is asked about, with the reason."""
     person = answers(Answer(True))
     agent = driver(
         stage, READING, tool("search", query="x"), WRITE, finish(), person=person, accept=accept
@@ -35,12 +35,20 @@ async def test_a_write_behind_a_plan_that_reads_is_a_surprise(stage: Stage, acce
     assert result.ok
     assert request.kind == "approval"
     assert request.details["surprise"] is True
-    assert request.details["session"] is False
-    assert request.details["grants"] == []
-    assert "key" not in request.details
     assert request.text == (
-        "May I use `Add to basket`? This changes something, and the accepted plan does not name it."
+        "May I use `Add to basket`? This changes something. The accepted plan does not name it."
     )
+
+
+async def test_a_surprise_that_the_person_allows_is_not_asked_for_again(stage: Stage) -> None:
+    """A grant that is given during a run counts for the rest of it, whatever its plan names."""
+    person = answers(Answer(True, session=True))
+    agent = driver(stage, READING, WRITE, WRITE, finish(), person=person, accept="caller")
+
+    result = await agent.run("find the hobbit")
+
+    assert [request.details["surprise"] for request in person.asked] == [True]
+    assert result.run.granted == ["addToBasket"]
 
 
 @pytest.mark.parametrize("accept", ["ask", "caller"])

@@ -142,3 +142,26 @@ async def test_secrets_behind_one_another_are_hidden_too() -> None:
 
     assert events[0]["arguments"] == ["red", MASK, MASK, MASK]
     assert registry.secrets.mask_text("red ropewalk15") == f"red {MASK}"
+
+
+async def test_arguments_are_secrets_by_their_schema() -> None:
+    """`format: password` and `writeOnly` count as names do, before the call is made."""
+    secret = {"type": "string", "format": "password"}
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {
+            "phrase": {"$ref": "#/$defs/secret"},
+            "rows": {"type": "array", "items": {"properties": {"code": {"writeOnly": True}}}},
+            "city": {"type": "string"},
+        },
+        "$defs": {"secret": secret, "loop": {"$ref": "#/$defs/loop"}},
+    }
+    params = [Param(name=name, type="any") for name in schema["properties"]]
+    tool = Tool(name="logIn", params=params, input_schema=schema)
+    registry = ToolRegistry(FakePage({"logIn": lambda **_: None}))
+    await registry.bind(Manifest(tools=[tool]))
+    given = {"phrase": "ropewalk14", "rows": [{"code": "tarragon7"}], "city": "Lisbon-on-sea"}
+    registry.prepare("logIn", given)
+
+    shown = registry.secrets.mask_text("ropewalk14 tarragon7 Lisbon-on-sea")
+    assert shown == f"{MASK} {MASK} Lisbon-on-sea"

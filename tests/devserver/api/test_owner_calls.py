@@ -246,7 +246,7 @@ async def test_a_run_is_followed_and_its_question_answered(
             "yes": False, "text": "", "session": False, "files": [], "stop": True,
             "grant": "addToBasket",
         }  # fmt: skip
-        said = {"question": "q1", "yes": True, "text": "red"}
+        said = {"question": "q1", "yes": True, "text": "red", "grant": "buy"}
         answered = await client.post(f"runs/{run}/answer", json=said)
         heard = await page.told("answer", 2)
         await page.say("result", id=call["id"], result=good({"text": "done"}))
@@ -255,7 +255,8 @@ async def test_a_run_is_followed_and_its_question_answered(
 
     assert call["arguments"] == {"goal": "buy", "approve": True, "budget": {"steps": 3}}
     assert answered.status_code == 204
-    assert heard["answer"] == {"yes": True, "text": "red", "session": False, "files": []}
+    rest = {"session": False, "files": [], "grant": "buy", "stop": False}
+    assert heard["answer"] == {"yes": True, "text": "red"} | rest
     assert (timeline[-1]["id"], timeline[-1]["caller"]) == ("r1", "terminal")
     refused(await client.post(f"runs/{run}/answer", json=said), 409, "cancelled")
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -65,42 +66,94 @@ async def test_always_is_offered_where_it_is_allowed() -> None:
     assert "a(lways" in shown
 
 
-GRANTS = [
-    {"key": "click Add on /", "kind": "control", "text": "press `Add` on `/`"},
-    {"key": "kind:button on /", "kind": "kind", "text": "press any button on `/`"},
-]
-
-
-@pytest.mark.parametrize(
-    ("typed", "wanted"),
-    [
-        ("2", Answer(yes=True, grant="kind:button on /")),
-        ("a", Answer(yes=True, session=True)),
-        ("s", Answer(stop=True)),
-        ("3", Answer(text="3")),
-    ],
-)
-async def test_a_wider_grant_has_a_number_and_a_run_is_stopped(typed: str, wanted: Answer) -> None:
-    """What a number allows is shown before it; `s` is no, and the end."""
-    out = io.StringIO()
-    details = {"session": True, "grants": GRANTS, "calls": [{"n": 1}, {"n": 2}]}
-    person = TerminalPerson(Console(out), read=lambda prompt: (out.write(prompt), typed)[1])
-
-    answer = await person.ask(Request("approval", "May I?", details))
-
-    assert answer == wanted
-    assert "2: always press any button on `/`" in out.getvalue()
-    assert "y(es), n(o), s(top), a(lways in this run), 2: " in out.getvalue()
-    assert '{"n": 1}' in out.getvalue()
-    assert '{"n": 2}' in out.getvalue()
-
-
 async def test_control_characters_do_not_reach_the_terminal() -> None:
     """Text of a page is printed as text."""
     _, shown = await answer(approval(), "y")
 
     assert "\x1b" not in shown
     assert "May I add it?" in shown
+
+
+def transfer(arguments: dict[str, Any], **details: Any) -> Request:
+    return Request("approval", "May I?", {"tool": "transfer", "arguments": arguments, **details})
+
+
+async def test_characters_that_turn_text_are_named() -> None:
+    """A number that is turned round is not read as another one."""
+    _, shown = await answer(transfer({"amount": "\u202e0001", "to\u200b": "a\x1b[2J"}), "y")
+
+    assert "amount: ⟨202E⟩0001\n" in shown
+    assert "to⟨200B⟩: a⟨001B⟩[2J\n" in shown
+
+
+async def test_blank_lines_are_counted_and_no_value_passes_for_an_argument() -> None:
+    """What follows them is on the same screen, and further lines of a text have a bar."""
+    given = {"note": "Thanks!" + "\n" * 700 + "amount: 1", "amount": 1000}
+    _, shown = await answer(transfer(given), "y")
+
+    assert "| ⟨… 698 blank lines⟩\n" in shown
+    assert "| amount: 1\n" in shown
+    assert "            amount: 1000\n" in shown
+    assert shown.count("\n") < 12
+
+
+async def test_a_long_text_is_shown_to_its_end_before_a_yes() -> None:
+    """Its length is stated; each page waits for Enter, and a yes on the way is none."""
+    text = "".join(f"word{n} " for n in range(5_000)) + "and my house"
+    given, shown = await answer(transfer({"letter": text}), *[""] * 50, "y")
+
+    assert f"letter ({len(text):,} characters): word0 " in shown
+    lines = re.split(r"\n|  Enter shows more \([\d,]+ characters\), n\(o\) refuses: ", shown)
+    assert "".join(line[12:] for line in lines if line.startswith(" " * 12)).endswith(text)
+    # The Enters that are left over are a no.
+    assert not given.yes
+    pages = shown.count("Enter shows more")
+    assert pages > 10
+    assert (await answer(transfer({"letter": text}), *[""] * pages, "y"))[0] == Answer(yes=True)
+    assert not (await answer(transfer({"letter": text}), "y"))[0].yes
+
+
+async def test_letters_of_another_script_are_explained() -> None:
+    """In the name of the tool, and in its arguments."""
+    request = transfer({"to": "p\u0430ypal"}, tool="p\u0430y", similar=["pay"])
+    _, shown = await answer(request, "y")
+
+    assert "`p\u0430y` looks like `pay`, which is another tool" in shown
+    assert "in `p\u0430ypal` the 2nd letter is Cyrillic `\u0430` (U+0430)" in shown
+
+
+async def test_several_calls_are_shown_before_one_yes() -> None:
+    """Each with its arguments."""
+    calls = [{"to": "ann", "amount": 1}, {"to": "bob", "amount": 2}]
+    _, shown = await answer(transfer(calls[0], calls=calls), "y")
+
+    assert shown.index("call 1 of 2") < shown.index("to: ann") < shown.index("call 2 of 2")
+    assert "amount: 2" in shown
+
+
+GRANTS = [
+    {"key": "a b", "text": "press `Save`"},
+    {"key": "kind:x", "text": "press any\u202e button"},
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        (["s"], Answer(text="the person said no", stop=True)),
+        (["stop"], Answer(text="the person said no", stop=True)),
+        (["a", "2"], Answer(yes=True, grant="kind:x")),
+        (["a", "1"], Answer(yes=True, grant="a b")),
+        (["a", "3"], Answer(text="the person said no")),
+        (["a", ""], Answer(text="the person said no")),
+    ],
+)
+async def test_more_than_once_is_chosen_from_a_list(typed: list[str], wanted: Answer) -> None:
+    """What each grant allows is shown; `stop` ends the run."""
+    given, shown = await answer(transfer({}, session=True, grants=GRANTS), *typed)
+
+    assert given == wanted
+    assert ("2  press any⟨202E⟩ button" in shown) == (typed[0] == "a")
 
 
 async def test_a_plan_is_shown_with_its_steps() -> None:

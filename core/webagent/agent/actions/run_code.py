@@ -8,7 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, PartlyDone, define
-from webagent.agent.actions.call_tool import callable_now, intent_of, with_secrets
+from webagent.agent.actions.call_tool import (
+    callable_now,
+    intent_of,
+    intent_to_use,
+    with_secrets,
+)
 from webagent.agent.permissions import Intent
 from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
 from webagent.registry import PreparedCall
@@ -119,7 +124,7 @@ class _Calls:
         """Whether the person may have to be asked, judged by the tools that there are."""
         tools = self._context.registry.list()
         origin = self._context.run.origin
-        intents = [intent_of(binding, {}, origin) for binding in tools]
+        intents = [intent_to_use(binding, origin) for binding in tools]
         return any(intent.effect != "read" or intent.to for intent in intents)
 
     async def call(self, name: str, arguments: list[Any]) -> ExecutionResult:
@@ -150,7 +155,7 @@ class _Calls:
             named = prepared.named
             if any(MASK in str(value) for value in named.values()):
                 prepared = await with_secrets(name, named, context)
-            intent = intent_of(prepared.binding, named, context.run.origin)
+            intent = intent_of(prepared, named, context)
         except ToolError as fault:
             error = fault
         step |= {"arguments": dict(named), "why": "", "effect": intent.effect}

@@ -90,6 +90,6 @@ class _Client:
             answer["text"],
             answer["session"],
             files,
-            answer.get("grant", ""),
-            answer.get("stop", False),
+            answer["grant"],
+            answer["stop"],
         )

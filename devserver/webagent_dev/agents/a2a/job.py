@@ -39,7 +39,15 @@ _YES = frozenset(
 )
 _STOP = frozenset(("stop", "no stop", "no and stop", "stop it"))
 _SHOWN_DETAILS = (
-    *("steps", "action", "tool", "arguments", "calls", "effect", "session", "grants"),
+    "steps",
+    "action",
+    "tool",
+    "similar",
+    "arguments",
+    "calls",
+    "effect",
+    "session",
+    "grants",
     "filename",
 )
 
@@ -221,9 +229,7 @@ def question_parts(request: dict[str, Any]) -> list[Shape]:
 
 
 def read_answer(request: SendMessageRequest, kind: str) -> dict[str, Any]:
-    """Return the answer of a client as the page takes it.
-
-    It is `{yes, text, session, files, grant?, stop?}`.
+    """Return the answer of a client as the page takes it: `{yes, text, session, files, grant, stop}`.
 
     Args:
         request: The message of the client.
@@ -252,13 +258,17 @@ def read_answer(request: SendMessageRequest, kind: str) -> dict[str, Any]:
         yes = bool(files)
     else:
         yes = text.lower().strip(" .!") in _YES
-    answer = {"yes": yes, "text": words, "session": data.get("session") is True, "files": files}
+    grant = data.get("grant")
     plain_words = "".join(c for c in text.lower() if c.isalpha() or c == " ").strip()
-    if data.get("stop") is True or (kind in ("plan", "approval") and plain_words in _STOP):
-        answer["stop"] = True
-    if isinstance(data.get("grant"), str):
-        answer["grant"] = data["grant"]
-    return answer
+    stop = data.get("stop") is True or (kind in ("plan", "approval") and plain_words in _STOP)
+    return {
+        "yes": yes,
+        "text": words,
+        "session": data.get("session") is True,
+        "files": files,
+        "grant": grant if isinstance(grant, str) else "",
+        "stop": stop,
+    }
 
 
 def is_yes(request: SendMessageRequest) -> bool:

@@ -15,6 +15,7 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, Inp
 
 from webagent.errors import Denied, InvalidArguments, NoPage, ToolError
 from webagent.page.values import encode
+from webagent.visible_text import visible
 from webagent_dev.agents.mcp.elicitation import (
     Form,
     can_elicit,
@@ -281,7 +282,7 @@ async def _approval(
     shown = json.dumps(arguments, ensure_ascii=False, indent=1)
     form = Form(
         f"`{tool.own_name}` of {tool.origin or 'the open page'} cannot be undone. "
-        f"It is called with {shown}",
+        f"It is called with {visible(shown)}",
         {"yes": {"type": "boolean", "title": "Do it"}},
         ("yes",),
     )

@@ -9,6 +9,7 @@ from typing import Any
 from mcp_types import CallToolRequestParams, CallToolResult, ElicitResult, InputRequiredResult
 
 from webagent.errors import Cancelled
+from webagent.visible_text import visible
 from webagent_dev.agents.mcp.elicitation import (
     Form,
     can_elicit,
@@ -171,9 +172,16 @@ def _form_of(request: dict[str, Any]) -> Form | None:
         case "question":
             return Form(text, {"text": {"type": "string", "title": "Answer"}}, ("text",))
         case "plan" | "approval":
-            given = "calls" if details.get("calls") else "arguments"
-            shown = {key: details[key] for key in ("steps", "tool", given) if details.get(key)}
-            extra = f"\n{json.dumps(shown, ensure_ascii=False, indent=1)}" if shown else ""
+            shown = {
+                key: details[key]
+                for key in ("steps", "tool", "similar", "arguments", "calls")
+                if details.get(key)
+            }
+            if "calls" in shown:
+                shown.pop("arguments", None)
+            # What a form shows is text as well: hidden characters are named there.
+            written = visible(json.dumps(shown, ensure_ascii=False, indent=1))
+            extra = f"\n{written}" if shown else ""
             fields: dict[str, Any] = {"yes": {"type": "boolean", "title": "Go ahead"}}
             if details.get("session"):
                 fields["session"] = {"type": "boolean", "title": "Do not ask again for this"}
@@ -181,8 +189,8 @@ def _form_of(request: dict[str, Any]) -> Form | None:
             if len(keys) > 1:
                 title = "Do not ask again for all of"
                 fields["grant"] = {"type": "string", "title": title, "enum": keys}
-            fields["stop"] = {"type": "boolean", "title": "No, and stop"}
-            return Form(f"{text}{extra}", fields, ("yes",))
+            fields["stop"] = {"type": "boolean", "title": "No, and stop the run"}
+            return Form(f"{visible(text)}{extra}", fields, ("yes",))
     return None
 
 
@@ -196,6 +204,7 @@ def _answer(elicited: ElicitResult | None) -> dict[str, Any]:
         "text": text if isinstance(text, str) else "",
         "session": accepted and content.get("session") is True,
         "files": [],
+        "stop": accepted and content.get("stop") is True,
     }
     if accepted and content.get("stop") is True:
         answer["stop"] = True

@@ -328,7 +328,9 @@ async def test_an_address_that_no_page_showed_asks(shop: Stage) -> None:
     """Words of money make it irreversible."""
     done, (asked,) = await take(shop, call("goto_url", url="/api/pay?amount=500"), Answer(False))
 
-    assert asked.text == f"May I open `{ORIGIN}/api/pay?amount=500`? This cannot be taken back."
+    assert asked.text.startswith(
+        f"May I open `{ORIGIN}/api/pay?amount=500`? This cannot be taken back."
+    )
     assert asked.details["grants"] == []
     assert "did not allow" in message(done)
     assert not [action for action in shop.page.acted if action["type"] == "goto_url"]

@@ -63,7 +63,7 @@ async def test_the_request_for_a_click_shows_the_element(shop: Stage) -> None:
     _, asked = await take(shop, call("click", pp_id=8), Answer(False))
 
     assert asked[0].text == (
-        "May I press `Buy now`? This cannot be taken back, and the accepted plan does not name it."
+        "May I press `Buy now`? This cannot be taken back. The accepted plan does not name it."
     )
     assert asked[0].details["element"] == {"pp_id": 8, "role": "button", "name": "Buy now"}
 
@@ -219,8 +219,8 @@ async def test_a_button_without_a_name_is_asked_for(shop: Stage) -> None:
     _, asked = await take(shop, call("click", pp_id=20), Answer(False))
 
     assert asked[0].text == (
-        "May I press a control without a name? The site does not say what this changes, and the "
-        "accepted plan does not name it."
+        "May I press a control without a name? The site does not say what this changes. "
+        "The accepted plan does not name it."
     )
 
 

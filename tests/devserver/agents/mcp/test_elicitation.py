@@ -54,7 +54,7 @@ QUESTION = {"kind": "question", "text": "Which one?", "details": {}}
 APPROVAL = {
     "kind": "approval",
     "text": "May I add it?",
-    "details": {"tool": "addToBasket", "session": True},
+    "details": {"tool": "addToBasket", "session": True, "arguments": {"n": "\u202e0001"}},
 }
 CLICK = {
     "kind": "approval",
@@ -109,8 +109,10 @@ async def test_the_agent_works_and_asks_through_the_client(server: Server, age: 
     assert call["arguments"] == {"goal": "buy", "budget": {"steps": 5}}
     assert (first["question"], first["answer"]["yes"]) == ("q1", True)
     assert first["answer"]["text"] == "the red one"
-    assert second["answer"] == {"yes": True, "text": "", "session": True, "files": []}
+    rest = {"session": True, "files": [], "stop": False}
+    assert second["answer"] == {"yes": True, "text": ""} | rest
     assert "addToBasket" in forms[1].message
+    assert "⟨202E⟩0001" in forms[1].message
     assert heard == ["step 1: searchBooks – to look"]
     assert text(result) == "Done."
     assert result.structured_content["value"] == [1]
