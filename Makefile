@@ -84,12 +84,14 @@ chromium: setup
 firefox: setup
 	@$(BIN)/python -m tests.firefox --install
 
-$(VENV)/ready: $(PROJECTS) constraints.txt
+$(VENV)/ready: $(PROJECTS) lock.txt
 	@sh scripts/need.sh "$(PYTHON)"
 	@echo 'setup: Python packages into $(VENV)'
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check \
-		--editable core --editable devserver --editable .
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check \
+		--require-hashes --requirement lock.txt
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check \
+		--no-deps --no-build-isolation --editable core --editable devserver --editable .
 	@touch $@
 
 $(NODE_MODULES)/.package-lock.json: browser_bundle/package.json browser_bundle/package-lock.json

@@ -8,6 +8,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.lock import constraints_file
+
 ROOT = Path(__file__).parent.parent
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 """The interpreters that the core runs on."""
@@ -40,7 +42,7 @@ def environment(interpreter: Path, version: str) -> Path:
     if not ready.exists():
         subprocess.run([interpreter, "-m", "venv", "--clear", folder], check=True)
         options = ["--quiet", "--quiet", "--disable-pip-version-check"]
-        pinned = ["--constraint", ROOT / "constraints.txt"]
+        pinned = ["--constraint", constraints_file()]
         subprocess.run([python, "-m", "pip", "install", *options, *pinned, *NEEDED], check=True)
         ready.touch()
     return python

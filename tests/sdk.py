@@ -10,6 +10,8 @@ import venv
 from pathlib import Path
 from typing import Any
 
+from tests.lock import constraints_file
+
 ROOT = Path(__file__).parent.parent
 REQUIREMENT = "webagents-md==0.1.0"
 ENVIRONMENT = (
@@ -28,7 +30,7 @@ def sdk_python() -> Path:
             "--quiet",
             "--disable-pip-version-check",
             "--constraint",
-            ROOT / "constraints.txt",
+            constraints_file(),
         ]
         subprocess.run([python, "-m", "pip", "install", *options, REQUIREMENT], check=True)
         ready.touch()

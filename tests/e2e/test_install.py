@@ -13,10 +13,10 @@ from playwright.async_api import Page
 
 from tests.chromium import find_chromium
 from tests.e2e.conftest import TEMPLATE, Serve
+from tests.lock import constraints_file
 
 pytestmark = pytest.mark.conformance
 
-ROOT = Path(__file__).parents[2]
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
 
@@ -108,7 +108,7 @@ def test_five_lines_test_a_site(wheels: list[Path], tmp_path: Path) -> None:
     venv.create(environment, with_pip=True)
     python = str(environment / SCRIPTS / "python")
     install = [python, "-m", "pip", "install", "--quiet", "--no-compile"]
-    install += ["--constraint", str(ROOT / "constraints.txt")]
+    install += ["--constraint", str(constraints_file())]
     core, server = map(str, wheels)
     subprocess.run([*install, core, f"{server}[testing]"], check=True)
     shop = tmp_path / "shop"
@@ -125,5 +125,5 @@ def test_five_lines_test_a_site(wheels: list[Path], tmp_path: Path) -> None:
         return done.stdout
 
     assert "1 passed" in passed(FIVE_LINES, "-W", "error")
-    subprocess.run([*install, "pytest-playwright"], check=True)
+    subprocess.run([*install, "pytest-playwright==0.10.0"], check=True)
     assert "3 passed" in passed(FIVE_LINES + BESIDE)

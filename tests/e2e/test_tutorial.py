@@ -16,6 +16,7 @@ from playwright.async_api import Page
 
 from tests.chromium import find_chromium
 from tests.e2e.conftest import Serve
+from tests.lock import constraints_file
 from tests.walkthrough import Command, Prepare, Save, Script, Told, pattern, steps
 from webagent import parse_file
 
@@ -55,7 +56,7 @@ async def test_the_tutorial_is_true_for_a_new_user(
     environment = tmp_path / "environment"
     venv.create(environment, with_pip=True)
     limits = tmp_path / "constraints.txt"
-    listed = (ROOT / "constraints.txt").read_text("utf-8")
+    listed = constraints_file().read_text("utf-8")
     limits.write_text(f"{listed}{''.join(map(_pinned, wheels))}", encoding="utf-8")
     pip = {
         "PIP_FIND_LINKS": str(wheels[0].parent),

@@ -50,10 +50,10 @@ class BundleFiles:
         """Read a bundle.
 
         Args:
-            bundle: Real path of its folder.
+            bundle: Its folder.
             copies: The folder for copies in other codings; by default in the state folder.
         """
-        self._bundle = bundle
+        self._bundle = bundle.resolve()
         self._copies = copies or state_folder() / "copies"
         self._read: tuple[_State | None, Mapping[str, Mapping[str, str]]] = (None, {})
         self._digests: dict[Path, tuple[_State, str]] = {}
