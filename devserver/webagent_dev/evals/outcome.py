@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
+from webagent.agent.vault import Vault
 from webagent.llm.chat import Usage
+from webagent.registry.secrets import Secrets
 from webagent_dev.evals.case import UNSET, ActualCall, Case, ExpectedCall
 from webagent_dev.evals.comparison import Row
 
@@ -42,8 +44,8 @@ class Outcome:
         return self.verdict == "passed"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {
+        """Return it as plain data, without the secrets of its goal."""
+        data = {
             "name": self.case.name,
             "line": self.case.line,
             "run": self.run,
@@ -60,6 +62,18 @@ class Outcome:
             "cached": self.usage.cached,
             "usd": None if self.usd is None else str(self.usd),
         }
+        masked: dict[str, Any] = self.secrets.mask_record(data)
+        return masked
+
+    @property
+    def secrets(self) -> Secrets:
+        """The secrets in its goal and in its calls."""
+        secrets = Secrets()
+        Vault(secrets, {}).take(f"{self.case.goal}\n{self.case.conversation}")
+        for row in self.rows:
+            if row.actual is not None and isinstance(row.actual.arguments, Mapping):
+                secrets.learn_arguments(row.actual.arguments)
+        return secrets
 
 
 @dataclass(slots=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
+from typing import Any
 
+from webagent.registry.secrets import Secrets
 from webagent_dev.evals.case import ActualCall, Case, ExpectedCall, PastCall, Utterance
 from webagent_dev.evals.comparison import Row
 from webagent_dev.evals.constraints import in_words, shown
@@ -47,7 +49,7 @@ def eval_report(evaluation: Evaluation, at: datetime) -> Report:
         stopped = (Line(f"not all were run - {evaluation.stopped}", "yellow"),)
     several = any(outcome.run > 1 for outcome in evaluation.outcomes)
     cases = tuple(
-        replace(item, name=f"{outcome.case.name} ({outcome.run})" if several else item.name)
+        replace(item, name=f"{_name(outcome)} ({outcome.run})" if several else item.name)
         for outcome, item in zip(evaluation.outcomes, items, strict=True)
     )
     costs_line = costs(evaluation)
@@ -98,14 +100,14 @@ def _unsteady(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
     for of_case in runs.values():
         passed = sum(outcome.passed for outcome in of_case)
         if 0 < passed < len(of_case):
-            yield of_case[0].case.name, f"{passed} of {len(of_case)}"
+            yield _name(of_case[0]), f"{passed} of {len(of_case)}"
 
 
 def outcome_item(outcome: Outcome, evaluation: Evaluation) -> ReportItem:
-    """Return the item of one run."""
+    """Return the item of one run, without the secrets of its goal."""
     case, runs = outcome.case, evaluation.runs
     seconds = f"{outcome.seconds:.1f} s"
-    return ReportItem(
+    item = ReportItem(
         name=f"{case.name} ({outcome.run} of {runs})" if runs > 1 else case.name,
         verdict=Verdict(outcome.verdict),
         measure=seconds,
@@ -116,6 +118,23 @@ def outcome_item(outcome: Outcome, evaluation: Evaluation) -> ReportItem:
         after=tuple(Block("text", text[0].upper() + text[1:]) for text in _remarks(outcome)),
         lines=() if outcome.passed else tuple(_lines(outcome, evaluation.file)),
     )
+    masked: ReportItem = _masked(item, outcome.secrets)
+    return masked
+
+
+def _masked(part: Any, secrets: Secrets) -> Any:
+    """Return a part of a report in which secrets are masked."""
+    if isinstance(part, tuple):
+        return tuple(_masked(inner, secrets) for inner in part)
+    if isinstance(part, ReportItem | Line | Block):
+        names = [one.name for one in fields(part) if one.name not in ("kind", "style", "verdict")]
+        texts = {name: _masked(getattr(part, name), secrets) for name in names}
+        return replace(part, **texts)
+    return secrets.mask_text(part) if type(part) is str else part
+
+
+def _name(outcome: Outcome) -> str:
+    return outcome.secrets.mask_text(outcome.case.name)
 
 
 def _conversation(case: Case) -> Iterator[Block]:

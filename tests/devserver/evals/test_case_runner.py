@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -22,6 +23,7 @@ from webagent_dev.evals.case_runner import Settings, run_cases
 from webagent_dev.evals.environments import Environment, Setup, ToolsEnvironment
 from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.evals.recording import RecordingRegistry
+from webagent_dev.evals.report import eval_report
 from webagent_dev.evals.toolbox import of_manifest
 
 MANIFEST = Manifest(
@@ -341,3 +343,27 @@ async def test_passwords_reach_the_comparison() -> None:
         case("log me in", call("login", {"email": "a@b.example", "password": "ropewalk14"}))
     )
     assert (await evaluated(given, environment, model=model)).passed
+
+
+async def test_a_report_has_no_secret() -> None:
+    """The password of a goal is compared, and is in no form of the report."""
+    login = Tool(
+        name="login",
+        description="Log the visitor in.",
+        params=[Param(name="email"), Param(name="password")],
+        behavior=Behavior(effect="write"),
+    )
+    environment = ToolsEnvironment(of_manifest(Manifest(tools=[login]), "books"))
+    goal = "log in as a@b.example with the password dragonfly"
+    model = scripted(tool(1, "login", email="a@b.example", password="•••"))
+    wrong = tool(1, "login", email="c@d.example", password="•••")
+    expected = call("login", {"email": "a@b.example", "password": "dragonfly"})
+    good = await evaluated(cases(case(goal, expected)), environment, model=model)
+    bad = await evaluated(cases(case(goal, expected)), environment, model=scripted(wrong))
+
+    assert good.passed
+    assert not bad.passed
+    for evaluation in (good, bad):
+        report = eval_report(evaluation, datetime.fromtimestamp(0, UTC))
+        assert "dragonfly" not in str(report)
+        assert "dragonfly" not in str(evaluation.to_dict())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -98,3 +99,28 @@ async def test_a_run_with_approval_asks_nobody(page: Page, template: Server) -> 
     )
 
     assert [call["name"] for call in result["calls"]] == ["searchBooks", "addToBasket"]
+
+
+async def test_filling_in_does_not_send(hands: Hands, template: Server) -> None:
+    """The form is found on its own page and filled in; it is the person who sends it."""
+    await hands.page.goto(f"{template.url}/index.html")
+    asked: list[Mapping[str, Any]] = []
+    said = ["Ada Quillfeather ada@catchword.example", "find", '"I look for hedges."']
+
+    def person(request: Mapping[str, Any]) -> Any:
+        asked.append(request)
+        return said.pop(0) if request["kind"] == "question" else True
+
+    running = asyncio.create_task(
+        hands.run("go to the contact page and fill in the form", person=person)
+    )
+    filled = "document.querySelector('#contact-form #message')?.value.includes('hedges')"
+    await hands.page.wait_for_function(filled)
+
+    assert not running.done()
+    assert await hands.page.is_hidden("#confirmation")
+    assert [request["details"].get("tool") for request in asked] == [None] * 3
+    await hands.page.click("#contact-form button.button")
+    outcome = await running
+    assert outcome.ok, outcome.result
+    assert {event["tool"] for event in outcome.of("step", action="call_tool")} == {"contactForm"}

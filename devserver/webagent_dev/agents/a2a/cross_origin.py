@@ -80,7 +80,9 @@ class _Client:
         """Return the answer of the client."""
         # A report after the question would set the task back to `working`.
         await self.texts.join()
-        answer = read_answer(await self._job.ask(question_parts(request.to_dict())), request.kind)
+        secret = request.details.get("secret") is True
+        said = await self._job.ask(question_parts(request.to_dict()), secret=secret)
+        answer = read_answer(said, request.kind)
         files = tuple(
             GivenFile(file["name"], file["type"], b64decode(file["data"]))
             for file in answer["files"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from typing import Any, Protocol
 from uuid import uuid4
 
 from webagent.agent.redact import Redactor
+from webagent.agent.vault import Vault
 from webagent.errors import ToolTimeout
 from webagent.registry.secrets import Mask, Secrets
 from webagent_dev.agents.a2a.requests import SendMessageRequest
@@ -22,15 +22,6 @@ ANSWER_S = 1800.0
 MOST_MESSAGES = 1_000
 """Limit of messages in the history of a task."""
 
-_PASSWORD = re.compile(
-    r"\b(?:passwor[dt]|passwd|passphrase|passcode|pwd|kennwort|contraseña|senha|wachtwoord)"
-    r"(?:[ \t]{1,3}(?:is|was|to|of|ist|es|é)\b)?[ \t]{0,3}[:=,]?[ \t]{0,3}"
-    r"(?:(?P<mark>[\"'`])(?P<quoted>[^\"'`\s]{1,200})(?P=mark)|(?P<bare>[^\s\"'`<>]{1,200}))",
-    re.IGNORECASE,
-)
-_UNLIKE_A_WORD = re.compile(r"\d|[^\w.:;,!?'-]|[a-z][A-Z]")
-"""Matches what an ordinary word of a sentence does not contain."""
-_SENTENCE_END = ".,;:!?"
 _YES = frozenset(
     (
         *("yes", "y", "ok", "okay", "yes please", "sure", "go ahead", "go on", "do it"),
@@ -94,7 +85,9 @@ class Job:
         self._tasks = tasks
         # A message may contain secrets that must not be kept.
         self._secrets = Secrets()
+        self._vault = Vault(self._secrets, {})
         self._mask = Mask(self._secrets, Redactor())
+        self._asks_secret = False
         self._answer: asyncio.Future[SendMessageRequest] | None = None
 
     async def begin(self, metadata: Shape) -> None:
@@ -113,13 +106,18 @@ class Job:
         about = {"metadata": metadata} if metadata else {}
         await self._set_status("working", {**message, **about})
 
-    async def ask(self, parts: list[Shape]) -> SendMessageRequest:
+    async def ask(self, parts: list[Shape], *, secret: bool = False) -> SendMessageRequest:
         """Ask the client, and return its answer.
+
+        Args:
+            parts: The question.
+            secret: Whether the answer is a secret, which is not kept.
 
         Raises:
             ToolTimeout: There was no answer in time.
         """
         self._answer = asyncio.get_running_loop().create_future()
+        self._asks_secret = secret
         message = agent_message(self.task, parts)
         self._add_to_history(message)
         await self._set_status("input_required", message)
@@ -168,26 +166,40 @@ class Job:
     async def _set_status(self, state: State, message: Shape | None) -> None:
         self.task.state = state
         self.task.updated = time.time()
-        self.task.status_message = self._mask.data(message)
+        self.task.status_message = self._mask.record(message)
         await self._tasks.publish(self.task, status_event(self.task))
 
-    def _without_client_secrets(self, data: Any) -> Any:
-        """Return data without the secrets that the client has request; nothing else is masked."""
+    def _without_client_secrets(self, data: Any, *, inside: bool = False) -> Any:
+        """Return an artifact without the secrets of the client; nothing else is masked.
+
+        Args:
+            data: The artifact, or a part of it.
+            inside: Whether it is in the data of the page, whose keys may be secrets too.
+        """
         match data:
-            case str():
-                return self._secrets.mask_text(data)
+            case str() | int():
+                return self._secrets.mask(data)
             case list():
-                return [self._without_client_secrets(item) for item in data]
+                return [self._without_client_secrets(item, inside=inside) for item in data]
             case dict():
-                return {key: self._without_client_secrets(value) for key, value in data.items()}
+                return {
+                    self._secrets.mask_text(key) if inside else key: self._without_client_secrets(
+                        value, inside=inside or key == "data"
+                    )
+                    for key, value in data.items()
+                }
             case _:
                 return data
 
     def _add_message(self, request: SendMessageRequest) -> None:
         """Add a message of the client to the history, without the secrets in it."""
         about = {"taskId": self.task.id, "contextId": self.task.context_id}
-        passwords = [word for part in request.parts for word in passwords_in(part.get("text", ""))]
-        self._secrets.learn_arguments({"parts": request.parts, "password": passwords})
+        self._secrets.learn_arguments({"parts": request.parts})
+        for part in request.parts:
+            if self._asks_secret and part.get("text"):
+                self._vault.hold(part["text"], "password")
+            self._vault.take(part.get("text", ""))
+        self._asks_secret = False
         # Files are passed on, not kept.
         parts = [
             {**part, "raw": ""} if "raw" in part else part for part in request.message["parts"]
@@ -195,7 +207,7 @@ class Job:
         self._add_to_history({**request.message, "parts": parts, **about})
 
     def _add_to_history(self, message: Shape) -> None:
-        messages = [*self.task.data.get("history", []), self._mask.data(message)]
+        messages = [*self.task.data.get("history", []), self._mask.record(message)]
         self._update(history=messages[-MOST_MESSAGES:])
 
     def _update(self, **fields: object) -> None:
@@ -274,13 +286,3 @@ def read_answer(request: SendMessageRequest, kind: str) -> dict[str, Any]:
 def is_yes(request: SendMessageRequest) -> bool:
     """Whether a client approves of one action."""
     return read_answer(request, "approval")["yes"] is True
-
-
-def passwords_in(text: str) -> list[str]:
-    """Return what follows words such as `password`, if it is quoted or unlike a word."""
-    found = []
-    for match in _PASSWORD.finditer(text):
-        bare = (match["bare"] or "").rstrip(_SENTENCE_END)
-        if match["quoted"] or _UNLIKE_A_WORD.search(bare):
-            found.append(match["quoted"] or bare)
-    return found

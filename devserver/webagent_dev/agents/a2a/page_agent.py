@@ -196,7 +196,10 @@ class PageAgent:
     ) -> None:
         """Report one event of a call to the client."""
         if name == "question":
-            asking = asyncio.ensure_future(job.ask(question_parts(data["request"])))
+            details = data["request"].get("details")
+            secret = isinstance(details, dict) and details.get("secret") is True
+            question = question_parts(data["request"])
+            asking = asyncio.ensure_future(job.ask(question, secret=secret))
             try:
                 await asyncio.wait((asking, calling), return_when=asyncio.FIRST_COMPLETED)
                 if asking.done():

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from webagent.agent.vault import Vault
 from webagent.errors import NoPage, OriginMismatch, ToolError
-from webagent.registry.secrets import MASK
+from webagent.registry.secrets import MASK, Secrets
 from webagent.urls import absolute, origin_of
 from webagent_dev.agents.goal_api.actor import ReportStep, Step, TaskError, error_text, go_to
 from webagent_dev.agents.goal_api.intents import Credentials, Intent, intent_of
@@ -74,7 +75,8 @@ class Worker:
             RateLimited: Too many tasks are not finished.
         """
         task = Task(f"task_{secrets.token_hex(8)}", "browsy")
-        report = _TaskReport(task, self._tasks, CredentialMask(request.params.credentials))
+        mask = CredentialMask(request.params.credentials, request.goal)
+        report = _TaskReport(task, self._tasks, mask)
         await report.begin()
         self._tasks.work(task, self._work(report, request))
         return task
@@ -165,10 +167,12 @@ class _TaskReport:
 
 
 class CredentialMask:
-    """Replaces the credentials of a task by `•••`."""
+    """Replaces the credentials of a task, and the secrets in its goal, by `•••`."""
 
-    def __init__(self, credentials: Credentials | None) -> None:
-        """Mask credentials; nothing without any."""
+    def __init__(self, credentials: Credentials | None, goal: str = "") -> None:
+        """Mask credentials and what a goal says of secrets; nothing without any."""
+        self._secrets = Secrets()
+        Vault(self._secrets, {}).take(goal)
         patterns = []
         if credentials:
             words = [credentials.username, credentials.password]
@@ -179,10 +183,9 @@ class CredentialMask:
 
     def __call__(self, data: Any) -> Any:
         """Return JSON data without the credentials; keys stay as they are."""
-        if self._pattern is None:
-            return data
         if isinstance(data, str):
-            return self._pattern.sub(MASK, data)
+            text = self._secrets.mask_text(data)
+            return self._pattern.sub(MASK, text) if self._pattern else text
         if isinstance(data, list):
             return [self(item) for item in data]
         if isinstance(data, dict):

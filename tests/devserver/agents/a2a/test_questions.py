@@ -17,6 +17,7 @@ from webagent_dev.agents.a2a.requests import GetTaskRequest, read_send_message
 from webagent_dev.agents.a2a.service import Service
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.config.folders import state_path
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.live.relay import CallListener, Relay
@@ -215,3 +216,54 @@ async def test_secrets_of_a_client_are_used_and_not_kept(server: Server, a2a: A2
     assert "ropewalk" not in str(said)
     assert "log in as ann with password •••" in str(said)
     assert called["artifacts"][0]["parts"][0]["data"]["name"] == "ann"
+
+
+def files_of(server: Server) -> list[Path]:
+    """Return the files in which a server keeps tasks."""
+    return [*state_path(Path(server.root).resolve(), ".tasks.sqlite").parent.glob("*")]
+
+
+@pytest.mark.parametrize(
+    ("goal", "secret"),
+    [
+        ("log in as ann, my password is zqx", "zqx"),
+        ("log in as ann with the password dragonfly", "dragonfly"),
+        ("Passwort Seilbahn14, bitte anmelden", "Seilbahn14"),
+        ("unlock it with PIN 471182", "471182"),
+        ("log in as ann/ropewalk17x", "ropewalk17x"),
+    ],
+)
+async def test_a_secret_in_a_goal_is_in_no_file_and_no_log(
+    server: Server, a2a: A2a, goal: str, secret: str
+) -> None:
+    """The page gets the goal as it was sent; the task, the store and the terminal do not."""
+    async with ClientPage(server, answer=silent) as page:
+        sending = asyncio.ensure_future(a2a.send(goal))
+        call = await page.told("call")
+        echo = {"message": f"I type {secret} now"}
+        await page.say("progress", id=call["id"], **echo)
+        outcome = {**OUTCOME, "text": f"{secret} is fine", "value": {secret: [f"<{secret}>"]}}
+        await page.say("result", id=call["id"], result=good(outcome))
+        task = await sending
+
+    assert call["arguments"]["goal"] == goal
+    assert secret not in str(task)
+    assert secret not in server.output
+    assert not [path for path in files_of(server) if secret.encode() in path.read_bytes()]
+
+
+async def test_the_answer_to_a_question_for_a_secret_is_not_kept(server: Server, a2a: A2a) -> None:
+    """Even a plain word that answers such a question goes to the page alone."""
+    async with ClientPage(server, answer=silent) as page:
+        sending = asyncio.ensure_future(a2a.send("sign in"))
+        call = await page.told("call")
+        request = {"kind": "question", "text": "The password?", "details": {"secret": True}}
+        await page.say("question", id=call["id"], question="q", request=request)
+        asked = await sending
+        sending = asyncio.ensure_future(a2a.send("wyvernlike", taskId=asked["id"]))
+        given = (await page.told("answer"))["answer"]
+        await page.say("result", id=call["id"], result=good(OUTCOME))
+        task = await sending
+
+    assert given["text"] == "wyvernlike"
+    assert "wyvernlike" not in str(task)

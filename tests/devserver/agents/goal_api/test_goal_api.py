@@ -330,3 +330,18 @@ async def test_a_path_is_of_the_server_under_the_name_that_the_page_has(server: 
         f"http://localhost:{port}/a",
         f"http://localhost:{port}/contact.html",
     ]
+
+
+async def test_a_secret_in_a_goal_is_nowhere(server: Server) -> None:
+    """What a goal says of a password is in no event, no file and no log."""
+    page, _ = showing(server, kind="article")
+    goal = "Browse it, my password is zqxv and the code is 448 1199"
+    async with page:
+        event = await done(server, goal, url="/news?x=zqxv")
+
+    assert event["status"] == "completed"
+    for secret in ("zqxv", "448 1199"):
+        assert secret not in str(event)
+        assert secret not in server.output
+        kept = b"".join(path.read_bytes() for path in kept_by(server).parent.glob("*"))
+        assert secret.encode() not in kept
