@@ -166,3 +166,27 @@ async def test_a_run_of_the_agent_is_logged_from_goal_to_end(
 
     assert 'agent     search for books about "harbour"' in server.output
     assert "agent     searchBooks {" in server.output
+
+
+async def test_a_typed_secret_is_not_in_the_terminal(
+    page: Page, serve: Serve, tmp_path: Path
+) -> None:
+    """What a tool got as a password is masked in what the page logs about it, however short."""
+    script = (
+        "globalThis.login = async (password) => { console.log(`typed ${password} here`); };\n"
+        "globalThis.again = () => { console.warn('once more', {password: 'zqx', n: ['zqx']}); };\n"
+    )
+    server = serve(site(tmp_path, script), "--forward-console")
+    Path(server.root, "webagents.md").write_text(
+        "# Shop\n\n## login\n### Params\n- `password` (string, required): It.\n"
+    )
+    await page.goto(server.url)
+    await page.evaluate("webagent.ready")
+    await page.evaluate("webagent.call('login', 'zqx')")
+    await page.evaluate("again()")
+    await page.evaluate("console.log('the end')")
+    server.wait_for_output("the end")
+
+    assert "typed ••• here" in server.output
+    assert "once more" in server.output
+    assert "zqx" not in server.output.replace("shop.js", "")

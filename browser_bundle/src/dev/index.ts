@@ -26,7 +26,13 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
     if (!relay.handle(message)) handleMessage(message, agent, overlay);
   };
 
-  logsOf(window)?.listen((entry) => socket.send({ v: 1, type: "log", ...entry }));
+  logsOf(window)?.listen((entry) => {
+    const send = (text: string) => socket.send({ v: 1, type: "log", ...entry, text });
+    const masked = agent.masked(entry.text);
+    // Without a promise it is sent at once, also while the page is being left.
+    if (typeof masked === "string") send(masked);
+    else void masked.then(send, () => {});
+  });
 
   new DriftWatch(agent, (findings) => {
     agent.replaceDrift(findings);

@@ -248,6 +248,13 @@ export class WebAgent extends EventTarget {
     this.#findings.checkedOutside(findings);
   }
 
+  /** A text without the secrets that were typed so far; at once if Python runs on this thread. */
+  masked(text: string): string | Promise<string> {
+    const masked = this.#runtime?.mask(JSON.stringify(text));
+    if (masked === undefined) return text;
+    return typeof masked === "string" ? String(JSON.parse(masked)) : masked.then((data) => String(JSON.parse(data)));
+  }
+
   /** The runs of this page. */
   runs(): Promise<Runs> {
     return (this.#runs ??= loadChunk<{ Runs: typeof Runs }>(this.#options.base, "run").then(

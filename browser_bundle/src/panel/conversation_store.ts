@@ -1,5 +1,6 @@
 /** Keeps the conversation of this tab in sessionStorage, so that the next page can restore it. */
 import type { AgentEvent } from "../run/run_events.ts";
+import { mayHoldCredential } from "./credential_names.ts";
 import { PANEL_STATE_KEY } from "./launcher.ts";
 
 const EVENTS_KEY = "webagent.panel.talk";
@@ -83,7 +84,8 @@ export class ConversationStore {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (let events = this.events.map(shortened); ; events = events.slice(events.length / 2 + 1)) {
-      const text = JSON.stringify({ v: VERSION, draft: this.draft, events });
+      const draft = mayHoldCredential(this.draft) ? "" : this.draft;
+      const text = JSON.stringify({ v: VERSION, draft, events });
       if (text.length < MOST_CHARACTERS && store(EVENTS_KEY, text)) return;
       if (events.length === 0) return;
     }
