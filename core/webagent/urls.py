@@ -34,7 +34,8 @@ def absolute(base: str, url: str) -> str | None:
     try:
         found = urljoin(base, url.strip().replace("\\", "/"))
         parts = urlsplit(found)
-        return found if parts.scheme in PORTS and parts.hostname else None
+        is_whole = parts.scheme in PORTS and parts.hostname and parts.port != 0
+        return found if is_whole else None
     except ValueError:
         return None
 

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from webagent import parse
 from webagent.types import Manifest
+from webagent.urls import absolute
 from webagent_dev.browser.chromium import failure_reason, open_blank_page
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
@@ -51,6 +52,8 @@ async def site_page(
     Raises:
         UsageError: There is no browser, or the folder has no first page.
     """
+    # Before a browser starts for nothing.
+    is_address(target)
     async with open_blank_page(headed=headed) as page:
         yield page, await route_to_site(page, target, spa=spa)
 
@@ -142,8 +145,8 @@ async def declared_manifest(page: Page) -> Manifest:
     address = await page.evaluate(
         "document.querySelector('meta[name=webagents-md i]')?.content || ''"
     )
-    url = urljoin(page.url, str(address) or MANIFEST_PATH)
-    if urlsplit(url)[:2] != urlsplit(page.url)[:2]:
+    url = absolute(page.url, str(address) or MANIFEST_PATH)
+    if url is None or urlsplit(url)[:2] != urlsplit(page.url)[:2]:
         return Manifest()
     text = str(
         await page.evaluate(

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import click
 
+from webagent.urls import absolute
 from webagent_dev.cli.doctor import check_bundle
 from webagent_dev.cli.exit import run_command
 from webagent_dev.config.folders import BUNDLE
@@ -163,6 +164,10 @@ def build_site(
     from webagent_dev.site.findings import tally
 
     base = _normal_base(base)
+    if llm is not None and absolute("https://site.example/", llm.removeprefix("a2a+")) is None:
+        raise UsageError(
+            f"`{llm}` is not the URL of a model - pages call it over HTTP - write `--llm /llm/v1#NAME`"
+        )
     if not (checked := check_bundle(bundle)).ok:
         raise UsageError(f"the page bundle cannot be published: {checked.text}")
     files = _source_files(root, out, allow_files)

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from webagent.urls import absolute
+from webagent_dev.errors import UsageError
+from webagent_dev.terminal import printable
+
 MANIFEST_NAME = "webagents.md"
 MANIFEST_PATH = f"/{MANIFEST_NAME}"
 
@@ -73,8 +77,19 @@ def normal_name(text: str) -> str:
 
 
 def is_address(target: str) -> bool:
-    """Whether a target is a URL, and not a path."""
-    return target.lower().startswith(("http://", "https://"))
+    """Whether a target is a URL, and not a path.
+
+    Raises:
+        UsageError: It is meant to be one, and no server can be there.
+    """
+    if not target.lower().startswith(("http://", "https://")):
+        return False
+    if absolute("", target) is None:
+        raise UsageError(
+            f"`{printable(target, 300)}` is not an address - its host or its port cannot be read - write "
+            "one such as `https://shop.example/` or `http://localhost:8000/`"
+        )
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webagent.types import Manifest
+from webagent.urls import absolute
 from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
 from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.errors import UsageError
@@ -154,6 +155,8 @@ class Queue:
 
 def leads_on(link: str, start: str) -> bool:
     """Whether a link leads to another page of the same site."""
+    if absolute(start, link) is None:
+        return False
     there, here = urlsplit(link), urlsplit(start)
     folder = here.path.rpartition("/")[0] + "/"
     name = there.path.rpartition("/")[2]

@@ -126,9 +126,17 @@ class SiteForms:
         return self._names[signature]
 
 
+def _path_of(form: Mapping[str, Any]) -> str:
+    """Return the path that a form is sent to; empty if its address is not one."""
+    try:
+        return urlsplit(str(form["action"])).path
+    except ValueError:
+        return ""
+
+
 def _signature(form: Mapping[str, Any]) -> str:
     """Return what distinguishes a form from others: its target and its controls."""
-    path = urlsplit(form["action"]).path.rpartition("/")[2]
+    path = _path_of(form).rpartition("/")[2]
     names = sorted({control["name"] for control in form["controls"]})
     where = path or form["id"] or form["button"]
     return repr((form["method"] or "get", where, names))
@@ -154,7 +162,7 @@ def _add_names(form: dict[str, Any]) -> list[tuple[str, str]]:
 
 def name_of(form: Mapping[str, Any], about: str) -> str:
     """Return the name of a form's tool, of the words that the page has for it."""
-    last = [part for part in urlsplit(form["action"]).path.split("/") if part][-1:]
+    last = [part for part in _path_of(form).split("/") if part][-1:]
     alone = form["controls"][0]["placeholder"] if len(form["controls"]) == 1 else ""
     texts = [
         *(form[key] for key in ("id", "name", "label")),

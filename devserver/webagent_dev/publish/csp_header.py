@@ -94,7 +94,11 @@ def _foreign(tag: StartTag) -> Iterator[tuple[str, str]]:
 
 def _other(address: str) -> str:
     """Return the origin of an address that names one, as a policy has it."""
-    parts = urlsplit(address.strip())
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        # Browsers load nothing from it either.
+        return ""
     if not parts.netloc or parts.scheme not in ("", "http", "https"):
         return ""
     return f"{parts.scheme}://{parts.netloc}" if parts.scheme else parts.netloc

@@ -20,6 +20,14 @@ from webagent_dev.cli.main import main
 from webagent_dev.config.resolve import Overrides
 
 
+ADDRESSED = (
+    *(("check", "ADDRESS"), ("types", "ADDRESS"), ("schema", "ADDRESS"), ("extract", "ADDRESS")),
+    *(("token", "ADDRESS"), ("connect", "cursor", "ADDRESS"), ("mcp", "ADDRESS")),
+    *(("call", "x", "--site", "ADDRESS"), ("run", "x", "--site", "ADDRESS"), ("test", "ADDRESS")),
+    *(("eval", "cases.json", "ADDRESS"), ("build", ".", "--out", "out", "--llm", "ADDRESS#x")),
+)
+
+
 @pytest.mark.process
 def test_the_version_is_that_of_the_package() -> None:
     """Both names of the command print it."""
@@ -282,3 +290,19 @@ def test_a_folder_that_was_named_or_looks_like_a_site_is_served(
     result = CliRunner().invoke(main, ["serve", "--host", "192.0.2.1", *more])
 
     assert "`192.0.2.1` port 8000 cannot be used" in result.stderr
+
+
+@pytest.mark.parametrize("address", ["http://host:1:2/", "HTTP://[::1/", "https://host:99999/"])
+@pytest.mark.parametrize("words", ADDRESSED, ids=" ".join)
+def test_an_address_that_cannot_be_one_is_the_mistake_of_who_typed_it(
+    words: tuple[str, ...], address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence and the exit code 2, in every command that takes an address."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cases.json").write_text('{"cases": [{"messages": "x", "expectedCall": []}]}')
+    result = CliRunner().invoke(main, [word.replace("ADDRESS", address) for word in words])
+
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert f"`{address}" in result.stderr
+    assert " - write " in result.stderr

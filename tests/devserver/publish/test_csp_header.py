@@ -82,3 +82,11 @@ def test_the_sandbox_keeps_its_own_policy() -> None:
     page = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; x">'
 
     assert sandbox_policy(page) == "default-src 'none'; x"
+
+
+@pytest.mark.parametrize("address", ["http://[", "//[::1/a.js", "http://[x]/"])
+def test_an_address_that_browsers_do_not_load_needs_nothing(address: str) -> None:
+    """And ends no build."""
+    page = f'<script src="{address}"></script><link rel="stylesheet" href="{address}">'
+
+    assert rules(page_policy([page], None)) == rules(page_policy([], None))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from webagent.checks import Report
 from webagent.errors import ToolError
@@ -14,6 +14,7 @@ from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent.source import Source, Span
 from webagent.types import Manifest
+from webagent.urls import absolute
 from webagent_dev.browser.chromium import NoBrowser, failure_reason, open_blank_page
 from webagent_dev.browser.open_site import site_page
 from webagent_dev.publish.preflight.checks import SiteFinding, server_findings, site_finding
@@ -212,8 +213,9 @@ def _elsewhere(start: str, report: Report) -> list[tuple[str, list[str]]]:
     pages: dict[str, list[str]] = {}
     for tool in report.manifest.tools:
         for path in tool.behavior.paths[:1]:
-            if path.startswith("/") and "*" not in path:
-                pages.setdefault(urljoin(start, path), []).append(tool.name)
+            url = absolute(start, path)
+            if path.startswith("/") and "*" not in path and url:
+                pages.setdefault(url, []).append(tool.name)
     return list(pages.items())[:MOST_PAGES]
 
 

@@ -126,7 +126,11 @@ def _policy(site: SiteFiles) -> Iterator[SiteFinding]:
             remedy,
             page.span("content-security-policy"),
         )
-    model = urljoin(page.url, site.model)
+    try:
+        model = urljoin(page.url, site.model)
+    except ValueError:
+        # No page can send anything there, whatever its policy.
+        model = page.url
     if urlsplit(model)[:2] != urlsplit(page.url)[:2]:
         origin = "://".join(urlsplit(model)[:2])
         if not all(reaches(policy, model) for policy in policies):

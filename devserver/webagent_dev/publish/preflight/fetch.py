@@ -8,6 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 from webagent.html_tags import StartTag, start_tags
 from webagent.source import Source, Span
+from webagent.urls import absolute
 from webagent_dev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -113,8 +114,8 @@ async def fetch_site(page_url: str, manifest_url: str) -> SiteFiles:
         scripts = []
         for tag in tags:
             name = _name(tag)
-            if tag.name == "script" and name in NAMES:
-                url = urljoin(page.url, tag.attributes["src"].strip())
+            url = absolute(page.url, tag.attributes.get("src", ""))
+            if tag.name == "script" and name in NAMES and url:
                 scripts.append(Script(tag, name, await _fetch(client, url)))
         agent = next((s.file for s in scripts if s.name == "webagent.js"), None)
         there = agent is not None and agent.status == 200
@@ -125,7 +126,11 @@ async def fetch_site(page_url: str, manifest_url: str) -> SiteFiles:
 
 
 def _name(tag: StartTag) -> str:
-    return urlsplit(tag.attributes.get("src", "").strip()).path.rsplit("/", 1)[-1]
+    try:
+        return urlsplit(tag.attributes.get("src", "").strip()).path.rsplit("/", 1)[-1]
+    except ValueError:
+        # Browsers load nothing from there.
+        return ""
 
 
 async def _fetch(client: httpx.AsyncClient, url: str) -> FetchedFile:

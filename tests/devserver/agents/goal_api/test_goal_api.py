@@ -297,6 +297,9 @@ async def test_pages_that_need_a_person_are_reported(server: Server) -> None:
     [
         ("Hello", {}, "No URL found in goal"),
         ("go", {"url": "ftp://x"}, "No URL found: `ftp://x` is not an address"),
+        ("go", {"url": "http://host:1:2/"}, "No URL found: `http://host:1:2/` is not an address"),
+        ("go", {"url": "//host:99999/"}, "No URL found: `//host:99999/` is not an address"),
+        ("go", {"url": "http://[::1/"}, "No URL found: `http://[::1/` is not an address"),
         ("log in", {"url": "/"}, "No credentials provided for login"),
         ("search", {}, "No search query found in goal"),
         ("go", {"url": "https://other.example/a"}, "`https://other.example` is another origin"),
