@@ -50,16 +50,17 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        with_headers = _with_headers(send, closes=_has_two_lengths(scope))
         refusal = self.check(scope)
         may_log_in = refusal is None or refusal.needs_token
         redirect = login_redirect(scope, self._config) if may_log_in else None
         if redirect is not None:
-            await redirect(scope, receive, _with_headers(send))
+            await redirect(scope, receive, with_headers)
         elif refusal is None:
-            await self._app(scope, receive, while_owner(scope, _with_headers(send), self._config))
+            await self._app(scope, receive, while_owner(scope, with_headers, self._config))
         elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
             response = _response(refusal, scope)
-            await response(scope, receive, _with_headers(send))
+            await response(scope, receive, with_headers)
         else:
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
 
@@ -229,14 +230,26 @@ def _values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
 
 
-def _with_headers(send: Send) -> Send:
-    """Add the headers that keep other sites from embedding or reinterpreting a response."""
+def _has_two_lengths(scope: Scope) -> bool:
+    """Whether a body has a length and chunks, which another program may read in two ways."""
+    return bool(_values(scope, b"transfer-encoding") and _values(scope, b"content-length"))
+
+
+def _with_headers(send: Send, *, closes: bool = False) -> Send:
+    """Add the headers that keep other sites from embedding or reinterpreting a response.
+
+    Args:
+        send: Sends the response.
+        closes: Whether the connection ends with it (RFC 9112, 6.3).
+    """
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] in ("http.response.start", "websocket.http.response.start"):
             headers = MutableHeaders(scope=message)
             headers["x-content-type-options"] = "nosniff"
             headers["cross-origin-resource-policy"] = "same-origin"
+            if closes:
+                headers["connection"] = "close"
         await send(message)
 
     return send_with_headers

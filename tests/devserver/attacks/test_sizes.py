@@ -120,3 +120,23 @@ def test_an_endless_head_is_disconnected(server: Server) -> None:
         assert re.fullmatch(rb"|HTTP/1\.1 4\d\d .*", connection.recv(10_000), re.DOTALL)
         connection.close()
     assert time.monotonic() - begun > protocols.HEADERS_S / 2
+
+
+@pytest.mark.parametrize(
+    ("method", "target"),
+    [("POST", "/x"), ("GET", "/"), ("POST", "/__webagent__/api/state"), ("GET", "/\\")],
+)
+def test_a_length_next_to_chunks_ends_the_connection(
+    server: Server, method: str, target: str
+) -> None:
+    """Row 9: a proxy before us may have read another end of the request than we did."""
+    hidden = b"GET /webagents.md HTTP/1.1\r\nHost: HOST\r\n\r\n"
+    answer = send(
+        server,
+        f"{method} {target} HTTP/1.1\r\nHost: HOST\r\nContent-Length: {5 + len(hidden)}\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n".encode()
+        + hidden,
+    )
+
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"\r\nconnection: close\r\n" in answer.lower()
