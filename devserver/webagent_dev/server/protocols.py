@@ -1,4 +1,4 @@
-"""uvicorn's HTTP and WebSocket protocols, each with one repair.
+"""uvicorn's HTTP and WebSocket protocols, with repairs, and the limit of open connections.
 
 Both are subclasses of implementations, as uvicorn has no setting for either. A new version of it may
 need a look here.
@@ -7,6 +7,7 @@ need a look here.
 from __future__ import annotations
 
 import asyncio
+import sys
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -17,22 +18,51 @@ HEADERS_S = 20.0
 """How long the headers of a request may take, from the connection or from their first byte."""
 
 
+FILES = 16_384
+"""How many files and connections the server wants to have open at a time."""
+
+
+def raise_file_limit() -> int:
+    """Let this process open more files, if its system allows it; return how many it may open."""
+    if sys.platform == "win32":
+        return FILES
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return min(FILES, soft) if soft != resource.RLIM_INFINITY else FILES
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    except (OSError, ValueError):
+        return soft
+    return wanted
+
+
 class HeaderTimeoutProtocol(H11Protocol):
     """HTTP/1.1 with a time limit for the headers of a request, against slow clients (slowloris).
 
     uvicorn itself waits for ever once a request has begun. Bodies have no limit: a page may upload
-    over a slow network.
+    over a slow network. When too many connections are open, those that have been without a request
+    for the longest time are closed, so that others are answered.
     """
 
+    most_connections = FILES // 2
+    """A connection may need another one to an upstream, or an open file."""
     _timer: asyncio.TimerHandle | None = None
+    _received_s = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the timer."""
+        """Start the timer, and close idle connections if there are too many."""
         super().connection_made(transport)
+        self._received_s = self.loop.time()
+        if len(self.connections) > self.most_connections:
+            self._close_idle()
         self._start_timer()
 
     def data_received(self, data: bytes) -> None:
         """Take data; stop the timer at the end of the headers, and start it with the next ones."""
+        self._received_s = self.loop.time()
         super().data_received(data)
         if not self._awaits_headers():
             self._stop_timer()
@@ -43,6 +73,18 @@ class HeaderTimeoutProtocol(H11Protocol):
         """Stop the timer."""
         self._stop_timer()
         super().connection_lost(exc)
+
+    def _close_idle(self) -> None:
+        """Close a tenth of the connections: those without a request for the longest time."""
+        idle = [
+            each
+            for each in self.connections
+            if isinstance(each, HeaderTimeoutProtocol) and each._awaits_headers()
+        ]
+        idle.sort(key=lambda each: each._received_s)
+        for each in idle[: self.most_connections // 10 + 1]:
+            if each is not self:
+                each.transport.close()
 
     def _awaits_headers(self) -> bool:
         upgraded = self.transport.get_protocol() is not self

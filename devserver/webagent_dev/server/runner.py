@@ -28,13 +28,19 @@ from webagent_dev.config.urls import DEFAULT_PORTS, is_local
 from webagent_dev.errors import ConfigError
 from webagent_dev.http.assets import Assets
 from webagent_dev.live.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
-from webagent_dev.server.protocols import HeaderTimeoutProtocol, QuietCloseProtocol
+from webagent_dev.server.protocols import (
+    HeaderTimeoutProtocol,
+    QuietCloseProtocol,
+    raise_file_limit,
+)
 from webagent_dev.site.findings import show_manifest
 from webagent_dev.site.source import source_of
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, ServerLog, printable
 
 PORTS_TO_TRY = 100
+LISTEN_BACKLOG = 128
+"""How many connections wait to be taken."""
 
 
 def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
@@ -81,6 +87,7 @@ class DevServer:
             ConfigError: The address cannot be bound.
         """
         self._listener = bind(config)
+        files = raise_file_limit()
         self._owner = owner = Owner(config.root)
         port = self._listener.getsockname()[1]
         self.config = bound = replace(config, port=port, owner=owner)
@@ -123,7 +130,9 @@ class DevServer:
             uvicorn.Config(
                 app,
                 loop="asyncio",
-                http=HeaderTimeoutProtocol,
+                http=_http_protocol(files // 2),
+                # asyncio takes that many connections in each of three turns before it counts one.
+                backlog=min(LISTEN_BACKLOG, files // 16),
                 ws=QuietCloseProtocol,
                 # Messages of the site's own WebSockets may be longer than those of our pages.
                 ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,
@@ -158,6 +167,11 @@ class DevServer:
         self._server.should_exit = True
 
 
+def _http_protocol(most: int) -> type[HeaderTimeoutProtocol]:
+    """Return the protocol with a limit of connections."""
+    return type("_HttpProtocol", (HeaderTimeoutProtocol,), {"most_connections": most})
+
+
 def bind(config: ServeConfig) -> socket.socket:
     """Return a listening socket on the first free port, from the configured one on.
 
@@ -178,7 +192,7 @@ def bind(config: ServeConfig) -> socket.socket:
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 listener.bind((config.host, port))
-                listener.listen(128)
+                listener.listen(LISTEN_BACKLOG)
                 listener.setblocking(False)
             except OSError as error:
                 listener.close()
@@ -297,6 +311,9 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        for listener in sockets or ():
+            # More may wait than are taken at a time.
+            listener.listen(LISTEN_BACKLOG)
         if self.started:
             self._reporting = asyncio.create_task(self._ready())
 

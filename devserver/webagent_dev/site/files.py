@@ -147,6 +147,6 @@ def _denial(denied: str) -> str:
         )
     entry = json.dumps([printable(denied, 300)], ensure_ascii=False)
     return (
-        "this is not served - files of such names often hold secrets, or are tests of the site - "
+        "this is not served - files of such names often hold keys or data, or are tests of the site - "
         f"if it is part of the site, write `allow_files = {entry}` under `[site]` in `webagent.toml`"
     )

@@ -19,7 +19,6 @@ from webagent_dev.cli.main import COMMANDS as HELP
 from webagent_dev.cli.main import main
 from webagent_dev.config.resolve import Overrides
 
-
 ADDRESSED = (
     *(("check", "ADDRESS"), ("types", "ADDRESS"), ("schema", "ADDRESS"), ("extract", "ADDRESS")),
     *(("token", "ADDRESS"), ("connect", "cursor", "ADDRESS"), ("mcp", "ADDRESS")),
