@@ -26,6 +26,8 @@ MOST_CHARACTERS = 64 << 20
 RESTARTED = "the server was restarted before the task was finished - send it again"
 LOCK_S = 1.0
 """How long the file may still be locked by a server that is shutting down."""
+_UNWRITABLE = (8, 10, 13)
+"""Codes of SQLite: the file became read-only, cannot be written, or its disk is full."""
 _VERSION = 2
 _TABLES = """
 CREATE TABLE tasks (
@@ -53,7 +55,7 @@ class TaskStore:
 
     Opening it marks unfinished tasks as failed, with `RESTARTED` as the reason. The file belongs to
     one server. For a second server of the same folder, and where the file cannot be written, tasks
-    are kept in memory.
+    are kept in memory. So are all of them from the moment on at which the disk is full.
 
     All work is done in a thread of its own, in the order of the calls.
     """
@@ -70,6 +72,7 @@ class TaskStore:
         self.path = state_path(root, ".tasks.sqlite")
         self._thread: ThreadPoolExecutor | None = None
         self._connection: sqlite3.Connection | None = None
+        self._in_memory = False
 
     async def save(self, task: Task, *events: TaskEvent, before: Task | None = None) -> None:
         """Save a task as it is now, and its new events; on return they are on disk.
@@ -153,10 +156,24 @@ class TaskStore:
             self._thread = ThreadPoolExecutor(1, "tasks")
 
         def worked() -> _Result:
+            # Imported late: a server without tasks does not need it.
+            import sqlite3
+
             if self._connection is None:
                 self._connection, problem = _open(self.path)
                 if problem:
+                    self._in_memory = True
                     loop.call_soon_threadsafe(self._warn, problem)
+            try:
+                with self._connection:
+                    return work(self._connection)
+            except sqlite3.OperationalError as error:
+                code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+                if self._in_memory or code not in _UNWRITABLE:
+                    raise
+                problem = f"`{self.path}`: {error}"
+            self._connection, self._in_memory = _moved_to_memory(self._connection), True
+            loop.call_soon_threadsafe(self._warn, problem)
             with self._connection:
                 return work(self._connection)
 
@@ -174,6 +191,7 @@ class TaskStore:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+            self._in_memory = False
 
 
 def _open(path: Path) -> tuple[sqlite3.Connection, str]:
@@ -197,6 +215,23 @@ def _open(path: Path) -> tuple[sqlite3.Connection, str]:
     except (OSError, sqlite3.Error) as error:
         memory = _prepare(sqlite3.connect(":memory:", check_same_thread=False))
         return memory, f"`{path}`: {error}"
+
+
+def _moved_to_memory(full: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a copy in memory of a database that cannot be written any more, and close it."""
+    import sqlite3
+
+    memory = sqlite3.connect(":memory:", check_same_thread=False)
+    try:
+        full.backup(memory)
+        memory.execute("PRAGMA foreign_keys = ON")
+    except sqlite3.Error:
+        # Not even reading works. What was kept stays in the file.
+        memory.close()
+        memory = _prepare(sqlite3.connect(":memory:", check_same_thread=False))
+    with suppress(sqlite3.Error):
+        full.close()
+    return memory
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import os
 import sqlite3
+import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -193,3 +194,38 @@ async def test_without_a_file_tasks_are_in_memory(
     store.path.mkdir(parents=True)
     await store.save(named("t", 1.0))
     assert await ids(store) == ["t"]
+
+
+@pytest.fixture(name="small_disk")
+def _small_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A state folder on a disk of 256 KiB."""
+    disk = root / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk)]
+    if (
+        sys.platform != "linux"
+        or subprocess.run(mount, capture_output=True, check=False).returncode
+    ):
+        pytest.skip("only root of a whole Linux mounts disks")
+    monkeypatch.setenv("XDG_STATE_HOME", str(disk))
+    yield disk
+    subprocess.run(["umount", "--lazy", str(disk)], check=True)
+
+
+@pytest.mark.process
+async def test_tasks_go_on_in_memory_when_the_disk_is_full(small_disk: Path, root: Path) -> None:
+    """With all that was kept before; the terminal says so once, and why."""
+    monitor = io.StringIO()
+    store = TaskStore(root, Console(monitor))
+    await store.save(named("first", 1.0), TaskEvent(1, {"n": 1}))
+    for number in range(2, 40):
+        task = replace(named(f"t{number}", float(number)), data={"text": "x" * 20_000})
+        await store.save(task, TaskEvent(1, {"n": number}))
+    await store.save(named("working", 50.0, "working"))
+
+    assert (await store.page("a2a"))[1] == 40
+    assert await store.events("first") == [TaskEvent(1, {"n": 1})]
+    assert (await store.find("a2a", "working")).state == "working"  # type: ignore[union-attr]
+    assert monitor.getvalue().count("tasks of clients are lost") == 1
+    assert "database or disk is full" in monitor.getvalue()
+    await store.close()
