@@ -120,8 +120,15 @@ _INSTANT: Final = frozenset(("switch",))
 def control_of_link(element: Element, path: str) -> Control:
     """Return a link to another page of this site: a read, unless its words name more."""
     if _TRICKS & {*element.traits}:
-        return Control(strongest("unknown", effect_of_words(element.name)), "link")
+        return control_of_script(element)
     return Control(strongest(effect_of_link(element.name), effect_of_path(path)))
+
+
+def control_of_link_to_itself(element: Element) -> Control:
+    """Return a link to the page that it is on: often a button for a script, so its words count."""
+    if _TRICKS & {*element.traits}:
+        return control_of_script(element)
+    return Control(effect_of_words(element.name), "link")
 
 
 def control_of_script(element: Element) -> Control:

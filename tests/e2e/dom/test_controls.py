@@ -31,6 +31,8 @@ CONTROLS = """<body>
   <a href="/page" target=_blank>link to a new tab</a>
   <a href="/page">link around <button>another</button></a>
   <a href="javascript:x()">script</a>
+  <a href="#">to nowhere</a>
+  <a href="#panel">to a part of the page</a>
 """
 
 
@@ -62,6 +64,8 @@ async def test_traits_of_controls(dom: Dom) -> None:
         "link around another": ["nested"],
         "another": None,
         "script": None,
+        "to nowhere": ["scripted"],
+        "to a part of the page": None,
     }
     links = {each["name"]: each.get("href") for each in snapshot["elements"] if "href" in each}
     assert links["link as a button"] == "/page"

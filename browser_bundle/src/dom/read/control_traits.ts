@@ -3,7 +3,8 @@ import { holdsUsable, isField, isWidget } from "./aria_roles.ts";
 import { attr, attributeNames, byId, documentOf, has, isInside, nearest, renderedParent, tagOf } from "./nodes.ts";
 
 /**
- * - `scripted`: a link with a script or another action than to follow it, as far as its markup shows
+ * - `scripted`: a link with a script or another action than to follow it, as far as its markup shows;
+ *   also one to `#`, which leads nowhere
  * - `nested`: a link around other controls, which a click may press
  * - `download`, `target`: a link that saves a file, or opens in a frame
  * - `summary`: opens and closes its `<details>`, which needs no script
@@ -18,7 +19,7 @@ export function traitsOf(element: Element, role: string, isLink: boolean): Trait
   const traits: Trait[] = [];
   const add = (trait: Trait, holds: boolean): void => void (holds && traits.push(trait));
   if (isLink) {
-    add("scripted", isScripted(element));
+    add("scripted", isScripted(element) || /^#?$/.test(attr(element, "href")?.trim() ?? ""));
     add("nested", holdsUsable(element));
     add("download", has(element, "download"));
     add("target", opensInFrame(element));

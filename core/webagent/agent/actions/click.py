@@ -19,6 +19,7 @@ from webagent.agent.effects import (
     control_of_element,
     control_of_field,
     control_of_link,
+    control_of_link_to_itself,
     control_of_script,
     effect_of_words,
     is_focused_by_click,
@@ -117,10 +118,12 @@ def _link_intent(
 ) -> Intent:
     """Return the intent of following a link, judged by its words and its address."""
     here, href = context.scene.snapshot.url, element.href or ""
-    url = None if _stays(here, href) else absolute(here, href)
+    url = absolute(here, href) if href else None
     to = ""
     if url is None:
         control = control_of_script(element)
+    elif _stays(here, url, href):
+        control = control_of_link_to_itself(element)
     else:
         origin = origin_of(url)
         to = "" if origin == context.run.origin else origin
@@ -155,16 +158,9 @@ async def _control(element: Element, context: Context) -> tuple[Control, str]:
     return control_of_element(element), ""
 
 
-def _stays(here: str, href: str) -> bool:
-    """Whether a link is used as a button: it leads to no other page, but runs a script."""
-    if not href or href.lower().startswith("javascript:"):
-        return True
-    url = absolute(here, href)
-    return (
-        url is not None
-        and "#" not in href[:-1]
-        and url.rstrip("#") == here.split("#", maxsplit=1)[0]
-    )
+def _stays(here: str, url: str, href: str) -> bool:
+    """Whether a link leads to the page that it is on, and to no part of it."""
+    return "#" not in href[:-1] and url.rstrip("#") == here.split("#", maxsplit=1)[0]
 
 
 def _element(snapshot: Snapshot, pp_id: int) -> Element:

@@ -10,6 +10,8 @@ from webagent.agent.actions.forms import effect_of_submit, forms_of, site_search
 from webagent.agent.effects import effect_of_address, effect_of_path, strongest
 from webagent.agent.permissions import Intent
 from webagent.errors import InvalidArguments
+from webagent.page.snapshot import Element
+from webagent.types import Effect
 from webagent.urls import absolute, origin_of, path_of
 
 SCROLL = PageAction(
@@ -78,6 +80,14 @@ class GotoUrl:
         return await context.act({"type": "goto_url", "url": url})
 
 
+_OPENER_ROLES = frozenset(("button", "link", "clickable", "menuitem", "tab"))
+
+
+def _may_open_search(element: Element) -> bool:
+    """Whether the page may press an element to find its search (`dom/actions/site_search.ts`)."""
+    return element.role in _OPENER_ROLES and "search" in element.name.lower()
+
+
 class Search:
     """Searches the site with its own search form."""
 
@@ -91,10 +101,13 @@ class Search:
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
         """Return the effect of submitting the search form, and its origin if it is another one."""
         form = site_search(await forms_of(context))
-        place = path_of(context.scene.snapshot.url)
+        snapshot = context.scene.snapshot
+        place = path_of(snapshot.url)
         if form is None:
             # What has to be pressed first, and what comes then, is not known.
-            return Intent("search", "unknown", arguments, place=place, label="search", kind="form")
+            opens = snapshot.truncated or any(_may_open_search(e) for e in snapshot.elements)
+            effect: Effect = "unknown" if opens else "read"
+            return Intent("search", effect, arguments, place=place, label="search", kind="form")
         effect, to = effect_of_submit(form), target_of(form, context)
         label = str(form.get("name") or "") or "search"
         return Intent("search", effect, arguments, place=place, label=label, to=to, kind="form")

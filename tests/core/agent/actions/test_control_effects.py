@@ -321,6 +321,34 @@ async def test_the_search_of_a_site_runs_only_if_it_is_a_plain_get(
     assert len(asked) == int(asks)
 
 
+@pytest.mark.parametrize(("name", "asks"), [("Search", True), ("Products", False)])
+async def test_a_search_that_has_to_be_opened_asks(shop: Stage, name: str, asks: bool) -> None:
+    """What is pressed is not known; a page without any search is only looked at."""
+    shop.page.acts["form_details"] = lambda action: []
+    shop.show("…", Element(1, "button", name))
+
+    _, asked = await take(shop, call("search", query="hobbit"), Answer(False))
+
+    assert len(asked) == int(asks)
+
+
+@pytest.mark.parametrize(
+    ("link", "effect"),
+    [
+        (Element(1, "link", "Home", href="/"), None),
+        (Element(1, "link", "Delete all", href="/"), "irreversible"),
+        (Element(1, "link", "Más", href="/", traits=("scripted",)), "unknown"),
+    ],
+)
+async def test_a_link_to_its_own_page(shop: Stage, link: Element, effect: str | None) -> None:
+    """It only opens the page again, unless its words or its markup say more."""
+    shop.show("…", link)
+
+    _, asked = await take(shop, call("click_link", pp_id=1), Answer(False))
+
+    assert [request.details["effect"] for request in asked] == ([effect] if effect else [])
+
+
 # Addresses
 
 
