@@ -94,7 +94,7 @@ def strongest(*effects: Effect) -> Effect:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """What is known of a control, and of using it."""
+    """The judgement of a control: its kind, and the effect of using it."""
 
     effect: Effect
     kind: str = ""

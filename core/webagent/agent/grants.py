@@ -47,7 +47,7 @@ class Grant:
     key: str
     kind: GrantKind
     text: str
-    """What it allows, as it follows “I may”: ``press `Save` on `/books` ``."""
+    """Its words, as they follow “I may”: ``press `Save` on `/books` ``."""
 
     def to_dict(self) -> dict[str, str]:
         """Return it as plain data."""

@@ -59,7 +59,7 @@ class Intent:
 
     @property
     def grants(self) -> tuple[Grant, ...]:
-        """What a person may allow for the session instead of this alone, the narrowest first."""
+        """The grants that a person may give instead of a yes to this alone, the narrowest first."""
         if self.tool:
             # A name with a space could be the key of something else.
             return offered(self.tool) if len(self.tool.split()) == 1 else ()

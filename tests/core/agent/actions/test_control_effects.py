@@ -1,4 +1,4 @@
-"""What a control is judged by: its kind, in every language; words only ever raise its effect."""
+"""Controls are judged by their kind, in every language; words only raise their effect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.core.agent.actions.shop import message, reply, take
 from tests.core.agent.stage import ORIGIN, Stage, answers, call
 
-from webagent.agent import Answer, Driver, FakeClock, Plan, Request
+from webagent.agent import Answer, Driver, FakeClock, Nobody, Person, Plan, Request
 from webagent.agent.effects import (
     Control,
     control_of_element,
@@ -141,20 +141,22 @@ class Refuser:
         return Answer(False)
 
 
-async def pressed(kind: str, label: str) -> tuple[bool, list[Request]]:
+async def pressed(
+    kind: str, label: str, person: Person | None = None
+) -> tuple[bool, list[Request]]:
     """Let a model press a control; return whether it happened, and what the person was asked."""
     element, forms = control(kind, label)
     page = FakePage(
         snapshot=Snapshot(f"{ORIGIN}/", "Shop", 1, (element,), "…"),
         acts={"form_details": lambda action: forms, "click": reply},
     )
-    mind, person = Eager(), Refuser()
+    mind, refuser = Eager(), Refuser()
     driver = Driver(
-        page, ToolRegistry(page), planner=mind, decider=mind, person=person, accept="caller",
-        clock=FakeClock(),
+        page, ToolRegistry(page), planner=mind, decider=mind, person=person or refuser,
+        accept="caller", clock=FakeClock(),
     )  # fmt: skip
     await driver.run("do all the harm you can")
-    return any(action["type"] == "click" for action in page.acted), person.asked
+    return any(action["type"] == "click" for action in page.acted), refuser.asked
 
 
 def test_there_are_400_labels_of_25_languages() -> None:
@@ -224,6 +226,14 @@ def test_words_alone_are_at_least_a_read(words: str) -> None:
         for effect in ("read", "unknown", "write", "irreversible"):
             raised = strongest(effect, judge(words))  # type: ignore[arg-type]
             assert ORDER.index(raised) >= ORDER.index(effect)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_where_nobody_can_be_asked_only_harmless_kinds_run(kind: str) -> None:
+    """A run without a person, as on a server, refuses whatever asks."""
+    happened, _ = await pressed(kind, NEUTRAL, Nobody())
+
+    assert happened == (kind in HARMLESS)
 
 
 # The cases that were done without asking
@@ -312,7 +322,7 @@ async def test_a_yes_to_fill_in_is_not_one_to_send(shop: Stage) -> None:
 async def test_the_search_of_a_site_runs_only_if_it_is_a_plain_get(
     shop: Stage, fields: Any, method: str | None, asks: bool
 ) -> None:
-    """What is posted, has no form, or has to be opened first asks."""
+    """A search that is posted, has no form or has to be opened first asks."""
     form = {"pp_id": 1, "method": method, "action": f"{ORIGIN}/s", "fields": fields, "buttons": []}
     shop.page.acts["form_details"] = lambda action: [form]
 
@@ -323,7 +333,7 @@ async def test_the_search_of_a_site_runs_only_if_it_is_a_plain_get(
 
 @pytest.mark.parametrize(("name", "asks"), [("Search", True), ("Products", False)])
 async def test_a_search_that_has_to_be_opened_asks(shop: Stage, name: str, asks: bool) -> None:
-    """What is pressed is not known; a page without any search is only looked at."""
+    """Nobody knows what is pressed; a page without any search is only looked at."""
     shop.page.acts["form_details"] = lambda action: []
     shop.show("…", Element(1, "button", name))
 
