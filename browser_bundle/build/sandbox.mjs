@@ -18,12 +18,14 @@ const policyFor = (script) =>
  * @returns HTML.
  */
 export async function sandboxHtml(source) {
-  const [worker, frame] = await Promise.all(["worker", "frame"].map((name) => bundled(source, name)));
+  const names = ["worker", "supervisor", "frame"];
+  const [worker, supervisor, frame] = await Promise.all(names.map((name) => bundled(source, name)));
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policyFor(frame)}">`,
     "<title>webagent sandbox</title>",
     `<script type="text/plain" id="worker">${worker}</script>`,
+    `<script type="text/plain" id="supervisor">${supervisor}</script>`,
     `<script>${frame}</script></head></html>\n`,
   ].join("\n");
 }

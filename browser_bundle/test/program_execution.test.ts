@@ -18,10 +18,10 @@ const TOOLS: Record<string, (...args: unknown[]) => unknown> = {
   never: () => new Promise(() => {}),
 };
 
-async function callTool(name: string, args: unknown[]): Promise<Result> {
+async function callTool(name: string, args: string): Promise<Result> {
   const base = { logs: [], calls: [{ id: 1, name, source: "manifest", arguments: [] }], duration_ms: 0 };
   try {
-    return { ok: true, value: encode(await TOOLS[name]?.(...args)), ...base };
+    return { ok: true, value: encode(await TOOLS[name]?.(...(JSON.parse(args) as unknown[]))), ...base };
   } catch (thrown) {
     return { ok: false, error: (thrown as WebagentError).toJSON(), ...base };
   }
@@ -177,8 +177,9 @@ test("a program can list and describe tools", async () => {
 test("calls above the limit wait, and far too many are refused", async () => {
   let open = 0;
   let most = 0;
-  const call = async (name: string, args: unknown[]): Promise<Result> => {
+  const call = async (name: string, args: string): Promise<Result> => {
     most = Math.max(most, ++open);
+    await new Promise((resolve) => setTimeout(resolve, 30));
     const result = await callTool(name, args);
     open -= 1;
     return result;

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from webagent.diagnostics.finding import finding_dict
 from webagent.errors import InvalidArguments, ToolError, UnknownTool
-from webagent.page.bridge import Bridge, BridgedPage
+from webagent.page.bridge import Bridge, BridgedPage, breathe
 from webagent.page.pyodide import run_python
 from webagent.page.values import decode, encode
 from webagent.parser import Reading, read
@@ -144,9 +144,11 @@ class InPage:
             result = ExecutionResult(error=error)
         return json.dumps(result.to_dict())
 
-    async def call(self, name: str, arguments: str, group: int) -> str:
+    async def call(self, name: str, arguments: str, group: int, for_program: bool) -> str:
         """Call a tool with a JSON list of encoded arguments; return the result as JSON."""
-        result = await self._registry.call(name, json.loads(arguments), group=group)
+        given = json.loads(arguments)
+        await breathe(arguments)
+        result = await self._registry.call(name, given, group=group, for_program=for_program)
         return json.dumps(result.to_dict())
 
     async def invoke(self, name: str, arguments: str, group: int) -> str:

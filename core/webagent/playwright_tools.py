@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from webagent.errors import InvalidArguments, ToolError
@@ -60,7 +61,7 @@ class DrivenPage:
         result = await self._code.run(
             code,
             tools={b.name: b.source.value for b in self._registry.list()},
-            call=self._registry.call,
+            call=partial(self._registry.call, for_program=True),
             isolation=isolation,
             timeout_s=timeout_s,
             describe=self._describe,

@@ -176,10 +176,10 @@ async def test_a_typed_secret_is_not_in_the_terminal(
         "globalThis.login = async (password) => { console.log(`typed ${password} here`); };\n"
         "globalThis.again = () => { console.warn('once more', {password: 'zqx', n: ['zqx']}); };\n"
     )
-    server = serve(site(tmp_path, script), "--forward-console")
-    Path(server.root, "webagents.md").write_text(
-        "# Shop\n\n## login\n### Params\n- `password` (string, required): It.\n"
-    )
+    root = site(tmp_path, script)
+    manifest = "# Shop\n\n## login\n### Params\n- `password` (string, required): It.\n"
+    (root / "webagents.md").write_text(manifest)
+    server = serve(root, "--forward-console")
     await page.goto(server.url)
     await page.evaluate("webagent.ready")
     await page.evaluate("webagent.call('login', 'zqx')")

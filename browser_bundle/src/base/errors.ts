@@ -74,18 +74,24 @@ export function isWebagentError(thrown: unknown): thrown is WebagentError {
   }
 }
 
+/** What is kept of the message of a thrown value; whoever throws decides how long it is. */
+const MAX_DESCRIBED_CHARS = 10_000;
+const MAX_SHOWN = 500;
+
 /** One line about any thrown value: `Not logged in`, `TypeError: x is not a function`. */
 export function describeThrown(thrown: unknown): string {
   try {
-    if (!(thrown instanceof Error)) return describeValue(thrown);
-    if (!thrown.message) return String(thrown.name);
-    return thrown.name === "Error" ? String(thrown.message) : `${thrown.name}: ${thrown.message}`;
+    return describe(thrown).slice(0, MAX_DESCRIBED_CHARS);
   } catch {
     return "a value that cannot be shown";
   }
 }
 
-const MAX_SHOWN = 500;
+function describe(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return describeValue(thrown);
+  if (!thrown.message) return String(thrown.name);
+  return thrown.name === "Error" ? String(thrown.message) : `${thrown.name}: ${thrown.message}`;
+}
 
 /** A thrown value that is not an error: its message if it has one, else its data. */
 function describeValue(thrown: unknown): string {

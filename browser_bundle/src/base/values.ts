@@ -17,7 +17,13 @@ export type Encoded = null | boolean | number | string | Encoded[] | { [key: str
 export const MAX_CHARS = 16 * 1024 * 1024;
 /** Deepest nesting that crosses; Python's JSON reader fails at deeper ones. */
 const MAX_DEPTH = 200;
+/** Deepest nesting of encoded data: a tag adds up to three levels to each of the value's. */
+const MAX_ENCODED_DEPTH = 4 * MAX_DEPTH;
 const MAX_WHY_CHARS = 500;
+/** What each value and each key counts besides its characters, because it costs time even if it is empty. */
+const VALUE_CHARS = 16;
+/** Taken before a program can replace it. */
+const { stringify } = JSON;
 
 interface EncodeOptions {
   /** Limit of the encoded text. */
@@ -30,6 +36,7 @@ interface EncodeOptions {
 interface Walk {
   parents: object[];
   left: number;
+  maxChars: number;
   opaque: boolean;
 }
 
@@ -42,12 +49,109 @@ export function encode(
   value: unknown,
   { maxChars = MAX_CHARS, opaque = false }: EncodeOptions = {},
 ): Encoded {
-  return encodeAt(value, "", { parents: [], left: maxChars, opaque });
+  return encodeAt(value, "", { parents: [], left: maxChars, maxChars, opaque });
 }
 
 /** Encode and write as JSON, within the size limit. */
-export function encodeText(value: unknown): string {
-  return JSON.stringify(encode(value));
+export function encodeText(value: unknown, maxChars?: number): string {
+  return JSON.stringify(maxChars === undefined ? encode(value) : encodeLight(value, maxChars));
+}
+
+/**
+ * Encode a value that the page's thread can take in at once.
+ *
+ * @param maxChars Limit of its weight; see `weigh`.
+ * @throws WebagentError as `encode`.
+ */
+export function encodeLight(value: unknown, maxChars: number, opaque = false): Encoded {
+  const encoded = encode(value, { maxChars, opaque });
+  if (weigh(encoded, maxChars) <= maxChars) return encoded;
+  throw tooLarge("", `it is longer than ${maxChars} characters, with ${VALUE_CHARS} for each value and key in it`);
+}
+
+/**
+ * The weight of encoded data: its characters, and a fixed number of them for each value and key.
+ *
+ * @param most What weighs more is not weighed to its end.
+ * @returns Infinity if it is nested too deeply, or not encoded data.
+ */
+export function weigh(data: Encoded, most: number, depth = 0): number {
+  if (typeof data === "string") return VALUE_CHARS + writtenLength(data);
+  if (typeof data !== "object" || data === null) return VALUE_CHARS;
+  if (depth > MAX_ENCODED_DEPTH) return Infinity;
+  let weight = VALUE_CHARS;
+  if (Array.isArray(data)) {
+    for (let i = 0; i < data.length && weight <= most; i++) {
+      weight += weigh(data[i] as Encoded, most - weight, depth + 1);
+    }
+    return weight;
+  }
+  // Of other objects, such as bytes, not even the keys are listed.
+  const prototype: unknown = Object.getPrototypeOf(data);
+  if (prototype !== null && prototype !== Object.prototype) return Infinity;
+  for (const key in data) {
+    if (!Object.hasOwn(data, key)) continue;
+    weight += VALUE_CHARS + writtenLength(key);
+    if (weight > most) break;
+    weight += weigh(data[key] as Encoded, most - weight, depth + 1);
+  }
+  return weight;
+}
+
+/** The length of a text in JSON, where some characters take six. */
+function writtenLength(text: string): number {
+  return text.length > VALUE_CHARS ? stringify(text).length : text.length;
+}
+
+/**
+ * Cut encoded data for a record of it.
+ *
+ * What does not fit becomes `{"$type": "cut", "value": its first part, "length": its full length}`,
+ * the length in characters, items or keys.
+ *
+ * @param most About how many characters are kept.
+ * @returns The data, itself if all of it fits, and how many characters it takes.
+ */
+export function cut(data: Encoded, most: number): [kept: Encoded, chars: number] {
+  const budget = { left: most };
+  return [cutAt(data, budget), most - budget.left];
+}
+
+function cutAt(data: Encoded, budget: { left: number }): Encoded {
+  budget.left -= VALUE_CHARS;
+  if (typeof data === "string") {
+    // Half of what is left, so that one long text does not hide what comes after it.
+    const most = Math.max(0, Math.floor(budget.left / 2));
+    budget.left -= Math.min(most, data.length);
+    return data.length <= most ? data : shortened(data.slice(0, most).replace(/[\uD800-\uDBFF]$/, ""), data.length);
+  }
+  if (typeof data !== "object" || data === null) return data;
+  if (Array.isArray(data)) {
+    const items: Encoded[] = [];
+    for (const item of data) {
+      if (budget.left <= 0) return shortened(items, data.length);
+      items.push(cutAt(item, budget));
+    }
+    return items.every((item, i) => item === data[i]) ? data : items;
+  }
+  if (Object.hasOwn(data, "$type")) {
+    const inner = data["value"] ?? null;
+    const kept = cutAt(inner, budget);
+    return kept === inner ? data : kept;
+  }
+  const fields = Object.create(null) as { [key: string]: Encoded };
+  let same = true;
+  for (const [key, item] of Object.entries(data)) {
+    budget.left -= VALUE_CHARS + key.length;
+    if (budget.left <= 0) return shortened(fields, Object.keys(data).length);
+    fields[key] = cutAt(item, budget);
+    same &&= fields[key] === item;
+  }
+  return same ? data : fields;
+}
+
+function shortened(value: Encoded, length: number): Encoded {
+  return { $type: "cut", value, length };
 }
 
 function encodeAt(value: unknown, path: string, walk: Walk): Encoded {
@@ -61,11 +165,11 @@ function encodeAt(value: unknown, path: string, walk: Walk): Encoded {
     case "undefined":
       return { $type: "undefined" };
     case "bigint":
-      return tagged("bigint", value.toString());
+      return tagged("bigint", counted(walk, value.toString(), path));
     case "symbol":
-      return tagged("symbol", value.description ?? "");
+      return tagged("symbol", counted(walk, value.description ?? "", path));
     case "function":
-      return tagged("function", value.name);
+      return tagged("function", counted(walk, String(value.name), path));
   }
   if (value === null) return null;
   const object = value as object;
@@ -91,7 +195,13 @@ function encodeAt(value: unknown, path: string, walk: Walk): Encoded {
 /** Count while encoding, so that an endless value fails before it fills the memory. */
 function spend(walk: Walk, chars: number, path: string): void {
   walk.left -= chars;
-  if (walk.left < 0) throw tooLarge(path, `it is longer than ${MAX_CHARS} characters`);
+  if (walk.left < 0) throw tooLarge(path, `it is longer than ${walk.maxChars} characters`);
+}
+
+/** A text inside of a tag, which is counted like any other. */
+function counted(walk: Walk, text: string, path: string): string {
+  spend(walk, text.length, path);
+  return text;
 }
 
 function tooLarge(path: string, why: string): WebagentError {
@@ -118,11 +228,12 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
       return tagged("date", Number.isNaN(date.getTime()) ? null : date.toISOString());
     }
     case "[object RegExp]":
-      return tagged("regexp", String(object));
+      return tagged("regexp", counted(walk, String(object), path));
     case "[object Error]":
     case "[object DOMException]": {
       const error = object as Error;
-      return tagged("error", { name: String(error.name), message: String(error.message) });
+      const [name, message] = [String(error.name), String(error.message)];
+      return tagged("error", { name: counted(walk, name, path), message: counted(walk, message, path) });
     }
     case "[object Map]": {
       const entries = Array.from(object as Map<unknown, unknown>, ([key, item], i): Encoded => [
@@ -147,7 +258,8 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
     return tagged("binary", base64(bytesOf(object)));
   }
   if (typeof Element !== "undefined" && object instanceof Element) {
-    return tagged("element", `<${object.localName}${object.id ? ` id="${object.id}"` : ""}>`);
+    const start = `<${object.localName}${object.id ? ` id="${object.id}"` : ""}>`;
+    return tagged("element", counted(walk, start, path));
   }
   const json = (object as { toJSON?: unknown }).toJSON;
   if (typeof json === "function") {
@@ -233,8 +345,13 @@ export function decode(value: Encoded): unknown {
 function decodePlain(value: { [key: string]: Encoded }): unknown {
   const plain: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
-    const entry = { value: decode(item), writable: true, enumerable: true, configurable: true };
-    Object.defineProperty(plain, key, entry);
+    const inner = decode(item);
+    // A name of the prototype cannot always be assigned; to define every key takes ten times as long.
+    if (!(key in plain)) plain[key] = inner;
+    else {
+      const entry = { value: inner, writable: true, enumerable: true, configurable: true };
+      Object.defineProperty(plain, key, entry);
+    }
   }
   return plain;
 }

@@ -46,8 +46,8 @@ export interface Runtime {
   describe(name: string): TextResult;
   exposed(): TextResult;
   tools(): Promise<string>;
-  /** `group` is a number by which `cancel` finds the call. */
-  call(name: string, args: string, group: number): Promise<string>;
+  /** `group` is a number by which `cancel` finds the call; a program gets no value that is too large for it. */
+  call(name: string, args: string, group: number, forProgram: boolean): Promise<string>;
   invoke(name: string, args: string, group: number): Promise<string>;
   cancel(group: number): Promise<number>;
   progress(callId: number, message: string): void;

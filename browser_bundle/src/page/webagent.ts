@@ -5,7 +5,7 @@ import {
 import { loadChunk } from "../base/lazy_chunks.ts";
 import { isDataSaving, onNavigation, whenIdle } from "../base/page_events.ts";
 import { valueOf, type Result } from "../base/results.ts";
-import { encode, encodeText, type Encoded } from "../base/values.ts";
+import { encodeText } from "../base/values.ts";
 import { ASSETS } from "../boot/assets.ts";
 import type { Progress } from "../boot/downloads.ts";
 import { preload } from "../boot/preload.ts";
@@ -121,7 +121,7 @@ export class WebAgent extends EventTarget {
    * @throws WebagentError whose `kind` says how it failed.
    */
   async call(name: string, ...args: unknown[]): Promise<unknown> {
-    return valueOf(await this.#call(name, encode(args) as Encoded[], ++this.#groups));
+    return valueOf(await this.#call(name, encodeText(args), ++this.#groups, false));
   }
 
   /**
@@ -157,7 +157,7 @@ export class WebAgent extends EventTarget {
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
   async execute(code: string, options: Code.ExecuteOptions = {}, caller?: Caller): Promise<Result> {
     const group = ++this.#groups;
-    const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
+    const call = (name: string, args: string) => this.#call(name, args, group, true);
     return this.#callers.name(group, caller, () => this.#programRunner.execute(code, options, call, group));
   }
 
@@ -380,8 +380,8 @@ export class WebAgent extends EventTarget {
     whenIdle(() => void this.findings().catch(() => {}));
   }
 
-  async #call(name: string, args: Encoded[], group: number): Promise<Result> {
-    return this.#answered((runtime) => runtime.call(String(name), JSON.stringify(args), group));
+  async #call(name: string, args: string, group: number, forProgram: boolean): Promise<Result> {
+    return this.#answered((runtime) => runtime.call(String(name), args, group, forProgram));
   }
 
   #answered = async (call: (runtime: Runtime) => Promise<string>): Promise<Result> =>

@@ -25,6 +25,7 @@ export function runCode(code: string, options: CodeOptions): Promise<Result> {
     startOnPage(text, execution, transform, end);
     return () => {};
   };
-  const inSandbox: Start = (text, execution, end) => startInSandbox(text, execution, base, end);
+  const inSandbox: Start = (text, execution, end, wait_ms) =>
+    startInSandbox(text, execution, base, end, wait_ms);
   return run(String(code), options, isolation === "page" ? inPage : inSandbox);
 }

@@ -1,11 +1,10 @@
 /** Runs a program for a driver outside of the browser, which fetches the program's requests and answers them. */
 import type { Result } from "../base/results.ts";
-import type { Encoded } from "../base/values.ts";
 import { run, type RunOptions, type Start } from "./execution.ts";
 
 /** A message to the driver, as JSON. */
 type DriverMessage =
-  | { type: "call"; id: number; name: string; args: Encoded[] }
+  | { type: "call"; id: number; name: string; args: string }
   | { type: "describe"; id: number; name: string | null }
   | { type: "end"; result: Result };
 

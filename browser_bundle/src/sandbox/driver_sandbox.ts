@@ -3,7 +3,7 @@ import { DriverProgram, type DriverOptions } from "./driver_program.ts";
 import { startInSandbox } from "./sandbox_runner.ts";
 
 export function start(code: string, options: DriverOptions): DriverProgram {
-  return new DriverProgram(code, options, (text, execution, end) =>
-    startInSandbox(text, execution, location.href, end),
+  return new DriverProgram(code, options, (text, execution, end, wait_ms) =>
+    startInSandbox(text, execution, location.href, end, wait_ms),
   );
 }

@@ -1,8 +1,11 @@
 /** The execution of a program: its limits, its calls and logs, and its end. */
 import { asWebagentError, WebagentError } from "../base/errors.ts";
 import type { Call, Log, Result } from "../base/results.ts";
-import type { Encoded } from "../base/values.ts";
-import { DEFAULT_TIMEOUT_MS, MAX_CODE_CHARS, MAX_TIMER_MS } from "./limits.ts";
+import { turn } from "../base/turns.ts";
+import { cut, type Encoded } from "../base/values.ts";
+import {
+  DEFAULT_TIMEOUT_MS, MAX_ALL_KEPT_CHARS, MAX_CALLS, MAX_CODE_CHARS, MAX_KEPT_CHARS, MAX_TIMER_MS,
+} from "./limits.ts";
 import { limited, type Print } from "./program_console.ts";
 import { unknownTool } from "./tool_globals.ts";
 import type { Outcome } from "./worker_messages.ts";
@@ -10,8 +13,8 @@ import type { Outcome } from "./worker_messages.ts";
 interface ExecutionOptions {
   /** The source of each tool by its name. */
   tools: ReadonlyMap<string, string>;
-  /** Calls a tool; resolves to the whole result of that call. */
-  call: (name: string, args: Encoded[]) => Promise<Result>;
+  /** Calls a tool with arguments in JSON; resolves to the whole result of that call. */
+  call: (name: string, args: string) => Promise<Result>;
   /** Describes a tool, or with null lists all. */
   describe: (name: string | null) => Promise<Result>;
 }
@@ -23,6 +26,10 @@ export class Execution {
   #started = performance.now();
   #logs: Log[] = [];
   #calls: Call[] = [];
+  /** How many characters of arguments may still be kept. */
+  #keptChars = MAX_ALL_KEPT_CHARS;
+  #deadline_ms = Infinity;
+  #late = () => {};
   #closed = false;
 
   constructor(options: ExecutionOptions) {
@@ -37,23 +44,49 @@ export class Execution {
     return [...this.#options.tools.keys()];
   }
 
-  /** Call a tool for the program. */
-  async call(name: string, args: Encoded[]): Promise<Outcome> {
+  /** End the program by `late` as soon as it calls something after this time. */
+  expire(wait_ms: number, late: () => void): void {
+    this.#deadline_ms = performance.now() + wait_ms;
+    this.#late = late;
+  }
+
+  /**
+   * Call a tool for the program.
+   *
+   * @param args Its arguments in JSON.
+   * @param shown What `calls` shows of them.
+   */
+  async call(name: string, args: string, shown: Encoded): Promise<Outcome> {
+    // Where the page is busy, a timer is late.
+    const late = performance.now() > this.#deadline_ms;
+    if (late) this.#late();
+    if (late || this.#closed) return failure(programEnded(name));
     const source = this.#options.tools.get(name);
-    if (this.#closed) return failure(programEnded(name));
     if (source === undefined) return failure(unknownTool(name, this.names));
-    const entry: Call = { name, source, arguments: args };
+    if (this.#calls.length >= MAX_CALLS) return failure(tooManyCalls(name));
+    const entry: Call = { name, source, arguments: [] };
     this.#calls.push(entry);
+    const chars = this.#keep(entry, shown);
     try {
+      await turn();
       const result = await this.#options.call(name, args);
+      await turn();
       const [made] = result.calls;
-      if (made) Object.assign(entry, made);
+      this.#keptChars += chars;
+      if (made) this.#keep(Object.assign(entry, made), made.arguments);
       // The call was refused before it reached the page.
       else this.#calls.splice(this.#calls.indexOf(entry), 1);
       return outcomeOf(result);
     } catch (thrown) {
       return failure(thrown);
     }
+  }
+
+  #keep(entry: Call, shown: Encoded): number {
+    const [kept, chars] = cut(shown, Math.min(MAX_KEPT_CHARS, this.#keptChars));
+    entry.arguments = kept as Call["arguments"];
+    this.#keptChars -= chars;
+    return chars;
   }
 
   /** Answer a question of the program about the tools. */
@@ -92,6 +125,15 @@ function programEnded(tool?: string): WebagentError {
   return new WebagentError({ kind: "cancelled", message, ...(tool === undefined ? {} : { tool }) });
 }
 
+function tooManyCalls(tool: string): WebagentError {
+  return new WebagentError({
+    kind: "rate_limited",
+    message: `the program has called tools ${MAX_CALLS} times, which is the most that one may`,
+    tool,
+    help: "call a tool once for many items, or go on in another program",
+  });
+}
+
 export interface RunOptions extends ExecutionOptions {
   /** How long the program may take; `Infinity` for as long as it wants. Default 30,000. */
   timeout_ms?: number | undefined;
@@ -103,7 +145,8 @@ export interface RunOptions extends ExecutionOptions {
 export type Start = (
   code: string,
   execution: Execution,
-  end: (outcome: Outcome) => void,
+  end: (outcome: Outcome, spoilt?: boolean) => void,
+  wait_ms: number,
 ) => Promise<(spoilt: boolean) => void>;
 
 /** Run a program until it ends, its time is up, or it is cancelled. Never throws for what it does. */
@@ -126,15 +169,16 @@ export async function run(code: string, options: RunOptions, start: Start): Prom
     };
     const abort = (): void => finish(failure(cancelled()));
     signal?.addEventListener("abort", abort);
-    start(code, execution, finish).then(
+    const wait_ms = timeOf(options.timeout_ms);
+    start(code, execution, finish, wait_ms).then(
       (stopIt) => {
         if (over) {
           stopIt(over.spoilt);
           return;
         }
         stop = stopIt;
-        const wait_ms = timeOf(options.timeout_ms);
         const late = (): void => finish(failure(timedOut(wait_ms)), true);
+        execution.expire(wait_ms, late);
         timer = setTimeout(late, Math.min(wait_ms, MAX_TIMER_MS));
       },
       (thrown: unknown) => finish(failure(thrown)),
@@ -147,7 +191,8 @@ function timeOf(timeout_ms: number | undefined): number {
   return Number(timeout_ms) >= 0 ? Number(timeout_ms) : DEFAULT_TIMEOUT_MS;
 }
 
-function timedOut(wait_ms: number): WebagentError {
+/** The error of a program whose time is up. */
+export function timedOut(wait_ms: number): WebagentError {
   const message = `the program did not finish within ${wait_ms} ms`;
   return new WebagentError({ kind: "timeout", message });
 }

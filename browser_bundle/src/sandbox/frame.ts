@@ -1,9 +1,9 @@
-/** The script of `sandbox.html`: creates a worker for each program, and ends it. */
+/** The script of `sandbox.html`: creates a supervisor for each program, and ends it. */
 import type { ToFrame } from "./worker_messages.ts";
 
-const source = document.getElementById("worker")?.textContent ?? "";
-const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-const workers = new Map<number, Worker>();
+const supervisor = addressOf("supervisor");
+const worker = addressOf("worker");
+const supervisors = new Map<number, Worker>();
 
 addEventListener("message", function adopt({ source: sender, data, ports: [port] }) {
   if (sender !== parent || data !== "webagent-sandbox" || !port) return;
@@ -15,14 +15,20 @@ addEventListener("message", function adopt({ source: sender, data, ports: [port]
   port.postMessage("ready");
 });
 
+/** Address of a script that the file holds. */
+function addressOf(id: string): string {
+  const source = document.getElementById(id)?.textContent ?? "";
+  return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+}
+
 function open(id: number, ports: readonly MessagePort[]): void {
-  const worker = new Worker(address);
-  worker.onerror = (event) => event.preventDefault();
-  workers.set(id, worker);
-  worker.postMessage(null, [...ports]);
+  const created = new Worker(supervisor);
+  created.onerror = (event) => event.preventDefault();
+  supervisors.set(id, created);
+  created.postMessage(worker, [...ports]);
 }
 
 function close(id: number): void {
-  workers.get(id)?.terminate();
-  workers.delete(id);
+  supervisors.get(id)?.terminate();
+  supervisors.delete(id);
 }

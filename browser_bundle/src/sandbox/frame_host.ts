@@ -1,6 +1,6 @@
 /** The frame that programs run in: created for the first one, kept for the next ones, removed when idle. */
 import { WebagentError } from "../base/errors.ts";
-import type { ToFrame, ToWorker } from "./worker_messages.ts";
+import type { FromSupervisor, ToFrame, ToSupervisor } from "./worker_messages.ts";
 
 /** How long an unused frame is kept. */
 const IDLE_MS = 60_000;
@@ -160,7 +160,8 @@ export class WorkerSlot {
   /** Resolves when the worker can take its program. */
   readonly ready: Promise<void>;
   #port: MessagePort;
-  #listener: (data: unknown) => void = () => {};
+  #listener: (message: FromSupervisor) => void = () => {};
+  #gone = () => {};
 
   constructor(port: MessagePort) {
     this.#port = port;
@@ -173,21 +174,24 @@ export class WorkerSlot {
     });
     // A worker that was prepared ahead may never be used.
     this.ready.catch(() => {});
-    port.onmessage = ({ data }) => this.#listener(data);
+    port.onmessage = ({ data }: MessageEvent<FromSupervisor>) => this.#listener(data);
+    // Where the browser has this event, it fires when the other side has crashed.
+    port.addEventListener("close", () => this.#gone());
   }
 
-  /** Take the program's messages from now on. */
-  listen(listener: (data: unknown) => void): void {
+  /** Take the program's messages from now on; `gone` is called if its place goes away. */
+  listen(listener: (message: FromSupervisor) => void, gone: () => void): void {
     this.#listener = listener;
+    this.#gone = gone;
   }
 
-  send(message: ToWorker): void {
+  send(message: ToSupervisor): void {
     this.#port.postMessage(message);
   }
 
   /** Ignore all further messages. */
   close(): void {
-    this.#listener = () => {};
+    this.#listener = this.#gone = () => {};
     this.#port.close();
   }
 }

@@ -6,9 +6,18 @@ export const MAX_CODE_CHARS = 1_000_000;
 export const MAX_LOGS = 1000;
 export const MAX_LOG_CHARS = 10_000;
 export const MAX_ALL_LOG_CHARS = 1_000_000;
-/** Calls that run at the same time; further ones wait. */
+/** The weight of what crosses at once: the arguments of a call, the result of a tool, the value of a program. */
+export const MAX_MESSAGE_CHARS = 1_000_000;
+/** Calls that run at the same time, and the weight of their arguments; further ones wait. */
 export const MAX_OPEN_CALLS = 64;
+export const MAX_OPEN_CHARS = 4 * MAX_MESSAGE_CHARS;
 export const MAX_WAITING_CALLS = 1000;
+export const MAX_WAITING_CHARS = 16 * MAX_MESSAGE_CHARS;
+/** How much of the arguments of one call, and of all of them, is kept in `calls`. */
+export const MAX_KEPT_CHARS = 10_000;
+export const MAX_ALL_KEPT_CHARS = 1_000_000;
+/** Calls of one program. */
+export const MAX_CALLS = 10_000;
 /** Messages of a program to the page in a second; a program that sends more is ended. */
 export const MAX_MESSAGES_PER_S = 5000;
 

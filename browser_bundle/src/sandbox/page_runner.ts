@@ -1,6 +1,8 @@
 /** Runs programs in the page itself, with the rights of the page's scripts. */
+import { weigh } from "../base/values.ts";
 import { ConcurrencyLimiter } from "./concurrency_limiter.ts";
 import type { Execution } from "./execution.ts";
+import { MAX_MESSAGE_CHARS } from "./limits.ts";
 import { runProgram } from "./program.ts";
 import { createConsole } from "./program_console.ts";
 import type { Transformed } from "./transform/index.ts";
@@ -24,9 +26,13 @@ export function startOnPage(
       names: execution.names,
       console: createConsole(execution.print, console),
       call: (name, args, settle) =>
-        limiter.add((done) => void execution.call(name, args).then(done), settle),
+        limiter.add(
+          (done) => void execution.call(name, JSON.stringify(args), args).then(done),
+          settle,
+          weigh(args, MAX_MESSAGE_CHARS),
+        ),
       describe: (name, settle) =>
-        limiter.add((done) => void execution.describe(name).then(done), settle),
+        limiter.add((done) => void execution.describe(name).then(done), settle, 0),
     },
     end,
   );

@@ -1,6 +1,7 @@
 /** Runs the code of a program, in a worker or in a page, with its own `global` and `console`. */
 import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
-import { decode, encode, type Encoded } from "../base/values.ts";
+import { decode, encodeLight, type Encoded } from "../base/values.ts";
+import { MAX_LOG_CHARS, MAX_MESSAGE_CHARS } from "./limits.ts";
 import { createToolGlobals } from "./tool_globals.ts";
 import type { Transformed } from "./transform/index.ts";
 import type { Outcome } from "./worker_messages.ts";
@@ -54,7 +55,7 @@ export function runProgram(
       });
   const describe = asking<string | null>((name, settle) => reach.describe(name, settle));
   const call = async (name: string, args: unknown[]): Promise<unknown> => {
-    const encoded = encode(args) as Encoded[];
+    const encoded = encodeLight(args, MAX_MESSAGE_CHARS) as Encoded[];
     return asking<Encoded[]>((given, settle) => reach.call(name, given, settle))(encoded);
   };
   try {
@@ -66,11 +67,11 @@ export function runProgram(
       box,
       reach.console,
       () => describe(null),
-      (name) => describe(String(name)),
+      (name) => describe(String(name).slice(0, MAX_LOG_CHARS)),
     );
     done.then((value) => {
       try {
-        end({ ok: true, value: encode(value, { opaque: true }) });
+        end({ ok: true, value: encodeLight(value, MAX_MESSAGE_CHARS, true) });
       } catch (thrown) {
         fail(thrown);
       }

@@ -1,10 +1,10 @@
-/** Runs programs in the sandbox, and trusts none of their messages. */
+/** Runs programs in the sandbox. */
 import { WebagentError } from "../base/errors.ts";
-import { MAX_CHARS, type Encoded } from "../base/values.ts";
 import { failure, type Execution } from "./execution.ts";
 import { SandboxFrame, type WorkerSlot } from "./frame_host.ts";
-import { MAX_MESSAGES_PER_S, MAX_OPEN_CALLS } from "./limits.ts";
-import { readMessage, type FromWorker, type Outcome } from "./worker_messages.ts";
+import { MAX_OPEN_CALLS } from "./limits.ts";
+import { floodGuard, forged } from "./flood_guard.ts";
+import type { Outcome } from "./worker_messages.ts";
 
 /** Stops a program; `spoilt` if it has not ended by itself. */
 type Stop = (spoilt: boolean) => void;
@@ -16,7 +16,8 @@ export async function startInSandbox(
   code: string,
   execution: Execution,
   base: string,
-  end: (outcome: Outcome) => void,
+  end: (outcome: Outcome, spoilt: boolean) => void,
+  wait_ms: number,
 ): Promise<Stop> {
   const { slot, leave } = (await frameFor(new URL("sandbox.html", base).href)).take();
   try {
@@ -26,7 +27,7 @@ export async function startInSandbox(
     throw thrown;
   }
   serveProgram(slot, execution, end);
-  slot.send({ type: "run", code, names: execution.names });
+  slot.send({ type: "run", code, names: execution.names, wait_ms });
   return leave;
 }
 
@@ -41,82 +42,54 @@ async function frameFor(url: string): Promise<SandboxFrame> {
   return opening;
 }
 
-/** Serve a program's requests, as long as its messages are those of our worker. */
+/** Serve a program's requests, as long as its messages are those of our supervisor. */
 export function serveProgram(
   slot: Pick<WorkerSlot, "listen" | "send">,
   execution: Execution,
-  end: (outcome: Outcome) => void,
+  end: (outcome: Outcome, spoilt: boolean) => void,
 ): void {
   let open = 0;
-  let second = 0;
-  let messages = 0;
   let over = false;
-  const finish = (outcome: Outcome): void => {
+  const flood = floodGuard();
+  const finish = (outcome: Outcome, spoilt: boolean): void => {
     over = true;
-    end(outcome);
+    end(outcome, spoilt);
   };
   const answer = async (id: number, outcome: Promise<Outcome>): Promise<void> => {
     open += 1;
-    const settled = await outcome;
+    const text = JSON.stringify(await outcome);
     open -= 1;
-    if (!over) slot.send({ type: "answer", id, outcome: settled });
+    if (!over) slot.send({ type: "answer", id, outcome: text });
   };
-  const obey = (message: FromWorker): void => {
-    switch (message.type) {
-      case "call":
-        void answer(message.id, execution.call(message.name, plain(message.args) as Encoded[]));
-        break;
-      case "describe":
-        void answer(message.id, execution.describe(message.name));
-        break;
-      case "log":
-        execution.print(message.log);
-        break;
-      case "end": {
-        const { outcome } = message;
-        finish(outcome.ok ? { ok: true, value: plain(outcome.value) } : outcome);
-      }
-    }
-  };
-  slot.listen((data) => {
+  slot.listen((message) => {
     if (over) return;
-    const now = Math.floor(performance.now() / 1000);
-    messages = now === second ? messages + 1 : 1;
-    second = now;
     try {
-      const message = readMessage(data);
-      if (!message || open > MAX_OPEN_CALLS) throw forged();
-      if (messages > MAX_MESSAGES_PER_S) throw tooFrequent();
-      obey(message);
+      flood();
+      if (open > MAX_OPEN_CALLS) throw forged();
+      switch (message.type) {
+        case "call":
+          void answer(message.id, execution.call(message.name, message.args, message.shown));
+          break;
+        case "describe":
+          void answer(message.id, execution.describe(message.name));
+          break;
+        case "log":
+          execution.print(message.log);
+          break;
+        case "end":
+          finish(JSON.parse(message.outcome) as Outcome, message.spoilt);
+      }
     } catch (thrown) {
-      finish(failure(thrown));
+      finish(failure(thrown), true);
     }
+  }, () => {
+    if (!over) finish(failure(gone()), true);
   });
 }
 
-/** The data as plain JSON, whatever was sent. */
-function plain(data: Encoded): Encoded {
-  let text: string;
-  try {
-    text = JSON.stringify(data);
-  } catch {
-    throw forged();
-  }
-  if (text.length > 2 * MAX_CHARS) throw forged();
-  return JSON.parse(text) as Encoded;
-}
-
-function forged(): WebagentError {
+function gone(): WebagentError {
   return new WebagentError({
     kind: "sandbox",
-    message: "the program was ended: it sent what only a tampered sandbox sends",
-  });
-}
-
-function tooFrequent(): WebagentError {
-  return new WebagentError({
-    kind: "rate_limited",
-    message: `the program was ended: it made more than ${MAX_MESSAGES_PER_S} calls and prints in a second`,
-    help: "call a tool once for many items, or wait between calls",
+    message: "the browser ended the program, as it does when a program takes all the memory",
   });
 }

@@ -1,7 +1,8 @@
 /** The worker of one program: receives a port, then the program, and communicates through the port. */
 import { describeThrown } from "../base/errors.ts";
-import type { Encoded } from "../base/values.ts";
+import { weigh, type Encoded } from "../base/values.ts";
 import { ConcurrencyLimiter, type Settle } from "./concurrency_limiter.ts";
+import { MAX_MESSAGE_CHARS } from "./limits.ts";
 import { runProgram } from "./program.ts";
 import { createConsole, limited } from "./program_console.ts";
 import { transform } from "./transform/index.ts";
@@ -23,12 +24,16 @@ function serve(port: MessagePort): void {
   const limiter = new ConcurrencyLimiter();
   let asked = 0;
 
-  const ask = (send: (id: number) => void, settle: Settle): void =>
-    limiter.add((done) => {
-      const id = ++asked;
-      answers.set(id, done);
-      send(id);
-    }, settle);
+  const ask = (send: (id: number) => void, settle: Settle, chars = 0): void =>
+    limiter.add(
+      (done) => {
+        const id = ++asked;
+        answers.set(id, done);
+        send(id);
+      },
+      settle,
+      chars,
+    );
   const print = limited((log) => post({ type: "log", log }));
   const end = (outcome: Outcome): void => post({ type: "end", outcome });
   const run = (code: string, names: string[]): void => {
@@ -36,7 +41,7 @@ function serve(port: MessagePort): void {
       names,
       console: createConsole(print),
       call: (name: string, args: Encoded[], settle: Settle) =>
-        ask((id) => post({ type: "call", id, name, args }), settle),
+        ask((id) => post({ type: "call", id, name, args }), settle, weigh(args, MAX_MESSAGE_CHARS)),
       describe: (name: string | null, settle: Settle) =>
         ask((id) => post({ type: "describe", id, name }), settle),
     };

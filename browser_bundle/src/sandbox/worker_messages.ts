@@ -1,4 +1,4 @@
-/** Messages between a program's worker and the page, and their validation. */
+/** Messages between a program's worker, its supervisor and the page, and the validation of the worker's. */
 import { isErrorKind, type ErrorData } from "../base/errors.ts";
 import type { Log } from "../base/results.ts";
 import type { Encoded } from "../base/values.ts";
@@ -9,6 +9,23 @@ export type Outcome = { ok: true; value: Encoded } | { ok: false; error: ErrorDa
 
 /** To the frame, on its own port. */
 export type ToFrame = { type: "open"; id: number } | { type: "close"; id: number };
+
+/** To the supervisor; first `run`, then answers, each an `Outcome` in JSON. */
+export type ToSupervisor =
+  | { type: "run"; code: string; names: string[]; wait_ms: number }
+  | { type: "answer"; id: number; outcome: string };
+
+/**
+ * From the supervisor. What a program decides the size of is text, which the page's thread takes in
+ * without a walk through it.
+ */
+export type FromSupervisor =
+  | { type: "ready" }
+  | { type: "call"; id: number; name: string; args: string; shown: Encoded }
+  | { type: "describe"; id: number; name: string | null }
+  | { type: "log"; log: Log }
+  /** `outcome` is an `Outcome` in JSON; `spoilt` if the program has not ended by itself. */
+  | { type: "end"; outcome: string; spoilt: boolean };
 
 /** To the worker; first `run`, then answers. */
 export type ToWorker =
@@ -33,10 +50,10 @@ export function readMessage(data: unknown): FromWorker | undefined {
     case "ready":
       return { type };
     case "call":
-      if (!isId(id) || typeof name !== "string" || !Array.isArray(fields["args"])) return undefined;
+      if (!isId(id) || !isName(name) || !Array.isArray(fields["args"])) return undefined;
       return { type, id, name, args: fields["args"] as Encoded[] };
     case "describe":
-      if (!isId(id) || (typeof name !== "string" && name !== null)) return undefined;
+      if (!isId(id) || (name !== null && !isName(name))) return undefined;
       return { type, id, name };
     case "log": {
       const { level, text } = ownFields(fields["log"]);
@@ -66,9 +83,14 @@ function readError(data: unknown): ErrorData | undefined {
   return error;
 }
 
-/** The own fields of an object; none if the value is not an object. */
+/** The own fields of a plain object; none if the value is not one. */
 function ownFields(data: unknown): Record<string, unknown> {
-  return Object.assign(Object.create(null), data) as Record<string, unknown>;
+  const plain = typeof data === "object" && data !== null && Object.getPrototypeOf(data) === Object.prototype;
+  return plain ? (Object.assign(Object.create(null), data) as Record<string, unknown>) : {};
+}
+
+function isName(name: unknown): name is string {
+  return typeof name === "string" && name.length <= MAX_LOG_CHARS;
 }
 
 function isId(id: unknown): id is number {

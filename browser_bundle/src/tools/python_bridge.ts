@@ -2,8 +2,10 @@
 import { asWebagentError } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
+import { turn } from "../base/turns.ts";
 import { encodeText, type Encoded } from "../base/values.ts";
 import type * as DomPart from "../dom/index.ts";
+import { MAX_MESSAGE_CHARS } from "../sandbox/limits.ts";
 import type { Target } from "./offers.ts";
 import type { PageTools } from "./page_tools.ts";
 
@@ -23,8 +25,8 @@ interface CodeOptions {
   timeout_ms: number;
 }
 
-/** Calls a tool for a program. */
-export type CallTool = (name: string, args: Encoded[]) => Promise<Result>;
+/** Calls a tool for a program; the arguments are a list in JSON. */
+export type CallTool = (name: string, args: string) => Promise<Result>;
 
 /** Runs a program that was written against `declare const global`; `signal` ends it. */
 export type RunCode = (
@@ -39,8 +41,18 @@ export interface Bridge {
   /** The tools of the page, and those functions of a JSON list that exist. */
   offers(functions: string): Promise<string>;
   path(): Promise<string>;
-  /** Call a target; `{"ok": true, "value"}` or `{"ok": false, "error"}` as JSON. */
-  invoke(target: string, args: string, callId: number, timeout_ms: number): Promise<string>;
+  /**
+   * Call a target; `{"ok": true, "value"}` or `{"ok": false, "error"}` as JSON.
+   *
+   * @param forProgram Whether the value is for a program, which gets none that is too large for it.
+   */
+  invoke(
+    target: string,
+    args: string,
+    callId: number,
+    timeout_ms: number,
+    forProgram: boolean,
+  ): Promise<string>;
   /** Cancel a running call. */
   cancel(callId: number): Promise<void>;
   snapshot(): Promise<string>;
@@ -72,13 +84,14 @@ export function createBridge(
       return JSON.stringify(await tools.offers(JSON.parse(functions) as string[]));
     },
     path: async () => location.pathname,
-    invoke: (target, args, callId, timeout_ms) =>
-      answer(() => {
+    invoke: (target, args, callId, timeout_ms, forProgram) =>
+      answer(async () => {
+        await turn();
         const input = JSON.parse(args) as Encoded[] | Record<string, Encoded>;
         const reached = JSON.parse(target) as Target;
         const say = (message: string) => progress(callId, message);
         return tools.call(reached, input, callId, timeout_ms, say);
-      }),
+      }, forProgram ? MAX_MESSAGE_CHARS : undefined),
     cancel: async (callId) => tools.cancel(callId),
     snapshot: async () => JSON.stringify((await dom()).snapshot()),
     act: (action) =>
@@ -86,7 +99,7 @@ export function createBridge(
     async run_code(code, options, call) {
       const parsed = JSON.parse(options) as CodeOptions;
       const callTool: CallTool = async (name, args) =>
-        JSON.parse(await call(name, JSON.stringify(args))) as Result;
+        JSON.parse(await call(name, args)) as Result;
       const end = new AbortController();
       programs.set(parsed.number, end);
       try {
@@ -100,9 +113,11 @@ export function createBridge(
 }
 
 /** The result of `something` or its error, as JSON. */
-async function answer(something: () => Promise<unknown>): Promise<string> {
+async function answer(something: () => Promise<unknown>, maxChars?: number): Promise<string> {
   try {
-    return `{"ok":true,"value":${encodeText(await something())}}`;
+    const value = await something();
+    await turn();
+    return `{"ok":true,"value":${encodeText(value, maxChars)}}`;
   } catch (thrown) {
     return JSON.stringify({ ok: false, error: asWebagentError(thrown) });
   }

@@ -17,6 +17,8 @@ from webagent.results import Call, ExecutionResult, Log
 _ERRORS: dict[str, type[ToolError]] = {error.kind: error for error in ToolError.__subclasses__()}
 """The errors that the page's script reports, by their kind."""
 
+_LONG_CHARS = 20_000
+
 CallByText = Callable[[str, str], Awaitable[str]]
 """Takes a tool's name and its encoded arguments as JSON; returns the whole result as JSON."""
 
@@ -33,7 +35,9 @@ class Bridge(Protocol):
     async def path(self) -> str:
         """Return the path of the page's address."""
 
-    async def invoke(self, target: str, arguments: str, call_id: int, timeout_ms: float) -> str:
+    async def invoke(
+        self, target: str, arguments: str, call_id: int, timeout_ms: float, for_program: bool
+    ) -> str:
         """Call a target."""
 
     async def cancel(self, call_id: int) -> None:
@@ -75,16 +79,25 @@ class BridgedPage:
         *,
         call_id: int,
         timeout_s: float,
+        for_program: bool = False,
     ) -> Any:
         """Call something in the page; return its encoded value."""
         try:
+            given = json.dumps(arguments)
+            await breathe(given)
             text = await self._bridge.invoke(
-                json.dumps(target.to_dict()), json.dumps(arguments), call_id, timeout_s * 1000
+                json.dumps(target.to_dict()),
+                given,
+                call_id,
+                timeout_s * 1000,
+                for_program,
             )
         except asyncio.CancelledError:
             await self._bridge.cancel(call_id)
             raise
-        return _value(json.loads(text), target.name)
+        reply = json.loads(text)
+        await breathe(text)
+        return _value(reply, target.name)
 
     async def cancel(self, call_id: int) -> None:
         """Cancel a running call."""
@@ -112,7 +125,9 @@ class BridgedPage:
         answering: set[asyncio.Future[ExecutionResult]] = set()
 
         async def call_by_text(name: str, arguments: str) -> str:
-            answer = asyncio.ensure_future(call(name, json.loads(arguments)))
+            given = json.loads(arguments)
+            await breathe(arguments)
+            answer = asyncio.ensure_future(call(name, given))
             answering.add(answer)
             answer.add_done_callback(answering.discard)
             return json.dumps((await answer).to_dict())
@@ -133,6 +148,12 @@ class BridgedPage:
             for answer in answering:
                 answer.cancel()
         return result_of(json.loads(text))
+
+
+async def breathe(text: str) -> None:
+    """Let others have a turn between two steps over a long text, where all share one thread."""
+    if len(text) > _LONG_CHARS:
+        await asyncio.sleep(0)
 
 
 def result_of(data: Mapping[str, Any]) -> ExecutionResult:

@@ -96,6 +96,7 @@ class FakePage:
         *,
         call_id: int,
         timeout_s: float,
+        for_program: bool = False,
     ) -> Any:
         """Call with decoded arguments; return the encoded value."""
         task = asyncio.ensure_future(self._invoke(target, arguments))

@@ -43,6 +43,7 @@ class Page(Protocol):
         *,
         call_id: int,
         timeout_s: float,
+        for_program: bool = False,
     ) -> Any:
         """Call something in the page and return its encoded value.
 
@@ -53,6 +54,7 @@ class Page(Protocol):
             arguments: Encoded: in order for a function, one object for all others.
             call_id: Number of the call, with which the page may report progress.
             timeout_s: Seconds to wait.
+            for_program: Whether the value is for a program, for which there is a lower limit.
 
         Raises:
             ToolTimeout: No answer came in time.

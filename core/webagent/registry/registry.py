@@ -26,6 +26,7 @@ from webagent.errors import (
 )
 from webagent.page.offers import Offers
 from webagent.page.port import Page
+from webagent.page.values import cut
 from webagent.registry.arguments import Arguments, PreparedCall, prepare, secret_values
 from webagent.registry.binding import Binding
 from webagent.registry.catalogue import bindings_of, wrong_path
@@ -45,6 +46,11 @@ ResultListener = Callable[[Binding, Any], None]
 DEFAULT_TIMEOUT_S = 30.0
 ATTENDED_TIMEOUT_S = 600.0
 """How long a person may take to submit a form that an agent has filled in."""
+
+MAX_KEPT_CHARS = 10_000
+"""About how much of its arguments the record of a call keeps, in characters."""
+MAX_KEPT_VALUE_CHARS = 50_000
+"""About how much of its value the last event of a call holds."""
 
 _LOOK = "what it started may still happen; look before you call it again"
 _SIGNED_OUT = re.compile(
@@ -197,6 +203,7 @@ class ToolRegistry:
         *,
         timeout_s: float | None = None,
         group: int | None = None,
+        for_program: bool = False,
     ) -> ExecutionResult:
         """Call a tool with its arguments as it takes them: in order, or one object.
 
@@ -205,8 +212,9 @@ class ToolRegistry:
             arguments: Encoded arguments.
             timeout_s: Seconds to wait, instead of what the tool's author or the default allows.
             group: Number of what the call belongs to, for `cancel`.
+            for_program: Whether a program makes the call, which gets no value too large for it.
         """
-        return await self._run(self._prepared(name, arguments), timeout_s, group)
+        return await self._run(self._prepared(name, arguments), timeout_s, group, for_program)
 
     async def invoke(
         self,
@@ -220,10 +228,15 @@ class ToolRegistry:
         return await self._run(self._prepared(name, arguments), timeout_s, group)
 
     async def invoke_prepared(
-        self, call: PreparedCall, *, timeout_s: float | None = None, group: int | None = None
+        self,
+        call: PreparedCall,
+        *,
+        timeout_s: float | None = None,
+        group: int | None = None,
+        for_program: bool = False,
     ) -> ExecutionResult:
         """Make a prepared call, unless another tool has taken the place of its tool since."""
-        return await self._run(self._unchanged(call), timeout_s, group)
+        return await self._run(self._unchanged(call), timeout_s, group, for_program)
 
     async def cancel(self, group: int | None = None) -> int:
         """Cancel the running calls of a group, or all of them; return how many."""
@@ -254,19 +267,24 @@ class ToolRegistry:
         return call
 
     async def _run(
-        self, preparing: Awaitable[PreparedCall], timeout_s: float | None, group: int | None
+        self,
+        preparing: Awaitable[PreparedCall],
+        timeout_s: float | None,
+        group: int | None,
+        for_program: bool = False,
     ) -> ExecutionResult:
         started = time.perf_counter()
         call = None
         value, error = None, None
         try:
             prepared = await preparing
-            binding, arguments = prepared.binding, prepared.arguments
+            binding = prepared.binding
             await self._permit(binding)
-            call = Call(next(self._numbers), prepared.name, binding.source.value, arguments)
+            kept, _ = cut(prepared.arguments, MAX_KEPT_CHARS)
+            call = Call(next(self._numbers), prepared.name, binding.source.value, kept)
             self.secrets.learn_arguments(prepared.named)
-            self._report(call, group, "started", arguments=_without_secrets(binding, arguments))
-            value = await self._invoke(binding, call, timeout_s, group)
+            self._report(call, group, "started", arguments=_without_secrets(binding, kept))
+            value = await self._invoke(prepared, call, timeout_s, group, for_program)
         except ToolError as fault:
             error = fault
         result = ExecutionResult(
@@ -290,8 +308,14 @@ class ToolRegistry:
             self._rates.take(binding.name, behavior.rate)
 
     async def _invoke(
-        self, binding: Binding, call: Call, timeout_s: float | None, group: int | None
+        self,
+        prepared: PreparedCall,
+        call: Call,
+        timeout_s: float | None,
+        group: int | None,
+        for_program: bool,
     ) -> Any:
+        binding = prepared.binding
         if timeout_s is None:
             default = ATTENDED_TIMEOUT_S if binding.attended else DEFAULT_TIMEOUT_S
             timeout_s = binding.tool.behavior.timeout_s or default
@@ -299,7 +323,11 @@ class ToolRegistry:
         self._running[call.id] = (call, group)
         try:
             value = await self._page.invoke(
-                binding.target, call.arguments, call_id=call.id, timeout_s=timeout_s
+                binding.target,
+                prepared.arguments,
+                call_id=call.id,
+                timeout_s=timeout_s,
+                for_program=for_program,
             )
         except ToolTimeout:
             message = f"`{name}` gave no answer within {timeout_s:g} s"
@@ -337,7 +365,8 @@ class ToolRegistry:
     def _report_end(self, call: Call, group: int | None, result: ExecutionResult) -> None:
         duration_ms = round(result.duration_ms, 3)
         if result.error is None:
-            self._report(call, group, "finished", value=result.value, duration_ms=duration_ms)
+            value, _ = cut(result.value, MAX_KEPT_VALUE_CHARS)
+            self._report(call, group, "finished", value=value, duration_ms=duration_ms)
         else:
             state = "cancelled" if isinstance(result.error, Cancelled) else "failed"
             error = result.error.to_dict()

@@ -40,10 +40,14 @@ class RecordingRegistry(ToolRegistry):
         *,
         timeout_s: float | None = None,
         group: int | None = None,
+        for_program: bool = False,
     ) -> ExecutionResult:
         """Call a tool with its arguments as it takes them, and remember it."""
         made = self._note(name, self._by_name(name, arguments))
-        return _ended(made, await super().call(name, arguments, timeout_s=timeout_s, group=group))
+        result = await super().call(
+            name, arguments, timeout_s=timeout_s, group=group, for_program=for_program
+        )
+        return _ended(made, result)
 
     async def invoke(
         self,
@@ -58,11 +62,19 @@ class RecordingRegistry(ToolRegistry):
         return _ended(made, await super().invoke(name, arguments, timeout_s=timeout_s, group=group))
 
     async def invoke_prepared(
-        self, call: PreparedCall, *, timeout_s: float | None = None, group: int | None = None
+        self,
+        call: PreparedCall,
+        *,
+        timeout_s: float | None = None,
+        group: int | None = None,
+        for_program: bool = False,
     ) -> ExecutionResult:
         """Make a prepared call, and remember it."""
         made = self._note(call.name, call.named)
-        return _ended(made, await super().invoke_prepared(call, timeout_s=timeout_s, group=group))
+        result = await super().invoke_prepared(
+            call, timeout_s=timeout_s, group=group, for_program=for_program
+        )
+        return _ended(made, result)
 
     def refused(self, name: str, arguments: Mapping[str, Any], error: ToolError) -> None:
         """Remember a call that was not let through."""

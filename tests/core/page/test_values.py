@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from webagent.errors import InvalidArguments
-from webagent.page.values import decode, encode
+from webagent.page.values import cut, decode, encode
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,38 @@ def test_a_circle_is_refused() -> None:
 
     with pytest.raises(InvalidArguments, match="contains itself"):
         encode(circle)
+
+
+CUTS: list[tuple[Any, int, Any]] = [
+    (["a", 1, {"b": [None]}], 10_000, ["a", 1, {"b": [None]}]),
+    (
+        ["x" * 15_000_000, 2],
+        10_000,
+        [{"$type": "cut", "value": "x" * 4984, "length": 15_000_000}, 2],
+    ),
+    ([*range(1_000_000)], 64, {"$type": "cut", "value": [0, 1, 2], "length": 1_000_000}),
+    (
+        {"a": 1, "b" * 100_000: 2},
+        100,
+        {"$type": "cut", "value": {"a": 1}, "length": 2},
+    ),
+    (
+        {"$type": "binary", "value": "A" * 1000},
+        132,
+        {"$type": "cut", "value": "A" * 50, "length": 1000},
+    ),
+    ({"$type": "undefined"}, 100, {"$type": "undefined"}),
+    ([[], [[]]], 0, {"$type": "cut", "value": [], "length": 2}),
+]
+
+
+@pytest.mark.parametrize(("value", "most_chars", "expected"), CUTS)
+def test_a_record_keeps_the_first_part_and_the_length(
+    value: Any, most_chars: int, expected: Any
+) -> None:
+    """What does not fit is tagged with its full length; what fits is the value itself."""
+    kept, chars = cut(value, most_chars)
+
+    assert kept == expected
+    assert (kept is value) == (expected == value)
+    assert chars >= 0

@@ -41,6 +41,23 @@ async def _registry(events: list[dict[str, Any]]) -> ToolRegistry:
     return registry
 
 
+async def test_records_of_a_call_are_cut_and_the_tool_gets_everything(
+    registry: ToolRegistry, events: list[dict[str, Any]]
+) -> None:
+    """`calls` and the events hold the beginning of a long argument and value, and their length."""
+    long = "red " * 1_000_000
+    result = await registry.call("search", [long, 5])
+
+    assert result.value["query"] == long
+    (query, limit) = result.calls[0].arguments
+    assert (query["$type"], query["length"], limit) == ("cut", 4_000_000, 5)
+    assert long.startswith(query["value"])
+    assert len(str(result.calls)) < 11_000
+    assert [len(str(event)) < 60_000 for event in events] == [True, True]
+    assert events[0]["arguments"] == [query, 5]
+    assert events[1]["value"]["query"]["length"] == 4_000_000
+
+
 async def test_a_positional_call_returns_the_value(registry: ToolRegistry) -> None:
     """A call hands its arguments over in order and returns what the function returned."""
     result = await registry.call("search", ["red", 5])

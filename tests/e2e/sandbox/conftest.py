@@ -44,6 +44,7 @@ window.run = (code, options) =>
     tools,
     call: async (name, args) => {
       called.push(name);
+      args = JSON.parse(args);
       const call = { id: ++made, name, source: "manifest", arguments: args };
       return { logs: [], calls: [call], duration_ms: 0, ...(await TOOLS[name](args)) };
     },

@@ -15,9 +15,12 @@ from webagent.agent.actions.call_tool import (
     with_secrets,
 )
 from webagent.agent.permissions import Intent
+from webagent.agent.work import Work
 from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
+from webagent.page.values import cut
 from webagent.registry import PreparedCall
 from webagent.registry.export import describe_tools
+from webagent.registry.registry import MAX_KEPT_CHARS, MAX_KEPT_VALUE_CHARS
 from webagent.registry.secrets import MASK
 from webagent.results import ExecutionResult
 
@@ -27,6 +30,8 @@ MOST_CALLS = 1000
 """Calls of tools that one program may make."""
 _WITH_PERSON_S = 600.0
 """Limit for the page if the program may have to wait for the person."""
+MAX_ALL_KEPT_CHARS = 1_000_000
+"""About how much of the arguments of all its calls the result of a program keeps."""
 _LOOK_S = 0.25
 _END_S = 2.0
 """How long a page may take to end a program."""
@@ -51,8 +56,9 @@ class ExecuteJs:
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Run the program; return `{value, logs, calls}`, also if it fails."""
-        calls = _Calls(context)
         work = context.work
+        limit = _TimeLimit(work)
+        calls = _Calls(context, limit)
         program = asyncio.ensure_future(
             context.page.run_code(
                 arguments["code"],
@@ -64,7 +70,7 @@ class ExecuteJs:
             )
         )
         try:
-            result = await _in_time(program, context)
+            result = await _in_time(program, limit)
         finally:
             calls.end()
         outcome = {
@@ -87,17 +93,35 @@ async def _described(context: Context, name: str | None) -> ExecutionResult:
     return ExecutionResult(describe_tools(registry.manifest, registry.list(), name))
 
 
-async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -> ExecutionResult:
-    """Return the outcome of a program; its time does not run while the person is asked."""
-    person, clock = context.work.person, context.work.clock
-    started, waited = clock.seconds(), person.waited_s
+class _TimeLimit:
+    """The time of a program, without the time in which the person is asked."""
+
+    def __init__(self, work: Work) -> None:
+        self._person, self._clock = work.person, work.clock
+        self._started, self._waited = self._clock.seconds(), self._person.waited_s
+
+    def check(self) -> None:
+        """Check whether there is time left.
+
+        Raises:
+            ToolTimeout: The time is up.
+            Cancelled: The person has ended the run.
+        """
+        if self._person.ended is not None:
+            raise self._person.ended
+        waited = self._person.waited_s - self._waited
+        passed = self._clock.seconds() - self._started - waited
+        if passed >= TIMEOUT_S and not self._person.busy:
+            raise ToolTimeout(f"the program did not end within {TIMEOUT_S:g} s")
+
+
+async def _in_time(program: asyncio.Future[ExecutionResult], limit: _TimeLimit) -> ExecutionResult:
+    """Return the outcome of a program, or that its time was up."""
     try:
         while not program.done():
-            if person.ended is not None:
-                return ExecutionResult(error=person.ended)
-            passed = clock.seconds() - started - (person.waited_s - waited)
-            if passed >= TIMEOUT_S and not person.busy:
-                error = ToolTimeout(f"the program did not end within {TIMEOUT_S:g} s")
+            try:
+                limit.check()
+            except (Cancelled, ToolTimeout) as error:
                 return ExecutionResult(error=error)
             await asyncio.wait([program], timeout=_LOOK_S)
         return program.result()
@@ -110,8 +134,10 @@ async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -
 class _Calls:
     """Makes the calls of one program."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, limit: _TimeLimit) -> None:
         self._context = context
+        self._limit = limit
+        self._kept_chars = MAX_ALL_KEPT_CHARS
         self._numbers = itertools.count(1)
         self._over = False
         self.made: list[dict[str, Any]] = []
@@ -150,6 +176,8 @@ class _Calls:
         }
         error: ToolError | None = None
         try:
+            # Where the page is busy, the look at the clock in between is late.
+            self._limit.check()
             await callable_now(context.registry, name)
             prepared = context.registry.prepare(name, arguments)
             named = prepared.named
@@ -158,9 +186,11 @@ class _Calls:
             intent = intent_of(prepared, named, context)
         except ToolError as fault:
             error = fault
-        step |= {"arguments": dict(named), "why": "", "effect": intent.effect}
+        shown, chars = cut(dict(named), min(MAX_KEPT_CHARS, self._kept_chars))
+        self._kept_chars -= chars
+        step |= {"arguments": shown, "why": "", "effect": intent.effect}
         work.emit_step(**step, state="started")
-        record: dict[str, Any] = {"name": name, "arguments": dict(named), "ok": False}
+        record: dict[str, Any] = {"name": name, "arguments": shown, "ok": False}
         self.made.append(record)
         result = ExecutionResult(error=error or Cancelled(f"the call of `{name}` was given up"))
         try:
@@ -170,7 +200,8 @@ class _Calls:
             took = {"duration_ms": round((work.clock.seconds() - started) * 1000, 3)}
             if result.error is None:
                 record["ok"] = True
-                work.emit_step(**step, state="finished", value=result.value, **took)
+                value, _ = cut(result.value, MAX_KEPT_VALUE_CHARS)
+                work.emit_step(**step, state="finished", value=value, **took)
             else:
                 record["error"] = result.error.to_dict()
                 state = "cancelled" if isinstance(result.error, Cancelled) else "failed"
@@ -183,7 +214,7 @@ class _Calls:
             await context.work.gate.permit_together(intent, context.run, context.scene)
         except ToolError as error:
             return ExecutionResult(error=error)
-        return await self._context.registry.invoke_prepared(call)
+        return await self._context.registry.invoke_prepared(call, for_program=True)
 
 
 def _too_many(name: str) -> RateLimited:

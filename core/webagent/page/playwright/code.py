@@ -188,7 +188,7 @@ class _Program:
 
         try:
             if message["type"] == "call":
-                result = await self._call(message["name"], message["args"])
+                result = await self._call(message["name"], json.loads(message["args"]))
                 self.calls.extend(result.calls)
             else:
                 result = await self._describe(message["name"])

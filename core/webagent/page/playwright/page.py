@@ -176,8 +176,10 @@ class _PlaywrightBridge:
     async def path(self) -> str:
         return await self._ask("path")
 
-    async def invoke(self, target: str, arguments: str, call_id: int, timeout_ms: float) -> str:
-        return await self._ask("invoke", target, arguments, call_id, timeout_ms)
+    async def invoke(
+        self, target: str, arguments: str, call_id: int, timeout_ms: float, for_program: bool
+    ) -> str:
+        return await self._ask("invoke", target, arguments, call_id, timeout_ms, for_program)
 
     async def cancel(self, call_id: int) -> None:
         await self._ask("cancel", call_id)

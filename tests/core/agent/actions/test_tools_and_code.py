@@ -199,6 +199,48 @@ async def test_a_program_is_ended_after_its_time(stage: Stage) -> None:
     assert (error["kind"], ended.is_set()) == ("timeout", True)
 
 
+async def test_a_call_after_the_time_of_a_program_is_not_made(stage: Stage) -> None:
+    """Each call looks at the clock, since a busy page is late with everything else."""
+    searched: list[str] = []
+    stage.page.functions["search"] = lambda query, **_: searched.append(query)
+
+    async def program(code: str, call_tool: CallTool) -> ExecutionResult:
+        await call_tool("search", ["in time"])
+        stage.clock.advance(31)
+        return await call_tool("search", ["too late"])
+
+    coded(stage, program)
+    result = await stage.driver(call("execute_js", code="x"), finish()).run("go")
+
+    done = result.run.done()[0]
+    assert done.error is not None
+    assert (done.error["kind"], searched) == ("timeout", ["in time"])
+
+
+async def test_long_arguments_are_cut_in_the_result_of_a_program(stage: Stage) -> None:
+    """The tool gets them whole; the result keeps their beginning and length, of all calls together."""
+    got: list[int] = []
+    stage.page.functions["search"] = lambda query, **_: got.append(len(query))
+
+    async def program(code: str, call_tool: CallTool) -> ExecutionResult:
+        for _ in range(300):
+            await call_tool("search", ["x" * 100_000])
+        return ExecutionResult(1)
+
+    coded(stage, program)
+    result = await stage.driver(call("execute_js", code="x"), finish()).run("go")
+
+    calls = result.run.done()[0].value["calls"]
+    assert got == [100_000] * 300
+    assert len(calls) == 300
+    query = calls[0]["arguments"]["query"]
+    assert (query["$type"], query["length"]) == ("cut", 100_000)
+    assert query["value"] == "x" * len(query["value"])
+    assert len(str(calls)) < 1_100_000
+    shown = [event["arguments"] for event in stage.events if event.get("tool") == "search"]
+    assert all(len(str(arguments)) < 11_000 for arguments in shown)
+
+
 async def test_a_program_goes_on_while_a_person_thinks(stage: Stage) -> None:
     """The time of a program stands still while somebody is asked."""
 
