@@ -25,7 +25,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("dom", 27_500),
         ("logs", 3_000),
         ("screenshot", 6_000),
-        ("panel", 15_000),
+        ("panel", 19_000),
         ("code", 8_000),
         ("transform", 95_000),
         ("webagent", 12_000),

@@ -12,7 +12,7 @@ export class AnswerGuard {
   #changed: () => void;
   /** What has to be read to its end, and whether it was. */
   #scrolling = new Map<HTMLElement, boolean>();
-  #sizes = new ResizeObserver(() => this.#look());
+  #sizes = new ResizeObserver(() => this.look());
   #visibility: IntersectionObserver | undefined;
   #buttons: HTMLElement | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -31,7 +31,7 @@ export class AnswerGuard {
     this.#buttons = buttons;
     // A click that was meant for what was here before must not answer: a page or a model can have a
     // request appear, or move, just when the person clicks.
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => this.look(), LOOK_MS);
     // Something that is painted over the request lets clicks through if it wants to, so the clicks
     // themselves do not show it. Browsers without `trackVisibility` cannot find it.
     if ("isVisible" in IntersectionObserverEntry.prototype) {
@@ -39,11 +39,11 @@ export class AnswerGuard {
       this.#visibility = new IntersectionObserver((entries) => {
         const last = entries.at(-1) as VisibilityEntry;
         this.#covered = last.isIntersecting && last.isVisible === false;
-        this.#look();
+        this.look();
       }, options);
       this.#visibility.observe(card);
     }
-    this.#look();
+    this.look();
   }
 
   /** The request is answered or withdrawn. */
@@ -61,7 +61,7 @@ export class AnswerGuard {
   expectRead = (element: HTMLElement): void => {
     this.#scrolling.set(element, false);
     this.#sizes.observe(element);
-    element.addEventListener("scroll", () => this.#look());
+    element.addEventListener("scroll", () => this.look());
   };
 
   /** Whether the buttons have been where they are for long enough. */
@@ -91,7 +91,8 @@ export class AnswerGuard {
     element.scrollBy({ top: element.clientHeight * 0.9 });
   }
 
-  #look(): void {
+  /** Look whether something has changed; done often, and after a change of our own. */
+  look(): void {
     this.#measure();
     for (const [element, read] of this.#scrolling) if (!read && isAtEnd(element)) this.#scrolling.set(element, true);
     const now = `${this.settled} ${this.covered} ${this.unread === undefined}`;

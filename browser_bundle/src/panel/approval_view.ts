@@ -1,14 +1,15 @@
 /** What a person is asked to allow: the tool, its arguments, and what is odd about them. */
 import type { PersonRequest } from "../run/run_events.ts";
 import { lookalikes } from "../ui/confusables.ts";
+import { inLine } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
-import { textOf, wholeValue } from "./data_view.ts";
+import { wholeValue } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 import { lookalikeText, marked, markedWords, type Scrolls } from "./text_view.ts";
 
 /** Words with letters of two scripts that are explained; all of them are marked. */
 const MOST_EXPLAINED = 10;
-/** Characters of an argument that are searched for such words. */
+/** Characters of the arguments of a call that are searched for such words. */
 const MOST_SEARCHED = 20_000;
 
 /** Where the value of an argument came from. */
@@ -87,9 +88,9 @@ function originText({ from, of }: Origin, texts: Texts): string {
 function oddities(request: PersonRequest, name: string, texts: Texts): string[] {
   const similar = request.details["similar"];
   const others = (Array.isArray(similar) ? similar : []).map((other) => fill(texts.similar, { name, other: String(other) }));
-  const read = [request.text, name, ...callsOf(request).map(textOf)].join("\n");
+  const read = [request.text, name, ...callsOf(request).map((given) => inLine(given, MOST_SEARCHED))].join("\n");
   const explained = new Map<string, string>();
-  for (const letter of lookalikes(read.slice(0, MOST_SEARCHED))) {
+  for (const letter of lookalikes(read)) {
     if (explained.size < MOST_EXPLAINED && !explained.has(letter.word)) explained.set(letter.word, lookalikeText(letter, texts));
   }
   return [...others, ...explained.values()];

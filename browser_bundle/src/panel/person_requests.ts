@@ -158,6 +158,7 @@ export class PersonRequests {
       const unfold = this.#button("", texts.allow_session, () => {
         list.hidden = !list.hidden;
         unfold.setAttribute("aria-expanded", String(!list.hidden));
+        this.#guard.look();
       });
       unfold.setAttribute("aria-expanded", "false");
       unfold.setAttribute("aria-controls", "grants");
@@ -184,6 +185,7 @@ export class PersonRequests {
       form.hidden = !open;
       row.hidden = open;
       list.hidden = true;
+      this.#guard.look();
       (open ? reason : refuse).focus();
     };
     row.append(refuse);

@@ -52,12 +52,12 @@ export function textView(text: string, texts: Texts, name = "", scrolls: Scrolls
 function blocks(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; ) {
-    let end = Math.min(text.length, at + BLOCK);
-    const lineEnd = end < text.length ? text.lastIndexOf("\n", end - 1) + 1 : end;
-    if (lineEnd > at + BLOCK / 2) end = lineEnd;
-    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end = Math.min(text.length, end + 1);
-    found.push(text.slice(at, end));
-    at = end;
+    let piece = text.slice(at, at + BLOCK);
+    const lineEnd = piece.lastIndexOf("\n") + 1;
+    if (at + BLOCK < text.length && lineEnd > BLOCK / 2) piece = piece.slice(0, lineEnd);
+    if (/[\ud800-\udbff]$/.test(piece)) piece += text.charAt(at + piece.length);
+    found.push(piece);
+    at += piece.length;
   }
   return found;
 }

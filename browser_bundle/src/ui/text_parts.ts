@@ -10,17 +10,13 @@ export type Part =
   /** A letter that passes for a Latin one, in a word of Latin letters. */
   | { kind: "lookalike"; letter: Lookalike };
 
-/** Invisible wherever they are; U+2800 is a blank that is not a space. */
-const HIDDEN =
-  "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f" +
-  "\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb" +
-  "\\u{1bca0}-\\u{1bca3}\\u{1d159}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}";
-/** Invisible, but part of how emoji and some scripts are written. */
-const JOINERS = "\\u200c\\u200d\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}";
-const LONE = "[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]";
-
-const HIDDEN_CHARACTER = /* @__PURE__ */ new RegExp(`[${HIDDEN}]|[${JOINERS}]+|${LONE}`, "gu");
-const BLANK = /* @__PURE__ */ new RegExp(`[\\s${HIDDEN}${JOINERS}]{4,}`, "gu");
+/**
+ * Invisible characters: joiners and variations, which may be part of an emoji or of a script, and those
+ * that are not. U+2800 and U+1D159 are blank without being a space.
+ */
+const HIDDEN_CHARACTER =
+  /[\u200c\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+|(?![\t\n\r])[\p{Cc}\p{Cs}\p{DI}\u2028\u2029\u2800\ufff9-\ufffb\u{1d159}]/gu;
+const BLANK = /[\s\p{Cc}\p{Cs}\p{DI}\u2800\ufff9-\ufffb\u{1d159}]{4,}/gu;
 const LINE_END = /\r\n|[\n\r\u000b\u000c\u0085\u2028\u2029]/g;
 const ACCENTS = /\p{M}{5,}/gu;
 

@@ -74,6 +74,29 @@ async def test_axe_finds_nothing(talk_on: Open, scheme: str, screen: dict[str, A
     assert await faults(talk.page) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_in_an_odd_request(talk_on: Open, scheme: str) -> None:
+    """With marks, explanations, a long text, lists, grants, and before all was read."""
+    page = f'<meta name="color-scheme" content="light dark">{PAGE}'
+    talk: Talk = await talk_on(page, color_scheme=scheme, reduced_motion="reduce", **PHONE)
+    await talk.open()
+    given = {
+        "a\u202e": "p\u0430ypal\u200b" + "\n" * 99 + "x",
+        "long": "word " * 5_000,
+        "list": [*range(12)],
+        "object": {"a": {"b": ["c"]}, "empty": "", "none": None},
+    }
+    odd = {"arguments": given, "similar": ["pay"]}
+    await talk.request(APPROVAL | {"details": APPROVAL["details"] | odd})
+    assert await faults(talk.page) == []
+    await talk.panel.get_by_role("button", name="Allow for this session").click()
+    assert await faults(talk.page) == []
+    await talk.panel.get_by_role("button", name="No, and stop").click()
+    calls = {"calls": [given, given]}
+    await talk.request(APPROVAL | {"details": APPROVAL["details"] | calls})
+    assert await faults(talk.page) == []
+
+
 async def test_a_whole_run_by_keyboard(talk_on: Open) -> None:
     """From the goal through an approval and a question to the end, no mouse is needed."""
     talk: Talk = await talk_on()
@@ -89,6 +112,7 @@ async def test_a_whole_run_by_keyboard(talk_on: Open) -> None:
     assert "May I do this?" in await talk.focused()
     while await talk.focused() != "Allow once":
         await keys.press("Tab")
+    await expect(talk.panel.get_by_role("button", name="Allow once")).to_be_enabled()
     await keys.press("Enter")
     assert await talk.answers() == [{"yes": True}]
     assert await talk.focused() == "Stop"
