@@ -2,6 +2,7 @@
 
 /** How long a request has to be where it is before it can be answered. */
 const SETTLE_MS = 500;
+/** How often a browser looks what is painted over a request; it takes no less. */
 const LOOK_MS = 100;
 
 /** `isVisible` and its options are in Chromium alone. */
@@ -15,7 +16,7 @@ export class AnswerGuard {
   #sizes = new ResizeObserver(() => this.look());
   #visibility: IntersectionObserver | undefined;
   #buttons: HTMLElement | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #frame = 0;
   #place = "";
   #since = 0;
   #covered = false;
@@ -31,7 +32,11 @@ export class AnswerGuard {
     this.#buttons = buttons;
     // A click that was meant for what was here before must not answer: a page or a model can have a
     // request appear, or move, just when the person clicks.
-    this.#timer = setInterval(() => this.look(), LOOK_MS);
+    const each = () => {
+      this.look();
+      this.#frame = requestAnimationFrame(each);
+    };
+    this.#frame = requestAnimationFrame(each);
     // Something that is painted over the request lets clicks through if it wants to, so the clicks
     // themselves do not show it. Browsers without `trackVisibility` cannot find it.
     if ("isVisible" in IntersectionObserverEntry.prototype) {
@@ -48,7 +53,7 @@ export class AnswerGuard {
 
   /** The request is answered or withdrawn. */
   end(): void {
-    clearInterval(this.#timer);
+    cancelAnimationFrame(this.#frame);
     this.#sizes.disconnect();
     this.#visibility?.disconnect();
     this.#visibility = this.#buttons = undefined;

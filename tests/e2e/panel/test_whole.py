@@ -113,7 +113,7 @@ async def test_a_run_that_a_script_starts_asks_in_the_panel(
     await visitor.goto(template.url)
     await visitor.evaluate("goal => { window.outcome = webagent.run(goal); }", GOAL)
     await button(visitor, "Go ahead").click(timeout=START_MS)
-    await button(visitor, "Don’t allow").click()
+    await button(visitor, "No").click()
     await visitor.locator("webagent-panel").get_by_label("Why not?").fill("too dear")
     await visitor.keyboard.press("Enter")
     await expect(visitor.locator("webagent-panel .log")).to_contain_text(GOAL)
