@@ -8,7 +8,7 @@ import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { createModelBridge } from "../llm/builtin_model.ts";
 import { createFetchBridge } from "../llm/fetch_bridge.ts";
-import { toPython, type Answer, type Ask, type Grant, type PanelAgent, type PanelScript, type Request } from "./person.ts";
+import { toPython, type Answer, type Ask, type Grant, type OfferedGrant, type PanelAgent, type PanelScript, type Request } from "./person.ts";
 import type { AgentEvent } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
 import { AllowedActions, tabStorage } from "./tab_storage.ts";
@@ -249,7 +249,7 @@ interface CurrentRun {
 function grantOf({ details }: Request, answer: Answer | null): Grant | undefined {
   const { session, key, grants } = details;
   if (session !== true || answer?.yes !== true || answer.stop === true) return undefined;
-  const offered = Array.isArray(grants) ? (grants as Grant[]) : [{ key: String(key), text: String(key) }];
+  const offered = Array.isArray(grants) ? (grants as OfferedGrant[]) : [{ key: String(key), text: String(key) }];
   return offered.find((each) => each.key === answer.grant) ?? (answer.session === true ? offered[0] : undefined);
 }
 
