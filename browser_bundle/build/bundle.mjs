@@ -113,7 +113,12 @@ async function buildBundle(out, interpreter) {
     snapshot,
   };
   const licences = fetched.map((wheel) => python.licences(wheel));
-  const notices = noticesText(path.join(HERE, "licenses"), python.version, licences);
+  const compiledWheel = fetched.find(({ name }) => name.endsWith("_wasm32.whl"));
+  const notices = noticesText(path.join(HERE, "licenses"), python.version, licences, {
+    ...python.linked(compiledWheel),
+    wheel: licences[fetched.indexOf(compiledWheel)][0],
+    library: library.bytes,
+  });
   // `webagent-dev bundle` compiles packages of a site with it.
   folder.plain("compiler.txt", COMPILER);
   await buildScripts(path.join(HERE, "src"), making, assets);

@@ -5,6 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 export const COMPILER = readFileSync(new URL("./compile.py", import.meta.url), "utf8");
+const LINKED = readFileSync(new URL("./linked.py", import.meta.url), "utf8");
 const LATE = readFileSync(new URL("./late.py", import.meta.url), "utf8");
 const READY = readFileSync(new URL("./ready.py", import.meta.url), "utf8");
 
@@ -129,6 +130,12 @@ export class CompilingPython {
     return this.#call("licences", bytes);
   }
 
+  /** What is linked into Pyodide and into the library of a wheel: {modules, versions, bill}. */
+  linked({ bytes }) {
+    this.#pyodide.runPython(LINKED);
+    return JSON.parse(this.#call("linked", bytes));
+  }
+
   get version() {
     return this.#pyodide.version;
   }
@@ -139,7 +146,8 @@ export class CompilingPython {
       arg instanceof Uint8Array ? bytes(this.#pyodide.toPy(new Uint8Array(arg))) : arg,
     );
     const result = this.#pyodide.globals.get(name)(...plain);
-    return result?.toJs();
+    // Texts arrive as such.
+    return typeof result === "string" ? result : result?.toJs();
   }
 
   async #cached(input, make) {
