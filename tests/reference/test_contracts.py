@@ -363,7 +363,8 @@ def test_details_of_approvals() -> None:
     save = Intent(
         "click", label="Save", place="/", to="https://a.example", element=element, similar=("s",)
     )
-    most = approval(save, Decision(Ruling.ASK, session=True), run, scene, calls=[{}, {}])
+    asks = Decision(Ruling.ASK, session=True, surprise=True)
+    most = approval(save, asks, run, scene, calls=[{}, {}])
     always, other = fields_when("Requests to the person")
 
     assert set(least.details) == always

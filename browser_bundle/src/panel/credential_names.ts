@@ -1,7 +1,7 @@
 /**
  * Whether a text may hold a credential, so that it is not kept.
  *
- * Python finds the credential itself (`webagent.agent.credentials`). An unsent goal never reaches Python, so here
+ * Python finds the credential itself (`webagent.registry.credentials`). An unsent goal never reaches Python, so here
  * a name of a credential, a login or a long number is enough.
  */
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from webagent.agent.credentials import Kind
+from webagent.registry.credentials import Kind
 from webagent.registry.secrets import MASK
 
 _KEYS = re.compile(

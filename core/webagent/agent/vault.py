@@ -11,10 +11,10 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from webagent.agent.credentials import Kind, credentials_in, names_credential
 from webagent.agent.person import Answer, Request
 from webagent.agent.redact import replace_secrets
 from webagent.errors import InvalidArguments
+from webagent.registry.credentials import Kind, credentials_in, names_credential
 from webagent.registry.secrets import MASK, Secrets, is_secret
 
 _PLACEHOLDER = re.compile(rf"{MASK}(?:[2-9]|[1-9]\d{{1,2}})?(?!\d)")

@@ -179,7 +179,7 @@ async def test_programs_get_the_secret_too(stage: Stage) -> None:
     assert result.ok
 
 
-async def test_what_the_person_answers_is_taken_too(stage: Stage) -> None:
+async def test_secrets_in_answers_are_taken_too(stage: Stage) -> None:
     """A secret in an answer to any question, or in the reason for a no, is not passed on."""
     person = answers(
         Answer(True, "blue, and my password is ropewalk14"),
@@ -201,7 +201,7 @@ async def test_what_the_person_answers_is_taken_too(stage: Stage) -> None:
         assert not holds(data, "4711")
 
 
-async def test_what_a_card_shows_has_no_secret() -> None:
+async def test_a_card_shows_no_secret() -> None:
     """The person is asked about a call with the placeholder, and where it is from."""
     world = World()
     person = answers(Answer(True))
@@ -219,7 +219,7 @@ async def test_what_a_card_shows_has_no_secret() -> None:
 async def test_an_error_that_repeats_a_secret_is_masked(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What a page throws, and what breaks, is written nowhere with the secret."""
+    """An error of a page, and one of an action, is written without the secret."""
 
     def refuse(password: str) -> None:
         raise ValueError(f"{password} is wrong")

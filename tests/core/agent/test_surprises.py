@@ -1,4 +1,4 @@
-"""What an accepted plan does not name is asked for as a surprise, whoever accepted the plan."""
+"""A change that the accepted plan does not name asks as a surprise, whoever accepted the plan."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ async def test_a_surprise_that_the_person_allows_is_not_asked_for_again(stage: S
 
 
 @pytest.mark.parametrize("accept", ["ask", "caller"])
-async def test_what_the_plan_names_is_no_surprise(stage: Stage, accept: str) -> None:
+async def test_a_write_of_the_plan_is_not_a_surprise(stage: Stage, accept: str) -> None:
     """A write that the plan names is asked for as ever, and may be allowed for the session."""
     person = answers(*([Answer(True)] * (1 if accept == "caller" else 2)))
     agent = driver(stage, ADDING, WRITE, finish(), person=person, accept=accept)
@@ -65,7 +65,7 @@ async def test_what_the_plan_names_is_no_surprise(stage: Stage, accept: str) -> 
     assert details["effect"] == "write"
 
 
-async def test_what_was_allowed_for_the_session_is_still_a_surprise(stage: Stage) -> None:
+async def test_a_permission_for_the_session_does_not_cover_a_surprise(stage: Stage) -> None:
     """A permission was for plans that name the write; another plan asks again."""
     person = answers(Answer(True, session=True), Answer(True, session=True))
     agent = stage.driver(WRITE, finish(), WRITE, finish(), plans=(NAMES_ALL, READS), person=person)

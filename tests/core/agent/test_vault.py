@@ -27,7 +27,7 @@ def test_each_secret_of_a_text_gets_a_placeholder_of_its_own() -> None:
 
 
 def test_the_vault_is_the_only_one_that_has_a_secret() -> None:
-    """What is stored with a run names the kinds of its secrets, and no secret."""
+    """A stored run names the kinds of its secrets, and not the secrets."""
     kinds: dict[str, str] = {}
     vault(kinds).take("my PIN is 4711 and card 4111 1111 1111 1111")
 
@@ -107,7 +107,7 @@ def test_answers_lose_their_secrets(question: bool, said: str, heard: str) -> No
 
 
 def test_a_reason_for_a_no_is_not_a_secret() -> None:
-    """Who does not answer a question for a secret may say why; a secret in it is taken out."""
+    """A person who does not answer may say why; a secret in the reason is taken out."""
     request = Request("question", "Your password?", {"secret": True})
 
     assert vault().answer(request, Answer(False, "not now")).text == "not now"

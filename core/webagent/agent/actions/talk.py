@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
-from webagent.agent.credentials import names_credential
 from webagent.agent.person import Request
 from webagent.agent.redact import printable
 from webagent.agent.run import Finish, Plan, PlanStep
 from webagent.errors import Denied
 from webagent.registry import Binding
+from webagent.registry.credentials import names_credential
 from webagent.registry.secrets import is_secret
 
 _WORD = re.compile(r"[\w-]+")

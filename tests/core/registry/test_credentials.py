@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from webagent.agent.credentials import credentials_in, names_credential
 from webagent.agent.vault import without_secrets
+from webagent.registry.credentials import credentials_in, names_credential
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "cases" / "credentials.json").read_text("utf-8")
