@@ -26,7 +26,7 @@ class Credential:
 
 
 _NAMES_OF_PASSWORDS = (
-    r"pass[ -]?words?|passwd|passcode|pwd?|passwort|passwrt|kennwort|codewort|zugangscode"
+    r"pass[ -]?words?|passwd|pass[ -]?code|pwd?|passwort|passwrt|kennwort|codewort|zugangscode"
     r"|(?:mot|mots) de passe|mdp|contrase[ñn]a|clave|senha|palavra[- ]passe|parola d['’]ordine"
     r"|parola|parolă|parolei|parolam|wachtwoord|lösenord(?:et)?|passord(?:et)?|adgangskoden?"
     r"|kodeord(?:et)?|salasanan?i?|hasł[oa]|hasłem|hesl[oa]|heslem|jelsz[óo]|jelszavam|lozinka"
@@ -87,7 +87,7 @@ _WEAK: Final = frozenset({"pass", "pw", "parola", "clave", "sandi", "nip", "toke
 """Names that are also other words: a value needs a sign, or a login around it."""
 
 _FOR = (
-    r"(?:\s{1,3}(?:for|of|on|from|at|i (?:got|have|received|use|was sent)|für|von|bei|pour|de|du|del"
+    r"(?:\s{1,3}(?:for|of|on|from|at|(?:that )?(?:i|you|we)|für|von|bei|pour|de|du|del"
     r"|para|per|di|do|da|voor|van|för|til|dla|для|от)(?:\s{1,3}\S{1,40}){1,4}?"
     r"|\s{1,3}(?:mitt|min|mia|mio|meu|minha|mea|meu|moje|мой))?"
 )
@@ -97,12 +97,20 @@ _COPULA = (
 )
 _SIGN = re.compile(
     rf"[\"'`”]?(?:\s{{0,3}}(?P<colon>[:：]=?|=>?|->|→)"
+    rf"|(?:['’]s|,?\s{{1,3}}c['’]est)(?P<short>(?=\s))"
     rf"|{_FOR}\s{{1,3}}(?P<copula>{_COPULA}|[–—-])(?P<more>\s{{0,3}}:)?(?=\s))\s{{0,3}}",
     re.IGNORECASE,
 )
 _FOR_SIGN = re.compile(rf"{_FOR}\s{{0,3}}(?P<colon>[:=])\s{{0,3}}", re.IGNORECASE)
 _TO = re.compile(r"\s{1,3}(?:to|into|auf|zu|in|à|en|a|para|por|su|op|naar|till|til|na|на)\s{1,3}", re.IGNORECASE)  # fmt: skip
 _GAP = re.compile(r"(?:\s{1,3}|\s{0,3},\s{0,3}|/)")
+
+_FROM = re.compile(
+    r"\s{1,3}(?:from|von|de|da|desde|van|från|fra)\s{1,3}(?P<old>\S{1,100})"
+    r"\s{1,3}(?:to|auf|zu|in|à|en|a|para|naar|till|til)\s{1,3}",
+    re.IGNORECASE,
+)
+"""An old value and a new one: `change my PIN from 1234 to 5678`."""
 
 _CHANGE = re.compile(
     r"(?:set|change|reset|update|make|switch|put|new|neue[sn]?|änder\w*|setze?|chang\w+|modifi\w+|mets"
@@ -135,7 +143,7 @@ _WITH = re.compile(
 """The end of the text before a name to which a value belongs: `… with`, `… and my`, `…,`."""
 
 _ENTERED = re.compile(
-    r"(?:^|[,;:/(]|(?<!\w)(?:with|using|use|and|enter|type|input|put|submit|the|this|my|is|it|here|mit"
+    r"(?:^|[,;:/(]|(?<!\w)(?:with|using|use|and|enter|type|input|put|submit|the|this|my|is|it|here|confirmation|mit"
     r"|und|der|den|dem|mein(?:en|em)?|dieser|gib|nimm|avec|et|le|ce|mon|saisis|entre|con|y|el|este|mi"
     r"|introduce|usa|e|il|lo|questo|mio|inserisci|com|o|meu|use|met|en|de|mijn|med|och|min|mitt|z|i"
     r"|ten|mój|wpisz|ve|и|мой|этот|введи))\s{0,3}$",
@@ -313,8 +321,9 @@ def _all(text: str) -> Iterator[Credential]:
             found = _password(text, match, before)
         if found is None and not match["key"]:
             found = _before(text, match, before, kind)
-        if found is not None:
-            yield Credential(*found, kind)
+        both = _changed(text, match, before) if kind != "key" else None
+        for span in both or ([found] if found is not None else []):
+            yield Credential(*span, kind)
     for match in _DENSE_NAMES.finditer(text):
         if (found := _dense(text, match)) is not None:
             yield Credential(*found, _dense_kind(match))
@@ -397,6 +406,17 @@ def _password(text: str, name: re.Match[str], before: str) -> _Span | None:
     return span if _LOGIN.search(before) and not _is_determined(before) else None
 
 
+def _changed(text: str, name: re.Match[str], before: str) -> list[_Span] | None:
+    """Return the old and the new value of a credential that is to be changed."""
+    match = _FROM.match(text, name.end())
+    if match is None or not _CHANGE.search(before):
+        return None
+    spans = [_value(text, match.start("old")), _value(text, match.end())]
+    known = [span for span in spans if span is not None]
+    harmless = any(_is_word(text, span, _FUNCTION | _UNASSIGNED) for span in known)
+    return None if harmless or len(known) < 2 else known
+
+
 def _is_determined(before: str) -> bool:
     """Whether an article is before a name, so that what follows may be part of a noun."""
     return re.search(r"(?<!\w)(?:the|a|das|ein|le|un|el|il|het|une|o|um|forgot|reset|change)\s+$", before, re.IGNORECASE) is not None  # fmt: skip
@@ -432,7 +452,8 @@ def _pin(text: str, name: re.Match[str], before: str) -> _Span | None:
             return None if _UNIT.match(text, digits.end()) else digits.span()
         is_odd = span is not None and any(map(str.isdigit, text[slice(*span)]))
         return span if is_odd and span and not _UNIT.match(text, span[1]) else None
-    gap = _GAP.match(text, end)
+    to = _TO.match(text, end) if _CHANGE.search(before) else None
+    gap = to or _GAP.match(text, end)
     digits = _DIGITS.match(text, gap.end()) if gap else None
     if digits is None or _UNIT.match(text, digits.end()):
         return None

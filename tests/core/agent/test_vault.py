@@ -26,6 +26,11 @@ def test_each_secret_of_a_text_gets_a_placeholder_of_its_own() -> None:
     assert safe.take("again ropewalk14") == "again •••"
 
 
+def test_an_old_and_a_new_secret_are_both_taken() -> None:
+    """A change of a credential names two of them."""
+    assert vault().take("change my PIN from 1234 to 5678") == "change my PIN from ••• to •••2"
+
+
 def test_the_vault_is_the_only_one_that_has_a_secret() -> None:
     """A stored run names the kinds of its secrets, and not the secrets."""
     kinds: dict[str, str] = {}
