@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
-from typing import BinaryIO
+from typing import Protocol
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
@@ -36,11 +36,54 @@ CHUNK_BYTES = 1 << 18
 NO_CACHE = "no-cache"
 """The value of `cache-control` for a copy that is checked before every use."""
 
+_LAST_S = 253_402_300_799.0
+"""The end of the year 9999, the last that a date of HTTP can have; files may have later ones."""
+
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 
 _FLAGS = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK")
 )
+
+
+class SeekableFile(Protocol):
+    """An open file, as far as responses use it."""
+
+    def seek(self, offset: int, /) -> object:
+        """Go to an offset from the start."""
+
+    def read(self, most: int, /) -> bytes:
+        """Return the next bytes, none at the end."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+class _FileWithInsertion:
+    """An open file that seems to have more bytes at one place."""
+
+    def __init__(self, file: SeekableFile, place: int, inserted: bytes) -> None:
+        self._file = file
+        self._place = place
+        self._inserted = inserted
+        self._at = 0
+        self.close = file.close
+
+    def seek(self, offset: int, /) -> None:
+        self._at = offset
+        is_before = offset < self._place
+        self._file.seek(offset if is_before else max(offset - len(self._inserted), self._place))
+
+    def read(self, most: int, /) -> bytes:
+        past = self._at - self._place
+        if past < 0:
+            data = self._file.read(min(most, -past))
+        elif past < len(self._inserted):
+            data = self._inserted[past : past + most]
+        else:
+            data = self._file.read(most)
+        self._at += len(data)
+        return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +95,7 @@ class Content:
     etag: str
     modified_s: float
     """Seconds since the epoch."""
-    rest: BinaryIO | None = None
+    rest: SeekableFile | None = None
     """The open file if `start` is not all of it; `close` closes it."""
 
     @classmethod
@@ -62,8 +105,8 @@ class Content:
         return cls(body, len(body), f'"{digest}"', modified_s)
 
     @classmethod
-    def read(cls, path: Path, *, whole: bool = False) -> Content:
-        """Read a regular file; a large one stays open, unless all of it is to be read.
+    def read(cls, path: Path) -> Content:
+        """Read a regular file; a large one stays open.
 
         Raises:
             OSError: It cannot be opened, or is not a regular file any more.
@@ -73,8 +116,8 @@ class Content:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise IsADirectoryError(f"{path} is not a regular file")
-            start = file.read(-1 if whole else SMALL_BYTES + 1)
-            if whole or len(start) <= SMALL_BYTES:
+            start = file.read(SMALL_BYTES + 1)
+            if len(start) <= SMALL_BYTES:
                 file.close()
                 return cls.of(start, status.st_mtime)
         except BaseException:
@@ -82,6 +125,16 @@ class Content:
             raise
         etag = f'"{status.st_mtime_ns:x}-{status.st_size:x}-{status.st_ino:x}"'
         return cls(start, status.st_size, etag, status.st_mtime, file)
+
+    def with_insertion(self, place: int, inserted: bytes) -> Content:
+        """Return the content with bytes in between; a large file is not read for that."""
+        if self.rest is None:
+            body = self.start[:place] + inserted + self.start[place:]
+            return Content.of(body, self.modified_s)
+        digest = hashlib.blake2b(inserted, digest_size=8).hexdigest()
+        file = _FileWithInsertion(self.rest, place, inserted)
+        size = self.size + len(inserted)
+        return Content(self.start, size, f'{self.etag[:-1]}-{digest}"', self.modified_s, file)
 
     def close(self) -> None:
         """Close the open file, if there is one; a response closes it after sending it."""
@@ -99,7 +152,7 @@ def respond(
     headers = {
         **headers,
         "etag": content.etag,
-        "last-modified": formatdate(content.modified_s, usegmt=True),
+        "last-modified": formatdate(min(max(content.modified_s, 0.0), _LAST_S), usegmt=True),
         "accept-ranges": "bytes",
     }
     if status == 200 and _matches(request.headers.get("if-none-match"), content.etag):
@@ -146,7 +199,7 @@ class _FileStream(Response):
     """Sends a part of an open file in chunks and closes it."""
 
     def __init__(
-        self, file: BinaryIO, first: int, last: int, status: int, headers: Mapping[str, str]
+        self, file: SeekableFile, first: int, last: int, status: int, headers: Mapping[str, str]
     ) -> None:
         self._file = file
         self._first = first

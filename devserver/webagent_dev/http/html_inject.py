@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import takewhile
+from typing import Any
 
 from webagent.html_tags import StartTag, start_tags
 from webagent_dev.config.urls import CONTROL_PATH
@@ -25,7 +26,13 @@ _DOCTYPE = re.compile(r"<!doctype[^>]*(?:>|\Z)", re.IGNORECASE)
 _BOGUS_COMMENT = re.compile(r"<[!?][^>]*(?:>|\Z)")
 
 
-def inject(
+def inject(page: bytes, **options: Any) -> bytes:
+    """Return the page with the tags that it lacks; the options are those of `insertion`."""
+    place, tags = insertion(page, **options)
+    return page[:place] + tags + page[place:]
+
+
+def insertion(
     page: bytes,
     *,
     live_path: str,
@@ -34,11 +41,11 @@ def inject(
     page_options: Mapping[str, str] | None = None,
     nonce: str | None = None,
     forward_console: bool = False,
-) -> bytes:
-    """Return the page with the tags that it lacks, on one line, before its first own script.
+) -> tuple[int, bytes]:
+    """Return the tags that a page lacks, on one line, and their offset, before its first own script.
 
     Args:
-        page: An HTML document in any encoding that browsers read.
+        page: An HTML document in any encoding that browsers read, or its beginning.
         live_path: URL path of the live channel.
         manifest_path: URL path of the manifest, None when the site has none.
         component_origins: Origins of frames that make up one application with the page.
@@ -58,8 +65,7 @@ def inject(
         snippet += f'<meta name="webmcp-origins" content="{escape(" ".join(component_origins))}">'
     offset = insertion_point(text, tags)
     before = len(text[:offset].encode(wide)) if wide else offset
-    place = mark + before
-    return page[:place] + snippet.encode(wide or "ascii") + page[place:]
+    return mark + before, snippet.encode(wide or "ascii")
 
 
 def _missing_tags(

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.http.file_response import NO_CACHE, Content, respond
-from webagent_dev.http.html_inject import declared_encoding, inject
+from webagent_dev.http.html_inject import declared_encoding, insertion
 from webagent_dev.http.pages import missing_page, sentence, wants_html
 from webagent_dev.http.paths import (
     HTML_SUFFIXES,
@@ -94,18 +94,23 @@ class Files:
         return located
 
     async def _send(self, request: Request, path: Path, *, status: int = 200) -> Response:
-        document = path.suffix.lower() in HTML_SUFFIXES
-        content = await run_sync(lambda: Content.read(path, whole=document))
-        if not document:
+        content = await run_sync(Content.read, path)
+        if path.suffix.lower() not in HTML_SUFFIXES:
             kind = content_type(path.name, content.start)
             headers = {"content-type": kind, "cache-control": NO_CACHE}
             return respond(request, content, headers, status=status)
-        return await run_sync(self._document, request, content.start, content.modified_s, status)
+        try:
+            return await run_sync(self._document, request, content, status)
+        except BaseException:
+            content.close()
+            raise
 
-    def _document(self, request: Request, page: bytes, modified_s: float, status: int) -> Response:
+    def _document(self, request: Request, content: Content, status: int) -> Response:
+        """Respond with a page and our tags; of a large one only the beginning is looked at."""
+        page = content.start
         charset = declared_encoding(page) or ("utf-8" if is_utf8(page) else None)
         charset = "utf-16" if charset in ("utf-16-le", "utf-16-be") else charset
-        injected = inject(
+        place, tags = insertion(
             page,
             live_path=self._live_path(),
             manifest_path=self._site.state.manifest_path,
@@ -117,7 +122,7 @@ class Files:
             "content-type": f"text/html; charset={charset}" if charset else "text/html",
             "cache-control": NO_CACHE,
         }
-        return respond(request, Content.of(injected, modified_s), headers, status=status)
+        return respond(request, content.with_insertion(place, tags), headers, status=status)
 
     async def _missing(self, request: Request, path: str) -> Response:
         if not wants_html(request):
@@ -135,7 +140,7 @@ class Files:
                 # It was removed just now; our own page is sent instead.
                 pass
         page = missing_page(path, index=path.endswith("/"))
-        return self._document(request, page, time.time(), 404)
+        return self._document(request, Content.of(page, time.time()), 404)
 
 
 def _denial(denied: str) -> str:

@@ -10,12 +10,15 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from tests.devserver.conftest import INDEX, MANIFEST
+from tests.server import serving
 from webagent_dev.app import create_app
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.http.assets import Assets
+from webagent_dev.http.file_response import Content, respond
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 
@@ -304,3 +307,64 @@ async def test_a_link_out_of_the_folder_cannot_be_allowed(
     assert "a link that leads out of the folder" in answer.text
     assert "outside" not in answer.text
     assert "allow_files" not in answer.text
+
+
+@pytest.mark.parametrize("modified_s", [1_001_748_000_000, 253_402_300_800, -62_135_596_801])
+def test_a_file_of_the_year_33715_is_served(modified_s: int) -> None:
+    """Programs that take milliseconds for seconds write such times; HTTP has no date for them."""
+    request = Request({"type": "http", "method": "GET", "headers": []})
+    response = respond(request, Content.of(b"text", modified_s), {})
+
+    assert response.status_code == 200
+    assert response.headers["last-modified"] in (
+        "Fri, 31 Dec 9999 23:59:59 GMT",
+        "Thu, 01 Jan 1970 00:00:00 GMT",
+    )
+
+
+def large_page(root: Path, megabytes: int) -> bytes:
+    """Write a page that is too large to be read whole, and return its first and last bytes."""
+    head = INDEX.partition(b"</body>")[0]
+    with (root / "large.html").open("wb") as file:
+        file.write(head)
+        file.seek(megabytes << 20)
+        file.write(b"end</body></html>")
+    return head
+
+
+async def test_a_large_page_has_our_tags_too(client: httpx.AsyncClient, root: Path) -> None:
+    """All other bytes are its own; lengths and ranges count the tags."""
+    head = large_page(root, 3)
+    own = (root / "large.html").read_bytes()
+    page = await client.get("/large.html")
+    start, _, rest = head.partition(b"<head>")
+    tags = len(page.content) - len(own)
+    place = len(start) + len(b"<head>")
+
+    assert page.content[:place] == own[:place]
+    assert page.content[place : place + tags].startswith(b"<meta ")
+    assert b"token=secret-token" in page.content[place : place + tags]
+    assert page.content[place + tags :] == own[place:]
+    assert rest in page.content
+    assert int(page.headers["content-length"]) == len(page.content)
+    for first, last in ((0, 9), (place - 3, place + 4), (place + 2, place + tags + 9), (-9, None)):
+        wanted = f"bytes={first}-{last}" if last else f"bytes={first}"
+        part = await client.get("/large.html", headers={"range": wanted})
+        assert part.status_code == 206
+        assert part.content == page.content[first : last + 1 if last else None]
+    same = await client.get("/large.html", headers={"if-none-match": page.headers["etag"]})
+    assert same.status_code == 304
+
+
+def test_a_page_of_175_megabytes_takes_no_memory(root: Path) -> None:
+    """It is sent in chunks, and only its beginning is looked at."""
+    large_page(root, 175)
+    with serving(root) as server:
+        httpx.get(server.url)
+        before = server.peak_bytes()
+        with httpx.stream("GET", f"{server.url}/large.html", timeout=60) as response:
+            length = sum(map(len, response.iter_raw()))
+        grown = server.peak_bytes() - before
+
+    assert length > 175 << 20
+    assert grown < 16 << 20
