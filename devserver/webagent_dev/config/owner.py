@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from webagent.json_text import read_json
-from webagent_dev.config.clock import utc_now
 from webagent_dev.config.credentials import TOKEN, OwnerCredentials, new_token
 from webagent_dev.config.folders import state_path
 from webagent_dev.config.process import process_start
@@ -120,7 +120,7 @@ class Owner(OwnerCredentials):
 
         Return the URL of another server of the same root that runs already, None without one.
         """
-        started = utc_now().isoformat(timespec="seconds")
+        started = datetime.now(UTC).isoformat(timespec="seconds")
         mine = self._mine = NotedServer(os.getpid(), process_start(os.getpid()), url, started)
         note = self._update(lambda note: note.with_servers([mine, *filter(_runs, note.servers)]))
         return next((one.url for one in note.earlier if one.pid != mine.pid), None)

@@ -155,7 +155,12 @@ def _ids(task: Task) -> Shape:
 
 def _timestamp(seconds: float) -> str:
     """Return a time as ProtoJSON writes it, in milliseconds."""
-    text = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        # A file of tasks may hold a time that no date can have.
+        moment = datetime.max.replace(tzinfo=UTC)
+    text = moment.isoformat(timespec="milliseconds")
     return text.replace("+00:00", "Z")
 
 
