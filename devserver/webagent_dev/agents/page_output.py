@@ -16,8 +16,8 @@ def plain(value: Any) -> Any:
 
 
 def well_formed(text: str) -> str:
-    """Replace lone surrogates: JavaScript strings may hold them, and UTF-8 cannot encode them."""
-    return text.encode("utf-8", "replace").decode()
+    r"""Write lone surrogates as `\ud800`: JavaScript strings may hold them, and UTF-8 cannot."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def event_text(event: dict[str, Any]) -> str:

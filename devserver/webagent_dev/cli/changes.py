@@ -74,7 +74,8 @@ def write_text(path: Path, text: str, remedy: str) -> None:
         UsageError: It cannot be written.
     """
     try:
-        path.write_bytes(text.encode("utf-8", "replace"))
+        # A page may have halves of characters; they stay visible, as `\ud800`.
+        path.write_bytes(text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise UsageError(
             f"`{path}` cannot be written - {error.strerror or error} - {remedy}"

@@ -107,7 +107,8 @@ async def _lines() -> AsyncIterator[str]:
 
     def read() -> None:
         for line in sys.stdin.buffer:
-            text = line.decode("utf-8", "replace").strip()
+            # What is not UTF-8 becomes half of a character, which the bridge reports.
+            text = line.decode("utf-8", "surrogateescape").strip()
             if text:
                 loop.call_soon_threadsafe(lines.put_nowait, text)
         loop.call_soon_threadsafe(lines.put_nowait, None)

@@ -90,6 +90,11 @@ class Bridge:
 
     async def _receive(self, line: str) -> None:
         try:
+            line.encode()
+        except UnicodeEncodeError:
+            _fail(self._write, None, "the line is not UTF-8 - nothing of it was done", -32700)
+            return
+        try:
             message = read_json(line)
         except ValueError as error:
             _fail(self._write, None, f"the line is not JSON - {error}", -32700)

@@ -203,3 +203,13 @@ async def test_malformed_lines_get_an_error(root: Path) -> None:
     answers = await said(root, b'{"jsonrpc"\n\n' + cancelled + b"[1]\n")
 
     assert [answer["error"]["code"] for answer in answers] == [-32700, -32600]
+
+
+@pytest.mark.process
+async def test_bytes_that_are_not_utf_8_are_reported(root: Path) -> None:
+    """They are not passed on as other characters than the client has sent."""
+    line = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\xff"}}\n'
+    answers = await said(root, line + b"[1]\n")
+
+    assert [answer["error"]["code"] for answer in answers] == [-32700, -32600]
+    assert "is not UTF-8" in answers[0]["error"]["message"]

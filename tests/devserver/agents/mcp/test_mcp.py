@@ -97,6 +97,17 @@ async def test_a_call_is_made_in_the_page(server: Server, age: str) -> None:
 
 
 @pytest.mark.parametrize("age", AGES)
+async def test_halves_of_characters_of_a_page_are_visible(server: Server, age: str) -> None:
+    """UTF-8 does not have them, and a sign in their place would hide that the page did."""
+
+    def answer(_: dict[str, Any]) -> dict[str, Any]:
+        return good("a\ud800b\udfff")
+
+    async with ClientPage(server, answer=answer), connected(server, age) as client:
+        assert text(await client.call_tool("search", {})) == "a\\ud800b\\udfff"
+
+
+@pytest.mark.parametrize("age", AGES)
 async def test_errors_of_calls_are_words(server: Server, age: str) -> None:
     """Arguments are checked before the call; an unknown tool is an error of the protocol."""
 
