@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from playwright.async_api import Page, Route, expect
 
 import webagent_dev
 from tests.e2e.conftest import Serve, Watch
+from tests.upstream import Asked, html, listening, reply
 
 MANIFEST = (
     "# Small\n\nA small site.\n\n## greet\nSay hello.\n\n### Params\n- `name` (string): Who.\n"
@@ -181,6 +183,35 @@ async def test_a_manifest_address_that_answers_html_is_reported(
         "the manifest `/other.html` is an HTML page, not Markdown"
     )
     assert any("is an HTML page" in error for error in watch.errors)
+    watch.errors.clear()
+
+
+@pytest.mark.parametrize("way", ["named", "redirect"])
+async def test_a_manifest_on_another_origin_is_refused(
+    page: Page, tmp_path: Path, serve: Serve, watch: Watch, way: str
+) -> None:
+    """As by every other agent, and before a request is sent there, whatever that site allows."""
+    with listening() as other, listening() as behind:
+        other.answer = other.manifest = reply(
+            "HTTP/1.1 200 OK\nAccess-Control-Allow-Origin: *\nContent-Type: text/markdown\n"
+            "Content-Length: 15",
+            b"# Evil\n\n## pay\n",
+        )
+        far = f"{other.url}/evil.md"
+        address = far if way == "named" else "/moved.md"
+        document = html(f'<!doctype html><meta name="webagents-md" content="{address}"><p>Hello')
+        moved = reply(f"HTTP/1.1 302 Found\nLocation: {far}\nContent-Length: 0")
+
+        def answer(asked: Asked, connection: socket.socket) -> None:
+            (moved if "moved.md" in asked.line else document)(asked, connection)
+
+        behind.answer = answer
+        await page.goto(serve(tmp_path, "--proxy", behind.url).url)
+        await page.evaluate("webagent.ready")
+        assert await page.evaluate("webagent.tools()") == []
+        await expect(page.locator("webagent-status")).to_contain_text("another origin")
+        assert other.asked == []
+        assert any("moved.md" in asked.line for asked in behind.asked) == (way == "redirect")
     watch.errors.clear()
 
 

@@ -8,14 +8,21 @@ export interface ManifestText {
 }
 
 /**
- * Fetch a manifest, if there is one.
+ * Fetch a manifest, if there is one. It has to be on the page's own origin, as for every agent: the
+ * tools of another site are not the page's.
  *
  * @throws Error that says what the server answered instead.
  */
 export async function fetchManifest(url: string | null): Promise<ManifestText | undefined> {
   if (url === null) return undefined;
-  const { pathname } = new URL(url);
-  const response = await fetch(url);
+  const { origin, pathname } = new URL(url);
+  if (origin !== location.origin) {
+    throw new Error(`the manifest \`${url}\` is on another origin than the page - publish it on \`${location.origin}\``);
+  }
+  // The browser then refuses redirects to another origin, before a request is sent there.
+  const response = await fetch(url, { mode: "same-origin" }).catch(() => {
+    throw new Error(`the manifest \`${pathname}\` cannot be loaded - the server does not answer, or leads to another origin`);
+  });
   if (!response.ok) throw new Error(`the manifest \`${pathname}\` answered ${response.status}`);
   const type = response.headers.get("content-type") ?? "";
   if (/^(text\/html|application\/xhtml)/i.test(type)) {
