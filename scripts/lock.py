@@ -4,9 +4,9 @@
     python scripts/lock.py --upgrade                  at the newest versions
     python scripts/lock.py --upgrade-package pytest   one of them at its newest version
 
-What follows is passed on to `uv pip compile`, which has to be on PATH (`pip install uv`). The versions
-are for every Python that the projects allow, and the hashes for every platform. The index is the one
-that the environment of uv names; the file names none.
+Further options are passed on to `uv pip compile`; uv has to be on PATH (`pip install uv`). The
+versions are for every Python that the projects allow, and the hashes for every platform. The index is
+the one that the environment of uv names; the file names none.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ function crates(known, { wheel, library, bill }, textOf) {
   const commit = code.match(RUSTC)?.[1];
   if (!commit) throw new Error("the library names no compiler of Rust");
   add(known.licences["MIT OR Apache-2.0"], `the standard library of Rust, commit ${commit} (MIT OR Apache-2.0)`);
-  for (const line of [...others].toSorted()) add(known.licences["MIT OR Apache-2.0"], line);
+  for (const line of others) add(known.licences["MIT OR Apache-2.0"], line);
   const some = (lines) => lines.slice(0, 3).map((line) => line.split(" ")[0]);
   return [...groups].map(([name, lines]) => [
     `Rust crates in ${wheel}: ${some(lines).join(", ")}${lines.length > 3 ? ", …" : ""}`,

@@ -150,7 +150,7 @@ json.dumps({
 
 @pytest.fixture(name="interpreter", scope="module")
 def _interpreter() -> dict[str, Any]:
-    """What the bundle's Python says of itself."""
+    """The answers of the bundle's Python about itself."""
     found: dict[str, Any] = in_pyodide(ASKED)
     return found
 
@@ -202,7 +202,7 @@ def test_entries_have_the_versions_that_are_linked(
         assert f"{name} {version}" in entries
 
 
-def test_what_every_program_of_emscripten_has_is_named(entries: dict[str, str]) -> None:
+def test_the_runtime_of_emscripten_is_named(entries: dict[str, str]) -> None:
     """Functions of each are among the exports of the interpreter."""
     wasm = next(unpacked_bundle().glob("assets/*/pyodide.asm.wasm")).read_bytes()
     for symbol, name in {

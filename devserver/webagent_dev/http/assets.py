@@ -15,7 +15,7 @@ from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.http.bundle_files import INDEX, BundleFiles
 from webagent_dev.http.file_response import IDENTITY, NO_CACHE, Content, respond
 from webagent_dev.http.pages import sentence
-from webagent_dev.http.paths import content_type, media_type
+from webagent_dev.http.paths import content_type
 
 _IMMUTABLE = "public, max-age=31536000, immutable"
 
@@ -85,13 +85,12 @@ class Assets:
         if chosen is None:
             return None
         coding, source = chosen
-        # Only the type of a text depends on its bytes, and the texts of a bundle are small.
-        start = self._files.read(name) if media_type(name).startswith("text/") else b""
         if isinstance(source, Path):
             content = Content.read(source)
         else:
             content = Content.of(source, (self._folder / INDEX).stat().st_mtime)
-        return coding, content_type(name, start), content
+        # The texts of a bundle are UTF-8, so that none has to be decompressed to find out.
+        return coding, content_type(name, b""), content
 
     def _missing(self, name: str) -> Response:
         why = self.missing or (
