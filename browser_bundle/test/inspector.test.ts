@@ -6,7 +6,7 @@ import { EventStreamReader } from "../src/inspector/api_client.ts";
 import type { Entry, EntryKind, Tool } from "../src/inspector/api_types.ts";
 import { snippets } from "../src/inspector/call_snippets.ts";
 import { displayValue } from "../src/inspector/result_view.ts";
-import { Groups, isMasked, matches, MOST_GROUPS, namedArguments } from "../src/inspector/timeline_groups.ts";
+import { Groups, isCut, isMasked, matches, MOST_GROUPS, namedArguments } from "../src/inspector/timeline_groups.ts";
 import { brief, inLine, line, upTo } from "../src/ui/display_text.ts";
 import { visible } from "../src/ui/text_parts.ts";
 
@@ -200,4 +200,5 @@ test("arguments by position get the names of the parameters", () => {
   assert.deepEqual(namedArguments([1, 2, 3], [{ name: "a" }, { name: "...rest" }]), { a: 1, rest: [2, 3] });
   assert.equal(namedArguments([1, 2, 3], params), undefined);
   assert.ok(isMasked({ password: "•••" }) && !isMasked({ a: 1 }));
+  assert.ok(isCut([{ $type: "cut", value: "x", length: 2 }]) && !isCut({ cut: 1 }));
 });

@@ -22,6 +22,9 @@ const MAX_ENCODED_DEPTH = 4 * MAX_DEPTH;
 const MAX_WHY_CHARS = 500;
 /** What each value and each key counts besides its characters, because it costs time even if it is empty. */
 const VALUE_CHARS = 16;
+/** Keys of one object that count no more than that; engines take much longer for objects with more. */
+const MAX_LIGHT_KEYS = 32;
+const HEAVY_KEY_CHARS = 100;
 /** Taken before a program can replace it. */
 const { stringify } = JSON;
 
@@ -89,9 +92,10 @@ export function weigh(data: Encoded, most: number, depth = 0): number {
   // Of other objects, such as bytes, not even the keys are listed.
   const prototype: unknown = Object.getPrototypeOf(data);
   if (prototype !== null && prototype !== Object.prototype) return Infinity;
+  let keys = 0;
   for (const key in data) {
     if (!Object.hasOwn(data, key)) continue;
-    weight += VALUE_CHARS + writtenLength(key);
+    weight += (++keys > MAX_LIGHT_KEYS ? HEAVY_KEY_CHARS : VALUE_CHARS) + writtenLength(key);
     if (weight > most) break;
     weight += weigh(data[key] as Encoded, most - weight, depth + 1);
   }

@@ -10,7 +10,7 @@ import { callOf } from "./call_box.ts";
 import { failureNotice, resultView, valueView } from "./result_view.ts";
 import { RunConversation } from "./run_conversation.ts";
 import type { Session } from "./session.ts";
-import { isMasked, namedArguments, type Group } from "./timeline_groups.ts";
+import { isCut, isMasked, namedArguments, type Group } from "./timeline_groups.ts";
 
 export interface EntryActions {
   /** Open a tool with these arguments filled in. */
@@ -87,7 +87,7 @@ export class EntryView {
     parts.push(fold("States", () => h("ol", {}, ...states)));
     // An entry that was too long to keep cannot be repeated, nor can one that is not a call of a tool.
     const isTool = merged["source"] !== "action";
-    if (isTool && !merged["cut"] && merged["arguments"] !== undefined) parts.push(this.#replayRow(String(merged["name"]), merged["arguments"]));
+    if (isTool && !merged["cut"] && merged["arguments"] !== undefined && !isCut(merged["arguments"])) parts.push(this.#replayRow(String(merged["name"]), merged["arguments"]));
     return parts;
   }
 

@@ -228,6 +228,11 @@ export function namedArguments(given: unknown, params: readonly { name: string }
   return given.length > params.length ? undefined : Object.fromEntries(named);
 }
 
+/** Whether only a part of a long argument was kept. */
+export function isCut(given: unknown): boolean {
+  return (JSON.stringify(given) ?? "").includes('"$type":"cut"');
+}
+
 /** Whether a secret is masked in the kept arguments. */
 export function isMasked(given: unknown): boolean {
   return (JSON.stringify(given) ?? "").includes("•••");

@@ -71,7 +71,7 @@ TOO_MUCH: dict[str, tuple[str, str, str]] = {
     "a million calls one by one": (
         "for (let i = 0; i < 1e6; i++) await global.add(i, 1)",
         "rate_limited",
-        "in a second",
+        "called tools 10000 times",
     ),
     "recursion without an end": ("const f = () => f() + 1; f()", "threw", TOO_DEEP[BROWSER]),
 }
