@@ -26,7 +26,7 @@ from webagent.visible_text import visible
         ("a" + "\u0301" * 500 + "b", "a" + "\u0301" * 4 + "⟨… 496 more accents⟩b"),
     ],
 )
-def test_what_a_reader_would_not_see_is_named(text: str, shown: str) -> None:
+def test_invisible_characters_are_named(text: str, shown: str) -> None:
     """Hidden characters by their code, runs of nothing by their length."""
     assert visible(text) == shown
 
@@ -35,6 +35,6 @@ def test_what_a_reader_would_not_see_is_named(text: str, shown: str) -> None:
     "text",
     ["Grüße, 書籍 مرحبا e\u0301\tx\ny", "👩‍👩‍👧 ❤️ ❤️‍🔥 1️⃣", "می‌خواهم", "a\n\n\nb", "10 μm", ""],
 )
-def test_what_belongs_to_a_script_or_an_emoji_stays(text: str) -> None:
+def test_characters_of_a_script_or_an_emoji_stay(text: str) -> None:
     """Joiners, variations and accents as people write them."""
     assert visible(text) == text

@@ -74,7 +74,7 @@ export function isWebagentError(thrown: unknown): thrown is WebagentError {
   }
 }
 
-/** What is kept of the message of a thrown value; whoever throws decides how long it is. */
+/** Characters that are kept of the message of a thrown value; its length is up to the page. */
 const MAX_DESCRIBED_CHARS = 10_000;
 const MAX_SHOWN = 500;
 

@@ -20,7 +20,7 @@ const MAX_DEPTH = 200;
 /** Deepest nesting of encoded data: a tag adds up to three levels to each of the value's. */
 const MAX_ENCODED_DEPTH = 4 * MAX_DEPTH;
 const MAX_WHY_CHARS = 500;
-/** What each value and each key counts besides its characters, because it costs time even if it is empty. */
+/** The weight of each value and each key besides its characters: it takes time even if it is empty. */
 const VALUE_CHARS = 16;
 /** Keys of one object that count no more than that; engines take much longer for objects with more. */
 const MAX_LIGHT_KEYS = 32;
@@ -110,7 +110,7 @@ function writtenLength(text: string): number {
 /**
  * Cut encoded data for a record of it.
  *
- * What does not fit becomes `{"$type": "cut", "value": its first part, "length": its full length}`,
+ * The rest becomes `{"$type": "cut", "value": its first part, "length": its full length}`,
  * the length in characters, items or keys.
  *
  * @param most About how many characters are kept.

@@ -4,7 +4,6 @@
  */
 import type { PyodideAPI } from "pyodide";
 import { heapEnd, preloadLibrary, type CreateModule, type WasmModule } from "./emscripten.ts";
-import { clearFreed } from "./heap.ts";
 import { fetchArchive, unpack } from "./packages.ts";
 import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./snapshot_image.ts";
 
@@ -185,4 +184,23 @@ function differs(image: Int32Array, starts: Int32Array[], granule: number, { fix
     }
   }
   return false;
+}
+
+/** Bytes that are asked for at first; the end of the heap moves by twice as much at most. */
+const MOST_BYTES = 1 << 17;
+const LEAST_BYTES = 16;
+
+/** Overwrite what is free in the heap with zeros, so that no image of the memory holds it. */
+function clearFreed(module: WasmModule): void {
+  const taken: number[] = [];
+  for (let size = MOST_BYTES; size >= LEAST_BYTES; size >>>= 1) {
+    for (;;) {
+      const end = heapEnd(module);
+      const place = module._malloc(size);
+      taken.push(place);
+      if (heapEnd(module) !== end) break;
+      module.HEAPU8.fill(0, place, place + size);
+    }
+  }
+  for (const place of taken) module._free(place);
 }

@@ -7,12 +7,15 @@ import { goToUrl, scroll, wait } from "./actions/movement.ts";
 import { content, navigationOutline, sectionOutline } from "./actions/page_outline.ts";
 import { summary } from "./actions/page_summary.ts";
 import { results } from "./actions/result_list.ts";
-import { screenshot } from "./actions/screenshot_action.ts";
 import { search } from "./actions/site_search.ts";
 import { tableDetails } from "./actions/table_details.ts";
+import { everywhere } from "./read/nodes.ts";
 import { PageState } from "./read/page_state.ts";
-import { invalidArguments, type Action, type Camera, type Snapshot, type SnapshotOptions } from "./read/protocol.ts";
+import {
+  denied, invalidArguments, type Action, type Camera, type Picture, type Snapshot, type SnapshotOptions,
+} from "./read/protocol.ts";
 import { snapshotOf } from "./read/snapshot.ts";
+import { isShown } from "./read/visibility.ts";
 
 export interface Dom {
   /** The current content of the page, as plain data. */
@@ -79,4 +82,36 @@ export async function act(page: PageState, action: Action, load?: () => Promise<
     given,
     load,
   );
+}
+
+/** Take a screenshot of the page or of an element. */
+async function screenshot(
+  page: PageState,
+  { selector, pp_id }: { selector?: string; pp_id?: number },
+  load?: () => Promise<Camera>,
+): Promise<Picture> {
+  const target =
+    pp_id !== undefined ? page.element(pp_id) : selector ? bySelector(page, selector) : page.top.documentElement;
+  if (target !== page.top.documentElement && !isShown(target))
+    throw denied(`${page.show(target)} is not visible`, "open what hides it first");
+  if (!load)
+    throw denied("screenshots are not available here: `screenshot.js` is missing", "read the page with `snapshot`");
+  return (await load()).capture(target);
+}
+
+function bySelector(page: PageState, selector: string): Element {
+  let found: Element[];
+  try {
+    found = everywhere(page.top, selector);
+  } catch {
+    throw invalidArguments(`\`${selector.slice(0, 200)}\` is not a selector`, "write one of CSS, such as `main`", "selector");
+  }
+  const shown = found.find(isShown) ?? found[0];
+  if (!shown)
+    throw invalidArguments(
+      `nothing in the page matches \`${selector.slice(0, 200)}\``,
+      "take a new snapshot, and use a number from it",
+      "selector",
+    );
+  return shown;
 }

@@ -11,7 +11,7 @@ type VisibilityOptions = IntersectionObserverInit & { trackVisibility: boolean; 
 
 export class AnswerGuard {
   #changed: () => void;
-  /** What has to be read to its end, and whether it was. */
+  /** Elements that have to be read to the end, and whether they were. */
   #scrolling = new Map<HTMLElement, boolean>();
   #sizes = new ResizeObserver(() => this.look());
   #visibility: IntersectionObserver | undefined;

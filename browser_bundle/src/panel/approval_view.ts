@@ -1,4 +1,4 @@
-/** What a person is asked to allow: the tool, its arguments, and what is odd about them. */
+/** An action that waits for a yes: the tool, its arguments, and what is odd about them. */
 import type { PersonRequest } from "../run/run_events.ts";
 import { lookalikes } from "../ui/confusables.ts";
 import { inLine } from "../ui/display_text.ts";
@@ -84,7 +84,7 @@ function originText({ from, of }: Origin, texts: Texts): string {
   return fill(words, { of: of ?? "" });
 }
 
-/** What a reader would take for something else, in words. */
+/** Characters that a reader would take for others, in words. */
 function oddities(request: PersonRequest, name: string, texts: Texts): string[] {
   const similar = request.details["similar"];
   const others = (Array.isArray(similar) ? similar : []).map((other) => fill(texts.similar, { name, other: String(other) }));

@@ -3,12 +3,11 @@ import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { runIsKept } from "../run/tab_storage.ts";
-import { button, h, iconButton, picture } from "../ui/elements.ts";
-import { AllowedList } from "./allowed_list.ts";
+import { button, h, iconButton, picture, words } from "../ui/elements.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationStore, savePanelState, type PanelState } from "./conversation_store.ts";
-import { currentTexts, fill } from "./panel_texts.ts";
+import { currentTexts, fill, type Texts } from "./panel_texts.ts";
 import { PersonRequests } from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
 import { download, transcriptOf } from "./transcript.ts";
@@ -318,5 +317,34 @@ export class Panel {
     this.#pillText.textContent = this.#running ? doing : texts.title;
     const icon = this.#request ? "ask" : this.#running ? "started" : "star";
     this.#pill.replaceChildren(picture(icon), this.#pillText);
+  }
+}
+
+/** The list of the permissions that the visitor gave for the session. */
+class AllowedList {
+  readonly element: HTMLElement;
+  #agent: PanelAgent;
+  #texts: Texts;
+  #list = h("ul", { class: "allowed" });
+
+  constructor(agent: PanelAgent, texts: Texts) {
+    this.#agent = agent;
+    this.#texts = texts;
+    this.element = h("section", {}, h("h4", {}, texts.allowed_title), this.#list);
+  }
+
+  /** Show what is allowed now. */
+  async refresh(): Promise<void> {
+    const texts = this.#texts;
+    const grants = await this.#agent.allowed();
+    const rows = grants.map(({ key, text }) =>
+      h("li", {}, h("span", { dir: "auto" }, ...words(text)), button("link", texts.take_back, () => void this.#takeBack(key))),
+    );
+    this.#list.replaceChildren(...(rows.length > 0 ? rows : [h("li", { class: "quiet" }, texts.allowed_nothing)]));
+  }
+
+  async #takeBack(key: string): Promise<void> {
+    await this.#agent.revoke(key);
+    await this.refresh();
   }
 }

@@ -141,7 +141,7 @@ export class PersonRequests {
       const works = settled && !(this.#yes.has(each) && (covered || unread));
       each.setAttribute("aria-disabled", String(!works));
     }
-    // While the panel appears it is not all visible yet, which is no news.
+    // While the panel appears a part of it is covered, as expected.
     const isCovered = covered && settled;
     this.#hint.hidden = this.#yes.size === 0 || !(isCovered || unread);
     this.#hint.replaceChildren(isCovered ? texts.covered : texts.unread);

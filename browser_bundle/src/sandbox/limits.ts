@@ -1,4 +1,5 @@
-/** Limits of what a program may do, log and return. */
+/** Limits of what a program may do, log and return, and the guard against floods of messages. */
+import { WebagentError } from "../base/errors.ts";
 
 /** Longest program, in UTF-16 code units. */
 export const MAX_CODE_CHARS = 1_000_000;
@@ -19,8 +20,40 @@ export const MAX_ALL_KEPT_CHARS = 1_000_000;
 /** Calls of one program. */
 export const MAX_CALLS = 10_000;
 /** Messages of a program to the page in a second; a program that sends more is ended. */
-export const MAX_MESSAGES_PER_S = 5000;
+const MAX_MESSAGES_PER_S = 5000;
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 /** The longest delay of a browser's timer; with a longer one it fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * A function that counts a message.
+ *
+ * @throws WebagentError when there were too many in a second.
+ */
+export function floodGuard(): () => void {
+  let second = 0;
+  let messages = 0;
+  return () => {
+    const now = Math.floor(performance.now() / 1000);
+    messages = now === second ? messages + 1 : 1;
+    second = now;
+    if (messages > MAX_MESSAGES_PER_S) throw tooFrequent();
+  };
+}
+
+/** The error of a program that sends what our worker does not. */
+export function forged(): WebagentError {
+  return new WebagentError({
+    kind: "sandbox",
+    message: "the program was ended: it sent what only a tampered sandbox sends",
+  });
+}
+
+function tooFrequent(): WebagentError {
+  return new WebagentError({
+    kind: "rate_limited",
+    message: `the program was ended: it made more than ${MAX_MESSAGES_PER_S} calls and prints in a second`,
+    help: "call a tool once for many items, or wait between calls",
+  });
+}

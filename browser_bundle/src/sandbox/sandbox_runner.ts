@@ -2,8 +2,7 @@
 import { WebagentError } from "../base/errors.ts";
 import { failure, type Execution } from "./execution.ts";
 import { SandboxFrame, type WorkerSlot } from "./frame_host.ts";
-import { MAX_OPEN_CALLS } from "./limits.ts";
-import { floodGuard, forged } from "./flood_guard.ts";
+import { floodGuard, forged, MAX_OPEN_CALLS } from "./limits.ts";
 import type { Outcome } from "./worker_messages.ts";
 
 /** Stops a program; `spoilt` if it has not ended by itself. */

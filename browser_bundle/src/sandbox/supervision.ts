@@ -6,8 +6,9 @@
  */
 import { cut, weigh, type Encoded } from "../base/values.ts";
 import { failure, timedOut } from "./execution.ts";
-import { floodGuard, forged } from "./flood_guard.ts";
 import {
+  floodGuard,
+  forged,
   MAX_KEPT_CHARS, MAX_MESSAGE_CHARS, MAX_OPEN_CALLS, MAX_OPEN_CHARS, MAX_TIMER_MS,
 } from "./limits.ts";
 import { limited } from "./program_console.ts";
@@ -25,7 +26,7 @@ interface ProgramWorker {
 interface OpenCall {
   /** The worker's number of it. */
   id: number;
-  /** What its arguments weigh. */
+  /** The weight of its arguments. */
   chars: number;
 }
 

@@ -16,7 +16,7 @@ export type ToSupervisor =
   | { type: "answer"; id: number; outcome: string };
 
 /**
- * From the supervisor. What a program decides the size of is text, which the page's thread takes in
+ * From the supervisor. Values whose size a program decides are text, which the page's thread takes in
  * without a walk through it.
  */
 export type FromSupervisor =

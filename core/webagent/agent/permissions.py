@@ -242,7 +242,7 @@ class Gate:
     async def _judge(self, intent: Intent, run: Run) -> Decision | None:
         """Return a decision to ask, or None when an action may be taken."""
         surprise = intent.effect != "read" and not is_planned(intent, run.plan)
-        # What was allowed before this run was allowed to other plans.
+        # A permission from before this run was given to another plan.
         judged = replace(run, allowed=run.granted) if surprise else run
         decision = await self._policy.judge(intent, judged)
         if decision.ruling is Ruling.RUN:

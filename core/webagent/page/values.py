@@ -84,7 +84,7 @@ def _word(value: float) -> str:
 def cut(value: Any, most_chars: int) -> tuple[Any, int]:
     """Cut an encoded value for a record of it.
 
-    What does not fit becomes `{"$type": "cut", "value": its first part, "length": its full length}`,
+    The rest becomes `{"$type": "cut", "value": its first part, "length": its full length}`,
     the length in characters, items or keys.
 
     Args:
@@ -99,7 +99,7 @@ def cut(value: Any, most_chars: int) -> tuple[Any, int]:
 
 
 _VALUE_CHARS = 16
-"""What each value and each key counts besides its characters."""
+"""The weight of each value and each key besides its characters."""
 
 
 class _Cutter:

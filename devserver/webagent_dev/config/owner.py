@@ -25,7 +25,7 @@ from webagent_dev.config.folders import state_path
 from webagent_dev.config.process import process_start
 
 TOKEN_S = 30 * 86_400
-"""How long a token is valid. Whoever needs it later, a server or a command, replaces it."""
+"""Seconds for which a token is valid. The next server or command after that replaces it."""
 _AHEAD_S = 86_400
 """How far the clock may have been ahead when a token was made."""
 

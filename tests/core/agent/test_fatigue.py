@@ -150,7 +150,7 @@ async def test_ten_noes_end_a_run_whatever_they_were_to(stage: Stage) -> None:
     ],
 )
 async def test_no_and_stop_ends_the_run(stage: Stage, taken: Any) -> None:
-    """Whatever the question was, nothing comes after it; a yes with it does not count."""
+    """Nothing comes after any kind of question; a yes with it does not count."""
     person = Refuser(Answer(True, "enough", stop=True))
 
     result = await stage.driver(taken, finish(), person=person, accept="ask").run("go")
@@ -334,7 +334,7 @@ async def test_a_tool_that_has_changed_since_the_yes_is_not_called(stage: Stage)
 
 
 async def test_a_policy_judges_each_call_of_a_list(stage: Stage) -> None:
-    """What it refuses is not made, although the person said yes to the list."""
+    """A call that it refuses is not made, although the person said yes to the list."""
 
     class Small:
         async def judge(self, intent: Intent, run: Run) -> Decision:

@@ -117,7 +117,7 @@ CUTS: list[tuple[Any, int, Any]] = [
 def test_a_record_keeps_the_first_part_and_the_length(
     value: Any, most_chars: int, expected: Any
 ) -> None:
-    """What does not fit is tagged with its full length; what fits is the value itself."""
+    """A value that does not fit is tagged with its full length; one that fits stays as it is."""
     kept, chars = cut(value, most_chars)
 
     assert kept == expected

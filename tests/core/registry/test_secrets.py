@@ -75,7 +75,7 @@ def test_masking_goes_into_keys_and_lists() -> None:
 
 
 def test_a_short_secret_is_hidden_as_a_word() -> None:
-    """What was typed as a secret is hidden as a word of its own, and not within other words."""
+    """A typed secret is hidden as a word of its own, and not within other words."""
     secrets = Secrets()
     secrets.learn_arguments({"password": "x", "pin": "47"})
 

@@ -316,7 +316,7 @@ def test_nothing_of_ours_is_passed_on(
 def test_the_credentials_of_the_site_are_passed_on(
     command: tuple[object, ...], server: Server, behind: RawServer
 ) -> None:
-    """Its own cookies, authorization and tokens are none of ours, byte for byte."""
+    """Its own cookies, authorization and tokens pass, byte for byte."""
     if "--proxy" not in command:
         pytest.skip("a server of a folder passes nothing on")
     behind.asked.clear()

@@ -42,7 +42,7 @@ def _server(site: Path) -> Iterator[Server]:
 
 @pytest.fixture(name="foreign")
 def _foreign() -> Iterator[RawServer]:
-    """A program that is no server of ours, at the address of the note."""
+    """A program that is not our server, at the address of the note."""
     with listening() as server:
         yield server
 
@@ -99,7 +99,7 @@ ANSWERS = {
 async def test_another_program_at_the_address_is_sent_no_token(
     site: Path, foreign: RawServer, answer: Callable[[Asked, socket.socket], None]
 ) -> None:
-    """Whatever it answers: to commands it is a server that does not run."""
+    """With any answer, commands report that no server runs."""
     foreign.answer = answer
     note = noted(site, f"{foreign.url}/")
 
@@ -205,7 +205,7 @@ def test_after_a_kill_the_program_at_the_port_gets_nothing(site: Path) -> None:
 
 
 def test_the_token_command_prints_a_link_that_opens_once(site: Path, server: Server) -> None:
-    """Standard output has the token alone; the link is no token, and not the same twice."""
+    """Standard output has the token alone; the link does not hold it, and is not the same twice."""
     result = CliRunner().invoke(main, ["token", str(site)])
     again = CliRunner().invoke(main, ["token", str(site)])
     token = owner_token(server)

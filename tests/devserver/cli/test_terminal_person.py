@@ -87,7 +87,7 @@ async def test_characters_that_turn_text_are_named() -> None:
 
 
 async def test_blank_lines_are_counted_and_no_value_passes_for_an_argument() -> None:
-    """What follows them is on the same screen, and further lines of a text have a bar."""
+    """The text after them is on the same screen, and further lines of a text have a bar."""
     given = {"note": "Thanks!" + "\n" * 700 + "amount: 1", "amount": 1000}
     _, shown = await answer(transfer(given), "y")
 
@@ -98,7 +98,7 @@ async def test_blank_lines_are_counted_and_no_value_passes_for_an_argument() -> 
 
 
 async def test_a_long_text_is_shown_to_its_end_before_a_yes() -> None:
-    """Its length is stated; each page waits for Enter, and a yes on the way is none."""
+    """Its length is stated; each page waits for Enter, and a yes on the way does not count."""
     text = "".join(f"word{n} " for n in range(5_000)) + "and my house"
     given, shown = await answer(transfer({"letter": text}), *[""] * 50, "y")
 
@@ -149,7 +149,7 @@ GRANTS = [
     ],
 )
 async def test_more_than_once_is_chosen_from_a_list(typed: list[str], wanted: Answer) -> None:
-    """What each grant allows is shown; `stop` ends the run."""
+    """Each grant is shown in words; `stop` ends the run."""
     given, shown = await answer(transfer({}, session=True, grants=GRANTS), *typed)
 
     assert given == wanted

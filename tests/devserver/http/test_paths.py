@@ -128,7 +128,7 @@ def test_a_dump_is_a_file(root: Path) -> None:
 
 
 def test_python_files_of_tests_are_not_served(root: Path) -> None:
-    """Whatever their names; a page of the folder and Python elsewhere are part of the site."""
+    """Under any name; a page of the folder and Python elsewhere are part of the site."""
     (root / "Tests" / "kit").mkdir(parents=True)
     (root / "Tests" / "index.html").write_text("")
     (root / "Tests" / "kit" / "shop.PY").write_text("")

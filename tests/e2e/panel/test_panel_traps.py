@@ -61,7 +61,7 @@ async def test_characters_that_turn_text_are_shown(talk: Talk) -> None:
 
 
 async def test_blank_lines_push_nothing_out_of_sight(talk: Talk) -> None:
-    """What follows them is in view, and the card says how many there were."""
+    """The text after them is in view, and the card says how many there were."""
     await talk.request(approval({"note": "Thanks!" + "\n" * 700 + "- Ann", "amount": 1000}))
     assert await marks(talk) == ["… 698 blank lines"]
     amount = talk.panel.locator(".given dd").last
@@ -193,7 +193,7 @@ async def test_no_and_stop_is_always_there(talk: Talk) -> None:
     assert await talk.answers() == [{"yes": False, "stop": True}]
 
 
-async def test_what_is_allowed_is_listed_and_taken_back(talk: Talk) -> None:
+async def test_permissions_are_listed_and_taken_back(talk: Talk) -> None:
     """The details of the panel say what needs no yes any more."""
     grants = [
         {"key": "click Save on /", "kind": "control", "text": "press `Sa\u202eve` on `/`"},

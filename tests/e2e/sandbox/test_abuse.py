@@ -22,7 +22,7 @@ LIMIT_MS = 3000
 LATE_MS = 1000
 """How much later its end may be reported."""
 MOST_CALL_CHARS = 2_000_000
-"""What `calls` may hold after any program, as JSON."""
+"""Most characters of `calls` after any program, as JSON."""
 ROUNDS = 4
 """A machine that is busy with other things holds a page up too; a program that does, always does."""
 

@@ -104,7 +104,7 @@ class Context:
             secret = vault.value_of(answer.text)
             if not answer.yes or not secret:
                 said = f" and said: {answer.text}" if answer.text else ""
-                raise Denied(f"the person did not give what `{placeholder}` stands for{said}")
+                raise Denied(f"the person did not give the secret of `{placeholder}`{said}")
             vault.restore(placeholder, secret)
         return vault.fill(value, names)
 

@@ -104,7 +104,7 @@ class Search:
         snapshot = context.scene.snapshot
         place = path_of(snapshot.url)
         if form is None:
-            # What has to be pressed first, and what comes then, is not known.
+            # The page does not say which control has to be pressed first, nor the form that it opens.
             opens = snapshot.truncated or any(_may_open_search(e) for e in snapshot.elements)
             effect: Effect = "unknown" if opens else "read"
             return Intent("search", effect, arguments, place=place, label="search", kind="form")

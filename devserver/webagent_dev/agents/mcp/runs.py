@@ -179,7 +179,7 @@ def _form_of(request: dict[str, Any]) -> Form | None:
             }
             if "calls" in shown:
                 shown.pop("arguments", None)
-            # What a form shows is text as well: hidden characters are named there.
+            # Hidden characters are named, as in every other question.
             written = visible(json.dumps(shown, ensure_ascii=False, indent=1))
             extra = f"\n{written}" if shown else ""
             fields: dict[str, Any] = {"yes": {"type": "boolean", "title": "Go ahead"}}

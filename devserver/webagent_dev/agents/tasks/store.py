@@ -226,7 +226,7 @@ def _moved_to_memory(full: sqlite3.Connection) -> sqlite3.Connection:
         full.backup(memory)
         memory.execute("PRAGMA foreign_keys = ON")
     except sqlite3.Error:
-        # Not even reading works. What was kept stays in the file.
+        # Reading fails too. The kept tasks stay in the file.
         memory.close()
         memory = _prepare(sqlite3.connect(":memory:", check_same_thread=False))
     with suppress(sqlite3.Error):

@@ -241,7 +241,7 @@ async def test_where_nobody_can_be_asked_only_harmless_kinds_run(kind: str) -> N
 
 @pytest.mark.parametrize("label", ["注文を確定する", "Empty trash", "Usuń konto", ""])
 async def test_a_button_outside_of_forms_asks_in_every_language(label: str) -> None:
-    """Whatever it is called, and if it is called nothing."""
+    """With any label, and without one."""
     happened, asked = await pressed("button", label)
 
     assert not happened
@@ -408,7 +408,7 @@ async def test_shown_addresses_run(shop: Stage, goal: str, url: str, asks: bool)
     assert result.run.done()[0].ok is not asks
 
 
-async def test_what_an_earlier_page_showed_counts(shop: Stage) -> None:
+async def test_addresses_of_an_earlier_page_count(shop: Stage) -> None:
     """The run keeps it, also when it goes on in another page; a link that acts shows nothing."""
     link = Element(2, "link", "Offers", href="/offers")
     delete = Element(3, "link", "Delete", href="/item?id=5")

@@ -40,7 +40,7 @@ from webagent.page.snapshot import Element, Snapshot
 async def test_page_actions_ask_for_permission(
     shop: Stage, taken: ToolCall, effect: str | None
 ) -> None:
-    """What changes nothing by its kind runs; everything else is asked for, and words raise it."""
+    """Kinds that change nothing run; everything else is asked for, and words raise it."""
     done, asked = await take(shop, taken, *([Answer(True)] if effect else []))
 
     assert done.ok

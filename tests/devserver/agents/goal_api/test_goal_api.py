@@ -336,7 +336,7 @@ async def test_a_path_is_of_the_server_under_the_name_that_the_page_has(server: 
 
 
 async def test_a_secret_in_a_goal_is_nowhere(server: Server) -> None:
-    """What a goal says of a password is in no event, no file and no log."""
+    """The password in a goal is in no event, no file and no log."""
     page, _ = showing(server, kind="article")
     goal = "Browse it, my password is zqxv and the code is 448 1199"
     async with page:

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { mayHoldCredential } from "../src/panel/credential_names.ts";
+import { mayHoldCredential } from "../src/panel/conversation_store.ts";
 
 const cases = JSON.parse(
   readFileSync("../tests/cases/credentials.json", "utf8"),
