@@ -286,7 +286,7 @@ async def test_a_secret_that_is_not_known_is_asked_for(shop: Stage) -> None:
 
     before = len(shop.page.acted)
     done, _ = await take(shop, entered, Answer(False, "not now"))
-    assert message(done) == "the person did not give what `•••` stands for and said: not now"
+    assert message(done) == "the person did not give the secret of `•••` and said: not now"
     assert not [a for a in shop.page.acted[before:] if a["type"] == "enter_data"]
 
 
