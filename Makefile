@@ -12,6 +12,8 @@ PROJECTS := pyproject.toml core/pyproject.toml devserver/pyproject.toml
 SOURCES := $(shell find core/webagent -name '*.py') \
            $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f)
 
+# Tests without a browser wait for servers now and then, so one more of them runs than there are cores.
+UNIT_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Files in the order of tests/conftest.py: the longest first.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
@@ -37,7 +39,8 @@ unit: setup $(NODE_MODULES)/.package-lock.json
 	@echo 'unit: the page (TypeScript)'
 	@cd browser_bundle && npm run --silent test
 	@echo 'unit: core and server'
-	@$(BIN)/pytest -m 'not process and not bundle and not conformance' $(PARALLEL) tests/core tests/devserver
+	@$(BIN)/pytest -m 'not process and not bundle and not conformance' $(PARALLEL) --numprocesses $(UNIT_WORKERS) \
+		tests/core tests/devserver
 
 test: setup chromium bundle
 	@echo 'test: the page (TypeScript)'
