@@ -11,7 +11,7 @@ import textwrap
 import tomllib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
@@ -361,14 +361,17 @@ def test_details_of_approvals() -> None:
     element = Element(1, "button", "Save")
     least = approval(Intent("wait"), Decision(Ruling.ASK), run, scene)
     save = Intent(
-        "click", label="Save", place="/", to="https://a.example", element=element, similar=("s",)
+        "click", tool="save", label="Save", place="/", to="https://a.example", element=element
     )
     asks = Decision(Ruling.ASK, session=True, surprise=True)
-    most = approval(save, asks, run, scene, calls=[{}, {}])
+    names = ("save", "\u0455ave")
+    tools = [Binding(Tool(name=name), Target("global", name), name) for name in names]
+    most = approval(save, asks, run, replace(scene, tools=tools), calls=[{}, {}])
     always, other = fields_when("Requests to the person")
 
     assert set(least.details) == always
     assert set(most.details) == always | other
+    assert most.details["similar"] == ["\u0455ave"]
     assert set(most.details["grants"][0]) == {"key", "kind", "text"}
     (said,) = re.findall(r"`kind` of a grant is ([^.]+)\.", _text())
     assert codes(said) == [*get_args(GrantKind)]

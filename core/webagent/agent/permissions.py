@@ -21,6 +21,7 @@ from webagent.agent.person import Answer, Person, Request
 from webagent.agent.provenance import origins
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
 from webagent.agent.vault import Vault
+from webagent.confusables import skeleton
 from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element
 from webagent.types import Effect
@@ -46,8 +47,6 @@ class Intent:
     """The element that is clicked, followed or filled in, if it is a single one."""
     kind: str = ""
     """The kind of control, a key of `grants.KINDS`; empty if it is not one that asks."""
-    similar: tuple[str, ...] = ()
-    """Names of other tools that look like the tool's."""
     reason: str = ""
     """Why its effect is not known, for the person; empty for the usual reason."""
 
@@ -436,8 +435,8 @@ def approval(
         details["surprise"] = True
     if intent.to:
         details["to"] = intent.to
-    if intent.similar:
-        details["similar"] = [*intent.similar]
+    if similar := _similar_tools(intent.tool, scene):
+        details["similar"] = similar
     if intent.element:
         element = intent.element
         details["element"] = {"pp_id": element.id, "role": element.role, "name": element.name}
@@ -447,6 +446,13 @@ def approval(
     if decision.surprise:
         sentences.append("The accepted plan does not name it.")
     return Request("approval", " ".join(filter(None, sentences)), details)
+
+
+def _similar_tools(name: str, scene: Scene) -> list[str]:
+    """Return the page's other tools whose names look the same."""
+    others = [binding.name for binding in scene.tools if binding.name != name]
+    same = skeleton(name)
+    return [other for other in others if skeleton(other) == same] if name else []
 
 
 def phrase_of(intent: Intent) -> str:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.permissions import Intent
-from webagent.confusables import skeleton
 from webagent.errors import Denied, InvalidArguments, MissingFunction
 from webagent.registry import Binding, PreparedCall, ToolRegistry
 from webagent.registry.secrets import MASK
@@ -30,7 +28,7 @@ class CallTool:
         """Prepare the call; a tool that cannot be called now fails before anybody is asked."""
         context.prepared = call = await _prepared(arguments, context)
         named = without_fillings(call, arguments.get("arguments") or {})
-        return intent_of(call, named, context)
+        return intent_of(call.binding, named, context.run.origin)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Make the call; return the tool's value, as the registry encodes it."""
@@ -93,17 +91,8 @@ async def callable_now(registry: ToolRegistry, name: str) -> Binding:
     raise MissingFunction(binding.problem, tool=name, help="use another tool, or the page itself")
 
 
-def intent_of(call: PreparedCall, named: Mapping[str, Any], context: Context) -> Intent:
-    """Return the intent of a call with these arguments, as they may be shown."""
-    intent = intent_to_use(call.binding, context.run.origin)
-    same = skeleton(call.name)
-    names = (binding.name for binding in context.registry.list())
-    similar = tuple(name for name in names if name != call.name and skeleton(name) == same)
-    return replace(intent, arguments=named, similar=similar)
-
-
-def intent_to_use(binding: Binding, origin: str) -> Intent:
-    """Return the intent of calling a tool with any arguments.
+def intent_of(binding: Binding, arguments: Mapping[str, Any], origin: str) -> Intent:
+    """Return the intent of a call with these arguments, as they may be shown.
 
     To fill in a form that the person submits by hand is a read, as it changes nothing.
     """
@@ -112,4 +101,4 @@ def intent_to_use(binding: Binding, origin: str) -> Intent:
         effect = "read"
     to = "" if binding.origin in ("", origin) else binding.origin
     title = binding.tool.title or binding.name
-    return Intent("call_tool", effect, tool=binding.name, label=title, to=to)
+    return Intent("call_tool", effect, arguments, tool=binding.name, label=title, to=to)

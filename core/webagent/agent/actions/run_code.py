@@ -11,7 +11,6 @@ from webagent.agent.actions.base import Context, PartlyDone, define
 from webagent.agent.actions.call_tool import (
     callable_now,
     intent_of,
-    intent_to_use,
     with_secrets,
 )
 from webagent.agent.permissions import Intent
@@ -150,7 +149,7 @@ class _Calls:
         """Whether the person may have to be asked, judged by the tools that there are."""
         tools = self._context.registry.list()
         origin = self._context.run.origin
-        intents = [intent_to_use(binding, origin) for binding in tools]
+        intents = [intent_of(binding, {}, origin) for binding in tools]
         return any(intent.effect != "read" or intent.to for intent in intents)
 
     async def call(self, name: str, arguments: list[Any]) -> ExecutionResult:
@@ -183,7 +182,7 @@ class _Calls:
             named = prepared.named
             if any(MASK in str(value) for value in named.values()):
                 prepared = await with_secrets(name, named, context)
-            intent = intent_of(prepared, named, context)
+            intent = intent_of(prepared.binding, named, context.run.origin)
         except ToolError as fault:
             error = fault
         shown, chars = cut(dict(named), min(MAX_KEPT_CHARS, self._kept_chars))
