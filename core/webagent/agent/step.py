@@ -286,6 +286,7 @@ async def _perform(
             if await context.permit(intent, [each.intent for each in alike.values()]):
                 await _check_unchanged(intent, action, arguments, context)
                 allowed |= alike
+        context.to = intent.to
         work.run.pending = call
         await work.save()
         value = await action.perform(arguments, context)

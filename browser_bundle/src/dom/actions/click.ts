@@ -8,11 +8,19 @@ import { hitPointOf } from "../touch/hit_test.ts";
 import { bestMatches, rankedByWords } from "../touch/name_match.ts";
 import { outcomeOf } from "../touch/outcome.ts";
 import { clickAt } from "../touch/pointer.ts";
+import { checkClick } from "../touch/form_submission.ts";
 
 type ClickResult = Pick<Reply, "did" | "new_tab">;
 
-export function click(page: PageState, { pp_id }: { pp_id: number }): Promise<Reply> {
-  return outcomeOf(page, (view) => clickOn(page, view, page.element(pp_id)));
+export function click(
+  page: PageState,
+  { pp_id, allow_origin }: { pp_id: number; allow_origin?: string[] },
+): Promise<Reply> {
+  return outcomeOf(page, (view) => {
+    const element = page.element(pp_id);
+    checkClick(page, element, allow_origin);
+    return clickOn(page, view, element);
+  });
 }
 
 export function clickLink(page: PageState, { pp_id, text }: { pp_id?: number; text?: string }): Promise<Reply> {

@@ -2,7 +2,8 @@
 import { descriptionOf, nameOf, wordsOf } from "../read/accessible_names.ts";
 import { isField } from "../read/aria_roles.ts";
 import { isDisabled, isReadonly, isSecret, optionText, valueOf } from "../read/element_states.ts";
-import { all, attr, documentOf, formAround, has, is, tagOf, viewOf } from "../read/nodes.ts";
+import { all, attr, formAround, has, is, tagOf } from "../read/nodes.ts";
+import { actionOf } from "../touch/form_submission.ts";
 import { isScripted, isScriptedField } from "../read/control_traits.ts";
 import type { Entry, View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
@@ -123,16 +124,6 @@ function buttonInfo({ element, info }: Entry): Button {
     ...(method === null ? {} : { method: methodOf(method) }),
     ...(isScripted(element) ? { scripted: true as const } : {}),
   };
-}
-
-/** Where a form is submitted to; by default to its own page. */
-function actionOf(element: Element, action: string | null): string | null {
-  const base = documentOf(element)?.baseURI ?? "";
-  try {
-    return new URL(action || (viewOf(element)?.location.href ?? base), base).href;
-  } catch {
-    return null;
-  }
 }
 
 const methodOf = (method: string | null): string => (method?.toLowerCase() === "post" ? "post" : "get");

@@ -9,7 +9,7 @@ import type { PageState } from "../read/page_state.ts";
 import { denied, invalidArguments, type FormEntry, type Reply } from "../read/protocol.ts";
 import { attach, enterText } from "../touch/field_entry.ts";
 import { fieldsOf, groupOf } from "../touch/form_fields.ts";
-import { submitFrom } from "../touch/form_submission.ts";
+import { submitButtonOf, submitFrom, SubmitGuard } from "../touch/form_submission.ts";
 import { hitPointOf } from "../touch/hit_test.ts";
 import { chooseFromList, chooseOptions } from "../touch/list_choice.ts";
 import { bestMatches } from "../touch/name_match.ts";
@@ -21,24 +21,43 @@ const KINDS = ["text", "select", "index", "check", "files"] as const;
 
 export function enterData(
   page: PageState,
-  { form_data, submit }: { form_data: FormEntry[]; submit?: boolean },
+  { form_data, submit, allow_origin }: { form_data: FormEntry[]; submit?: boolean; allow_origin?: string[] },
 ): Promise<Reply> {
   const entries = checked(form_data);
-  return outcomeOf(page, async (view, departure) => {
+  const guard = new SubmitGuard(page, allow_origin);
+  const judge = (field: Element, entry: FormEntry): boolean => {
+    const secret = entry.secret === true || isSecret(field);
+    guard.check(field, secret, submitButtonOf(field), submit === true);
+    return secret;
+  };
+  const enter = outcomeOf.bind(null, page, async (view, departure) => {
+    for (const entry of entries) for (const field of knownFieldsOf(page, view, entry)) judge(field, entry);
     const done: string[] = [];
     let last: Element | null = null;
     let now = view;
     for (const entry of entries) {
       try {
-        [last, now] = await fill(page, now, entry, departure, done);
+        [last, now] = await fill(page, now, entry, departure, done, async (field) =>
+          guard.beforeTyping(field, judge(field, entry)),
+        );
       } catch (error) {
         throw done.length > 0 && isWebagentError(error) ? after(error, done) : error;
       }
       if (departure.leaves) break;
     }
-    if (submit && last && !departure.leaves) done.push(await submitFrom(page, last));
+    if (submit && last && !departure.leaves) done.push(await submitFrom(page, last, guard));
     return { did: done.join(", ") };
   });
+  return guard.around(enter);
+}
+
+/** The fields of an entry; none if they are not there yet. */
+function knownFieldsOf(page: PageState, view: View, entry: FormEntry): Element[] {
+  try {
+    return fieldsOf(page, view, entry);
+  } catch {
+    return [];
+  }
 }
 
 /** The entries, each with one value; all are checked before the first is filled in. */
@@ -72,6 +91,7 @@ async function fill(
   entry: FormEntry,
   departure: NavigationWatch,
   done: string[],
+  beforeTyping: (field: Element) => Promise<void>,
 ): Promise<[Element, View]> {
   let now = view;
   let fields: Element[];
@@ -87,6 +107,7 @@ async function fill(
   const field = fields[0] as Element;
   const role = roleOf(field);
   const name = nameOf(field, role).text || attr(field, "name") || role;
+  await beforeTyping(field);
   // A custom field may be replaced after each value; the first name is reported.
   done.push(await put(page, now, fields, field, role, entry, departure, name));
   await new Promise((resolve) => setTimeout(resolve));

@@ -4,15 +4,19 @@ import type { Entry, View } from "../read/page_reader.ts";
 import { listed, type PageState } from "../read/page_state.ts";
 import { invalidArguments, type Reply } from "../read/protocol.ts";
 import { enterText } from "../touch/field_entry.ts";
-import { submitFrom } from "../touch/form_submission.ts";
+import { submitButtonOf, submitFrom, SubmitGuard } from "../touch/form_submission.ts";
 import { hitPointOf } from "../touch/hit_test.ts";
 import { outcomeOf, settle } from "../touch/outcome.ts";
 import { clickOn } from "./click.ts";
 
-export function search(page: PageState, { query }: { query: string }): Promise<Reply> {
+export function search(
+  page: PageState,
+  { query, allow_origin }: { query: string; allow_origin?: string[] },
+): Promise<Reply> {
   if (typeof query !== "string" || !query.trim())
     throw invalidArguments("there is nothing to search for", "give words as `query`", "query");
-  return outcomeOf(page, async (view, departure) => {
+  const guard = new SubmitGuard(page, allow_origin);
+  const find = outcomeOf.bind(null, page, async (view, departure) => {
     let now = view;
     let field = searchFieldIn(now);
     let did = "";
@@ -32,11 +36,14 @@ export function search(page: PageState, { query }: { query: string }): Promise<R
         );
     }
     hitPointOf(page, now, field.element);
+    guard.check(field.element, false, submitButtonOf(field.element), true);
+    await guard.beforeTyping(field.element, false);
     enterText(page, field.element, query);
     return {
-      did: `${did}entered \`${query.slice(0, 200)}\` into \`${field.info.name || "the search field"}\`, ${await submitFrom(page, field.element)}`,
+      did: `${did}entered \`${query.slice(0, 200)}\` into \`${field.info.name || "the search field"}\`, ${await submitFrom(page, field.element, guard)}`,
     };
   });
+  return guard.around(find);
 }
 
 const NAMES = /^(q|s|k|query|search|keywords?|term|search_?(query|term|text)|text)$/i;

@@ -12,7 +12,7 @@ export function isSecret(field: Element): boolean {
   return (
     tagOf(field) === "input" &&
     ((field as HTMLInputElement).type === "password" ||
-      /\b(cc-number|cc-csc|current-password|new-password)\b/i.test(attr(field, "autocomplete") ?? ""))
+      /\b(cc-(number|csc|exp(-month|-year)?)|one-time-code|current-password|new-password)\b/i.test(attr(field, "autocomplete") ?? ""))
   );
 }
 

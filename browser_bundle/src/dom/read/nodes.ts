@@ -27,6 +27,8 @@ const childNodes = getter<NodeListOf<ChildNode>>(Node.prototype, "childNodes");
 export const textOf = getter<string | null>(Node.prototype, "textContent");
 export const isConnected = getter<boolean>(Node.prototype, "isConnected");
 export const documentOf = getter<Document | null>(Node.prototype, "ownerDocument");
+/** The address against which a node's links are resolved. */
+export const baseOf = getter<string>(Node.prototype, "baseURI");
 /** The element's tag name in lower case, without a prefix. */
 export const tagOf = getter<string>(Element.prototype, "localName");
 export const shadowOf = getter<ShadowRoot | null>(Element.prototype, "shadowRoot");

@@ -59,10 +59,11 @@ export interface FormEntry {
 
 export type Direction = "up" | "down" | "left" | "right" | "top" | "bottom";
 
+/** `allow_origin` names other origins to which a form may send what is not a secret. */
 export type Action =
-  | { type: "click"; pp_id: number }
+  | { type: "click"; pp_id: number; allow_origin?: string[] }
   | { type: "click_link"; pp_id?: number; text?: string }
-  | { type: "enter_data"; form_data: FormEntry[]; submit?: boolean }
+  | { type: "enter_data"; form_data: FormEntry[]; submit?: boolean; allow_origin?: string[] }
   | { type: "scroll"; direction: Direction; amount?: number; pp_id?: number }
   | { type: "wait"; seconds: number }
   | { type: "find_code"; title?: string; selector?: string }
@@ -73,7 +74,7 @@ export type Action =
   | { type: "summary" }
   | { type: "content" }
   | { type: "results" }
-  | { type: "search"; query: string }
+  | { type: "search"; query: string; allow_origin?: string[] }
   | { type: "screenshot"; selector?: string; pp_id?: number }
   | { type: "goto_url"; url: string };
 

@@ -1,17 +1,18 @@
-/** Submits the form of a field as a person does: by its button, else by Enter. */
+/** Submits forms as a person does, where their data may go: by the button of a field's form, else by Enter. */
+import { WebagentError } from "../../base/errors.ts";
 import { nameOf } from "../read/accessible_names.ts";
 import { roleOf } from "../read/aria_roles.ts";
-import { isDisabled } from "../read/element_states.ts";
-import { all, formAround, isInside, tagOf } from "../read/nodes.ts";
+import { isDisabled, isSecret } from "../read/element_states.ts";
+import { all, attr, baseOf, formAround, is, isInside, nearest, rootOf, tagOf, viewOf } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import { denied, invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 import { hitPointOf } from "./hit_test.ts";
-import { pressKey } from "./input_events.ts";
+import { fireInput, pressKey, setProperty } from "./input_events.ts";
 import { clickAt } from "./pointer.ts";
 
-export async function submitFrom(page: PageState, field: Element): Promise<string> {
+export async function submitFrom(page: PageState, field: Element, guard: SubmitGuard): Promise<string> {
   const form = formAround(field);
   if (!form) return pressEnter(page, field);
   const complaints: string[] = [];
@@ -26,6 +27,7 @@ export async function submitFrom(page: PageState, field: Element): Promise<strin
   root.addEventListener("invalid", onInvalid, true);
   try {
     const button = buttonOf(form);
+    guard.beforeSubmit(form, button);
     const did = button ? pressButton(page, button) : requestFrom(form);
     // Some pages validate after the click.
     await new Promise((resolve) => setTimeout(resolve));
@@ -40,6 +42,12 @@ export async function submitFrom(page: PageState, field: Element): Promise<strin
   } finally {
     root.removeEventListener("invalid", onInvalid, true);
   }
+}
+
+/** The button that submits the form of a field; null without one. */
+export function submitButtonOf(field: Element): Element | null {
+  const form = formAround(field);
+  return form && buttonOf(form);
 }
 
 /** The button that Enter would press. */
@@ -88,4 +96,160 @@ function buttonBeside(field: Element): Element | null {
     if (buttons.length > 0) return buttons.length === 1 ? (buttons[0] as Element) : null;
   }
   return null;
+}
+
+/** In a headless page, waits until the server lets the page reach its own origin only. */
+type Announce = (typed: "secret" | "data") => Promise<void>;
+
+interface NavigateEvent extends Event {
+  destination: { url: string };
+}
+
+/** Keeps what an action types on the origin of the page, and on those to which it may go. */
+export class SubmitGuard {
+  readonly #page: PageState;
+  readonly #allowed: readonly string[];
+  readonly #secrets: Element[] = [];
+  readonly #end = new AbortController();
+  #hasTyped = false;
+  #refusal: WebagentError | null = null;
+
+  constructor(page: PageState, allowed: unknown) {
+    this.#page = page;
+    this.#allowed = Array.isArray(allowed) ? allowed.map(String) : [];
+  }
+
+  /** Runs an action that types, and watches what it starts. Throws if that led to another origin. */
+  async around<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      const done = await act();
+      if (this.#refusal) throw this.#refusal;
+      return done;
+    } catch (error) {
+      throw this.#refusal ?? error;
+    } finally {
+      this.#end.abort();
+    }
+  }
+
+  /** Refuses a field whose form sends to another origin. */
+  check(field: Element, secret: boolean, button: Element | null, submits: boolean): void {
+    const form = formAround(field);
+    const to = form && (secret || submits) ? destinationOf(this.#page, form, button) : null;
+    if (to !== null && !this.#permits(to, secret)) this.#refuse(to, nameIn(field), secret);
+  }
+
+  /** Notes a field that is about to be filled in, and returns once the page may have it. */
+  async beforeTyping(field: Element, secret: boolean): Promise<void> {
+    if (!this.#hasTyped) this.#watch(viewOf(field) ?? this.#page.window);
+    this.#hasTyped = true;
+    if (secret) this.#secrets.push(field);
+    const { webagentTyping } = this.#page.window as { webagentTyping?: Announce };
+    await webagentTyping?.(secret ? "secret" : "data");
+  }
+
+  /** Refuses to submit a form whose target is another origin by now. */
+  beforeSubmit(form: HTMLFormElement, button: Element | null): void {
+    const to = destinationOf(this.#page, form, button);
+    if (to !== null && !this.#permitsNow(to)) this.#refuse(to, "the form", this.#secrets.length > 0);
+  }
+
+  #permits(to: string, secret: boolean): boolean {
+    return !secret && this.#allowed.includes(to);
+  }
+
+  #permitsNow(to: string): boolean {
+    return this.#permits(to, this.#secrets.length > 0);
+  }
+
+  /** Scripts of the page may change the target until the last moment. */
+  #watch(view: Window): void {
+    const { signal } = this.#end;
+    const stop = (event: Event, to: string | null): void => {
+      if (to === null || this.#permitsNow(to) || event.defaultPrevented) return;
+      event.preventDefault();
+      this.#note(to, "the form", this.#secrets.length > 0);
+    };
+    view.addEventListener(
+      "submit",
+      (event) => {
+        const { submitter } = event;
+        stop(event, destinationOf(this.#page, event.target as HTMLFormElement, submitter));
+      },
+      { signal },
+    );
+    const { navigation } = view as { navigation?: EventTarget };
+    navigation?.addEventListener(
+      "navigate",
+      (event) => stop(event, otherOrigin(this.#page, (event as NavigateEvent).destination.url)),
+      { signal },
+    );
+  }
+
+  #refuse(to: string, what: string, secret: boolean): never {
+    throw this.#note(to, what, secret);
+  }
+
+  /** The refusal; no secret is left in the page. */
+  #note(to: string, what: string, secret: boolean): WebagentError {
+    this.#refusal ??= refusal(this.#page, to, what, secret);
+    for (const field of this.#secrets.splice(0).filter((one) => is(one, "input,textarea"))) {
+      setProperty(field, "value", "");
+      fireInput(field);
+    }
+    return this.#refusal;
+  }
+}
+
+/** Refuses a click that submits a form to another origin. */
+export function checkClick(page: PageState, element: Element, allowed: unknown): void {
+  const button = nearest(element, "button,input[type=submit i],input[type=image i]") as HTMLButtonElement | null;
+  const form = button?.form;
+  if (!form || !/^(submit|image)$/.test(button.type)) return;
+  const to = destinationOf(page, form, button);
+  if (to === null) return;
+  const secret = all(rootOf(form), "input").some(
+    (field) => isSecret(field) && (field as HTMLInputElement).form === form && (field as HTMLInputElement).value !== "",
+  );
+  if (secret || !Array.isArray(allowed) || !allowed.includes(to)) throw refusal(page, to, "the form", secret);
+}
+
+function refusal(page: PageState, to: string, what: string, secret: boolean): WebagentError {
+  return new WebagentError({
+    kind: "origin_mismatch",
+    message: `\`${what}\` would be sent to \`${to}\`, and the page is of \`${page.window.location.origin}\``,
+    help: secret
+      ? "secrets are only entered where they stay on the origin of the page: a person may do it"
+      : `\`--allow-origin ${to}\` lets tasks send it there; else a person may do it`,
+  });
+}
+
+/** The other origin to which a form sends its data by a button; null for the page's own. */
+function destinationOf(page: PageState, form: HTMLFormElement, button: Element | null): string | null {
+  const own = (name: string): string | null => (button ? attr(button, `form${name}`) : null);
+  if (/^dialog$/i.test(own("method") ?? attr(form, "method") ?? "")) return null;
+  const address = own("action") === null ? actionOf(form, attr(form, "action")) : actionOf(button as Element, own("action"));
+  // Nothing is sent to what is not an address.
+  return address === null ? null : otherOrigin(page, address);
+}
+
+/** The origin of an address, or the scheme of one without an origin; null for the page's own. */
+function otherOrigin(page: PageState, address: string): string | null {
+  const { origin, protocol } = new URL(address);
+  if (protocol === "javascript:" || origin === page.window.location.origin) return null;
+  return origin === "null" ? protocol : origin;
+}
+
+function nameIn(field: Element): string {
+  return nameOf(field, roleOf(field)).text || attr(field, "name") || roleOf(field);
+}
+
+/** The address for an `action` or a `formaction`: by default that of the page; null if it is not an address. */
+export function actionOf(element: Element, action: string | null): string | null {
+  const base = baseOf(element);
+  try {
+    return new URL(action || (viewOf(element)?.location.href ?? base), base).href;
+  } catch {
+    return null;
+  }
 }

@@ -29,6 +29,9 @@ ARRIVAL_S = 10.0
 LOOK_S = 0.25
 """Time between two looks while it comes."""
 
+_SENDING = frozenset(("click", "enter_data", "search"))
+"""Actions of a page that may submit a form."""
+
 
 @dataclass(slots=True)
 class Context:
@@ -40,6 +43,8 @@ class Context:
     call: ToolCall
     prepared: PreparedCall | None = None
     """The call of a tool, from when it is judged to when it is made."""
+    to: str = ""
+    """The other origin to which the action may send what is not a secret."""
 
     @property
     def page(self) -> Page:
@@ -114,6 +119,8 @@ class Context:
         Raises:
             ToolError: The page could not do it.
         """
+        if self.to and action["type"] in _SENDING:
+            action = {**action, "allow_origin": [self.to]}
         try:
             reply = await self.page.act(action)
         except Navigated:

@@ -16,7 +16,7 @@ from webagent.agent.effects import (
     strongest,
 )
 from webagent.agent.permissions import Intent
-from webagent.errors import InvalidArguments, ToolError
+from webagent.errors import InvalidArguments, OriginMismatch, ToolError
 from webagent.page.snapshot import Element, Snapshot
 from webagent.registry.secrets import MASK, is_secret
 from webagent.types import Effect
@@ -243,6 +243,7 @@ class EnterData:
             names = [field for _, field in found] + [{"label": _called(entry, snapshot)}]
             if any(map(is_secret_field, names)):
                 _learn(entry, context)
+                _refuse_elsewhere([form for form, _ in found], context)
             # The page may find a field by part of its label, so it may be in any form.
             meant += [form for form, _ in found] or forms
             number = entry.get("pp_id") or next((field.get("pp_id") for _, field in found), None)
@@ -332,6 +333,16 @@ def _called(entry: Mapping[str, Any], snapshot: Snapshot) -> str:
         element = snapshot.get(entry["pp_id"])
         return element.name if element else ""
     return str(entry.get("label") or entry.get("name") or "")
+
+
+def _refuse_elsewhere(forms: Sequence[Form], context: Context) -> None:
+    """Raise `OriginMismatch` for a form with a secret that sends it to another origin."""
+    for form in forms:
+        if to := target_of(form, context, next(buttons_of(form), {})):
+            raise OriginMismatch(
+                f"a secret would be sent to `{to}`, and the page is of `{context.run.origin}`",
+                help="secrets are only entered where they stay on the origin of the page",
+            )
 
 
 def _learn(entry: Mapping[str, Any], context: Context) -> None:

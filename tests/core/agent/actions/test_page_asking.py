@@ -105,6 +105,35 @@ async def test_a_form_that_sends_to_another_origin_always_asks(
     assert [asked.details["to"] for asked in person.asked] == ["https://collect.example"] * 2
 
 
+async def test_what_was_allowed_for_another_origin_is_allowed_in_the_page(shop: Stage) -> None:
+    """The page refuses every other origin by itself."""
+    foreign = MESSAGE | {"action": "https://collect.example/in"}
+    shop.page.acts["form_details"] = lambda action: [foreign]
+    data = [{"name": "email", "text": "a@b.c"}]
+    entered = call("enter_data", form_data=data, submit=True)
+    person = answers(Answer(True), Answer(True))
+
+    await shop.driver(entered, call("click", pp_id=4), finish(), person=person).run("send it")
+
+    acted = [one for one in shop.page.acted if one["type"] in ("enter_data", "click")]
+    assert [one["allow_origin"] for one in acted] == [["https://collect.example"]] * 2
+
+
+@pytest.mark.parametrize("submit", [True, False])
+async def test_a_secret_for_another_origin_is_refused_unasked(shop: Stage, submit: bool) -> None:
+    """A yes would not make it right; the page is not touched."""
+    foreign = MESSAGE | {"action": "https://collect.example/in"}
+    shop.page.acts["form_details"] = lambda action: [foreign]
+    data = [{"name": "pass", "text": "ropewalk14"}]
+
+    done, asked = await take(shop, call("enter_data", form_data=data, submit=submit))
+
+    assert not asked
+    assert "a secret would be sent to `https://collect.example`" in message(done)
+    assert f"the page is of `{ORIGIN}`" in message(done)
+    assert not any(one["type"] == "enter_data" for one in shop.page.acted)
+
+
 async def test_a_search_that_another_site_answers_asks(shop: Stage) -> None:
     """The words of a search go to another origin only with a yes."""
     shop.page.acts["form_details"] = lambda action: [SEARCH | {"action": "https://find.example/"}]
