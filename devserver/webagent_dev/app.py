@@ -205,8 +205,10 @@ def _worker(
     # Imported with the first task of a client.
     from webagent_dev.agents.goal_api.worker import Worker
 
-    open_cross_origin = headless.cross_origin_page if headless else None
-    return Worker(config, pages, relay, tasks, open_cross_origin)
+    if headless is None:
+        return Worker(config, pages, relay, tasks, None)
+    opened = headless.cross_origin_page
+    return Worker(config, pages, relay, tasks, opened, headless.fence_of)
 
 
 async def _method_not_allowed(_: Request, error: Exception) -> Response:

@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from webagent.errors import NoPage, OriginMismatch
 from webagent.urls import origin_of
 from webagent_dev.browser.chromium import NoBrowser, failure_reason, find_browser, launch_browser
+from webagent_dev.browser.egress_proxy import EgressProxy
+from webagent_dev.browser.origin_fence import DocumentFilter, OriginFence
 from webagent_dev.browser.restricted_page import RestrictedPage
 from webagent_dev.config.extras import PLAYWRIGHT_MISSING
 from webagent_dev.config.model import ServeConfig
@@ -19,9 +21,7 @@ from webagent_dev.live.open_pages import HEADLESS, OpenPages
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page
-
-_T = TypeVar("_T")
+    from playwright.async_api import Browser, BrowserContext, Page, ProxySettings
 
 LOAD_S = 30.0
 """Limit for a page to load, and then for its agent to connect."""
@@ -29,6 +29,11 @@ NEXT_PAGE_S = 5.0
 """How long a tab may take from one page of the site to the next."""
 END_S = 5.0
 """How long a browser, or a page, may take to close."""
+_NO_WAY_AROUND = tuple(
+    f"--{switch}=disable_non_proxied_udp"
+    for switch in ("webrtc-ip-handling-policy", "force-webrtc-ip-handling-policy")
+)
+"""Chromium's switch, with and without a window of its own: WebRTC goes through the proxy or nowhere."""
 _SET_PAGE_ID = f"""if (top === window) try {{
   sessionStorage.setItem("webagent-page-id", "{HEADLESS}");
 }} catch {{ /* A document without storage. */ }}"""
@@ -64,7 +69,9 @@ class Headless:
         self._stack = AsyncExitStack()
         self._starting = asyncio.Lock()
         self._browser: Browser | None = None
+        self._documents: DocumentFilter | None = None
         self._page: Page | None = None
+        self._fence: OriginFence | None = None
         self._opening: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -98,25 +105,26 @@ class Headless:
         """
         self._check(url)
 
-        async def restricted(context: BrowserContext) -> RestrictedPage:
-            port = RestrictedPage(await context.new_page(), self.allows)
-            await port.restrict()
-            return port
-
-        port = await self._in_new_context(restricted)
+        page, fence = await self._in_new_context(self._config.allow_origin, _new_page)
+        port = RestrictedPage(page, fence)
         try:
             try:
-                await self._goto(port.page, url)
+                await self._goto(page, url, fence)
             except NoPage:
-                self._check(port.blocked_url or url)
+                self._check(fence.blocked_url or url)
                 raise
-            self._check(port.blocked_url or port.page.url)
+            self._check(fence.blocked_url or page.url)
             try:
-                yield port
+                with fence.task():
+                    yield port
             finally:
                 await port.close()
         finally:
-            await _close(port.page.context.close())
+            await _close(page.context.close())
+
+    def fence_of(self, page_id: str) -> OriginFence | None:
+        """Return the fence around an open page of the site; None around one of somebody's browser."""
+        return self._fence if page_id == HEADLESS else None
 
     async def close(self) -> None:
         """End the browser, if one was started."""
@@ -141,13 +149,13 @@ class Headless:
             if page is None or page.is_closed():
                 page = self._page = await self._new_page()
             try:
-                await self._goto(page, url)
+                await self._goto(page, url, self._fence)
             except NoPage:
                 if not page.is_closed():
                     raise
                 # Its browser was killed.
                 page = self._page = await self._new_page()
-                await self._goto(page, url)
+                await self._goto(page, url, self._fence)
             await asyncio.wait_for(self._pages.any_open.wait(), LOAD_S)
         except TimeoutError:
             raise self._failed(
@@ -163,8 +171,11 @@ class Headless:
             await context.add_init_script(_SET_PAGE_ID)
             return await context.new_page()
 
+        allowed = origin_of(self._config.url), *self._config.allow_origin
         # No browser knows a certificate that the server made itself.
-        page = await self._in_new_context(named, ignore_https_errors=self._config.tls is not None)
+        page, self._fence = await self._in_new_context(
+            allowed, named, stays=True, ignore_https_errors=self._config.tls is not None
+        )
 
         async def crashed(_: Page) -> None:
             await _close(page.context.close())
@@ -173,9 +184,20 @@ class Headless:
         return page
 
     async def _in_new_context(
-        self, make: Callable[[BrowserContext], Awaitable[_T]], **options: Any
-    ) -> _T:
-        """Call a function with a new profile; a browser that was killed is started once more.
+        self,
+        allowed: tuple[str, ...],
+        make: Callable[[BrowserContext], Awaitable[Page]],
+        *,
+        stays: bool = False,
+        **options: Any,
+    ) -> tuple[Page, OriginFence]:
+        """Make a page in a new profile; a browser that was killed is started once more.
+
+        Args:
+            allowed: The origins that pages of the profile may show.
+            make: Makes the page, which is still blank.
+            stays: Whether a page that is kept from an address stays as it is.
+            options: Of the profile.
 
         Raises:
             NoPage: The browser cannot open it.
@@ -184,12 +206,19 @@ class Headless:
 
         for _ in range(2):
             browser = await self._running_browser()
+            egress = EgressProxy(allowed)
             context = None
             try:
-                context = await browser.new_context(**options)
-                return await make(context)
+                proxy: ProxySettings = {"server": await egress.start()}
+                context = await browser.new_context(proxy=proxy, **options)
+                page = await make(context)
+                fence = OriginFence(allowed, egress, stays=stays)
+                assert self._documents
+                await self._documents.keep(page, fence)
+                return page, fence
             except Error as error:
                 failure = error
+                await egress.close()
                 if context:
                     await _close(context.close())
                 if browser.is_connected():
@@ -207,20 +236,23 @@ class Headless:
             await _close(self._stack.aclose())
             self._console.labelled("headless", "a call needs a page, Chromium is started for it")
             try:
-                self._browser = await self._stack.enter_async_context(launch_browser())
+                browser = await self._stack.enter_async_context(launch_browser(*_NO_WAY_AROUND))
+                self._documents = await DocumentFilter.of(browser)
+                self._browser = browser
             except NoBrowser as error:
                 message, _, remedy = str(error).rpartition(" - ")
                 raise NoPage(message, help=remedy) from None
             return self._browser
 
-    async def _goto(self, page: Page, url: str) -> None:
+    async def _goto(self, page: Page, url: str, fence: OriginFence | None) -> None:
         from playwright.async_api import Error
 
         try:
             await page.goto(url, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
         except Error as error:
+            behind = fence.failure(url) if fence else ""
             raise NoPage(
-                f"`{url}` cannot be opened: {failure_reason(error)}",
+                f"`{url}` cannot be opened: {failure_reason(error, behind)}",
                 help="check the address and its server",
             ) from None
 
@@ -239,6 +271,10 @@ class Headless:
         return NoPage(
             f"no page of this site is open, and none could be opened: {message}", help=remedy
         )
+
+
+async def _new_page(context: BrowserContext) -> Page:
+    return await context.new_page()
 
 
 async def _close(closing: Awaitable[None]) -> None:

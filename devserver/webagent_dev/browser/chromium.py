@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FEATURES = (
     "AimEnabled",
+    "AutofillServerCommunication",
     "AvoidCorsURLLoaderRestartOnRedirect",
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
@@ -41,7 +42,8 @@ FEATURES = (
     "WebUIOmniboxPopup",
 )
 """Features of Chromium to disable: those that Playwright disables (Chromium uses only the last such
-list), and pages of its own window, which it creates with each page even when headless."""
+list), pages of its own window, which it creates with each page even when headless, and what it
+reports to its maker about the fields of forms."""
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -56,6 +58,7 @@ _WHY = {
     "ERR_EMPTY_RESPONSE": "it closed the connection without an answer",
     "ERR_CONNECTION_RESET": "it closed the connection without an answer",
     "ERR_INTERNET_DISCONNECTED": "there is no network",
+    "ERR_CONNECTION_TIMED_OUT": "it did not load in time",
     "Timeout": "it did not load in time",
 }
 """Errors of Chromium for an address that it cannot open, in words."""
@@ -79,8 +82,12 @@ async def open_blank_page(*, headed: bool = False) -> AsyncIterator[Page]:
 
 
 @asynccontextmanager
-async def launch_browser(*, headed: bool = False) -> AsyncIterator[Browser]:
+async def launch_browser(*switches: str, headed: bool = False) -> AsyncIterator[Browser]:
     """Start a browser, and end it with the block; it also ends if this process is killed.
+
+    Args:
+        switches: More arguments of Chromium.
+        headed: Whether it has a window.
 
     Raises:
         NoBrowser: Playwright or a browser is missing.
@@ -93,7 +100,7 @@ async def launch_browser(*, headed: bool = False) -> AsyncIterator[Browser]:
         path = find_browser()
         try:
             browser = await playwright.chromium.launch(
-                executable_path=path, headless=not headed, args=arguments()
+                executable_path=path, headless=not headed, args=[*arguments(), *switches]
             )
         except Error as error:
             reason = str(error).strip().splitlines()[0]
@@ -107,9 +114,16 @@ async def launch_browser(*, headed: bool = False) -> AsyncIterator[Browser]:
             await browser.close()
 
 
-def failure_reason(error: Exception) -> str:
-    """Return in words why a browser could not open an address."""
+def failure_reason(error: Exception, behind_proxy: str = "") -> str:
+    """Return in words why a browser could not open an address.
+
+    Args:
+        error: What it has reported.
+        behind_proxy: The error of its proxy, in Chromium's words.
+    """
     text = str(error).strip().splitlines()[0].removeprefix("Page.goto: ")
+    if behind_proxy:
+        text = text.replace("ERR_SOCKS_CONNECTION_FAILED", behind_proxy)
     for code, words in _WHY.items():
         if code in text:
             return words

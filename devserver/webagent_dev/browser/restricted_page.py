@@ -1,15 +1,15 @@
-"""A page that cannot leave the allowed origins."""
+"""A page that stays on the allowed origins, with what is typed into it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from webagent.errors import OriginMismatch
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.page.snapshot import Snapshot
 from webagent.urls import origin_of
+from webagent_dev.browser.origin_fence import OriginFence
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -18,57 +18,28 @@ _ERROR_PAGE = "chrome-error:"
 
 
 class RestrictedPage(PlaywrightPage):
-    """The `Page` port over a page of Chromium that loads no documents from other origins.
+    """The `Page` port over a page of Chromium with an origin fence.
 
     A request for a document of another origin is blocked before it is sent, whether a script, a link,
-    a form or a redirect makes it. Frames, images and the like are loaded as in any page.
+    a form or a redirect makes it. Frames, images and the like are loaded as in any page, until
+    something is typed.
     """
 
-    def __init__(self, page: Page, allows: Callable[[str], bool]) -> None:
+    def __init__(self, page: Page, fence: OriginFence) -> None:
         """Take a page that is still blank.
 
         Args:
             page: The page.
-            allows: Whether the page may show an address.
+            fence: Around the profile of the page.
         """
         super().__init__(page)
-        self._allows = allows
-        self.blocked_url = ""
-        """The last address that was blocked; empty once another was loaded."""
-
-    async def restrict(self) -> None:
-        """Check all documents that the page requests from now on.
-
-        Not by Playwright's routes, which see only the first address of a chain of redirects.
-        """
-        from playwright.async_api import Error
-
-        session = await self.page.context.new_cdp_session(self.page)
-        tree = await session.send("Page.getFrameTree")
-        outermost = tree["frameTree"]["frame"]["id"]
-
-        async def check(event: dict[str, Any]) -> None:
-            url = str(event["request"]["url"])
-            request = {"requestId": event["requestId"]}
-            # The page may close meanwhile.
-            with suppress(Error):
-                if event["frameId"] != outermost:
-                    await session.send("Fetch.continueRequest", request)
-                elif self._allows(url):
-                    self.blocked_url = ""
-                    await session.send("Fetch.continueRequest", request)
-                else:
-                    self.blocked_url = url
-                    blocked = {**request, "errorReason": "BlockedByClient"}
-                    await session.send("Fetch.failRequest", blocked)
-
-        session.on("Fetch.requestPaused", check)
-        await session.send("Fetch.enable", {"patterns": [{"resourceType": "Document"}]})
+        self.fence = fence
 
     async def act(self, action: Mapping[str, Any]) -> Any:
         """Do or read something as a person would, and return the reply."""
         self._check()
-        reply = await super().act(action)
+        with self.fence.around(action, self.page.url):
+            reply = await super().act(self.fence.with_allowed(action))
         self._check()
         return reply
 
@@ -83,8 +54,8 @@ class RestrictedPage(PlaywrightPage):
         url = self.page.url
         if url.startswith(_ERROR_PAGE):
             # Without a blocked address it was one that could not be reached.
-            url = self.blocked_url
-        if not url or self._allows(url):
+            url = self.fence.blocked_url
+        if not url or self.fence.allows(url):
             return
         origin = origin_of(url) or url
         raise OriginMismatch(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from typing import Any, Protocol
 
 from webagent.errors import OriginMismatch, PageGone
@@ -22,6 +22,8 @@ NEXT_PAGE_S = RETURN_S
 
 _NAVIGATING = frozenset(("click", "click_link", "enter_data", "search", "goto_url", "wait"))
 """Actions that may leave the page; any other can be repeated on the next one."""
+_TYPING = ("enter_data", "search")
+"""Actions that may send data to another origin, where that is allowed."""
 _LEFT = ("navigated", "page_gone")
 
 
@@ -85,10 +87,39 @@ class Tabs:
                 self._locks[tab] = lock, users - 1
 
 
+class Fence(Protocol):
+    """Keeps the pages of the headless browser, and what is typed into them, on their origins."""
+
+    def task(self) -> AbstractContextManager[None]:
+        """Treat what happens in the block as one task."""
+
+    def around(self, action: Mapping[str, Any], page_url: str) -> AbstractContextManager[None]:
+        """Close the fence for an action, if it types.
+
+        Raises:
+            OriginMismatch: The page has led to another origin with it, and was kept from there.
+        """
+
+    async def until_blocked(self) -> None:
+        """Wait until the page is kept from an address."""
+
+    def note(self) -> str:
+        """Return which requests of the task's pages were refused; empty if none was."""
+
+
 class TabActor:
     """The `Actor` in a tab of somebody's browser; it stays in the tab."""
 
-    def __init__(self, relay: Relay, tabs: Tabs, page: OpenPage, caller: str) -> None:
+    def __init__(
+        self,
+        relay: Relay,
+        tabs: Tabs,
+        page: OpenPage,
+        caller: str,
+        *,
+        allow_origin: Collection[str] = (),
+        fence: Fence | None = None,
+    ) -> None:
         """Act on a page.
 
         Args:
@@ -96,19 +127,30 @@ class TabActor:
             tabs: Finds the next page of its tab.
             page: The page.
             caller: Name of the caller, for people.
+            allow_origin: Other origins to which forms may send what is no secret.
+            fence: Around the page; None in somebody's browser.
         """
         self._relay = relay
+        self._allow_origin = allow_origin
+        self._fence = fence
         self._tabs = tabs
         self._page = page
         self._caller = caller
 
     async def act(self, action: Mapping[str, Any]) -> Any:
         """Do or read something; when it leaves the page, return once the next one is there."""
+        if self._allow_origin and action["type"] in _TYPING:
+            action = {**action, "allow_origin": [*self._allow_origin]}
+        fence = self._fence
+        with fence.around(action, self._page.hello.url) if fence else nullcontext():
+            return await self._act(action)
+
+    async def _act(self, action: Mapping[str, Any]) -> Any:
         page = self._page
         result = await self._call(action)
         if _error_kind(result) == "no_page":
             # The page was left before the call reached it.
-            page = self._page = await self._tabs.next_page(page)
+            page = self._page = await self._next_page(page)
             result = await self._call(action)
         if result["ok"]:
             reply = result["value"]
@@ -124,16 +166,34 @@ class TabActor:
                 f"the page has led to `{origin_of(going_to)}`, which is another site",
                 help=f"this agent works on `{origin_of(page.hello.url)}`",
             )
-        self._page = await self._tabs.next_page(page)
+        self._page = await self._next_page(page)
         await self._call(SETTLE)
         if action["type"] not in _NAVIGATING:
-            return await self.act(action)
+            return await self._act(action)
         return {**reply, "url": self._page.hello.url}
 
     async def snapshot(self) -> Snapshot:
         """Return what the page shows."""
         found = await self.act({"type": "snapshot"})
         return Snapshot.read(found if isinstance(found, dict) else {})
+
+    async def _next_page(self, page: OpenPage) -> OpenPage:
+        """Return the page for which the tab has left another.
+
+        Raises:
+            PageGone: There is none in time, or the fence has kept the tab from it.
+        """
+        arriving = asyncio.ensure_future(self._tabs.next_page(page))
+        fence = self._fence
+        blocked = asyncio.ensure_future(fence.until_blocked()) if fence else arriving
+        try:
+            await asyncio.wait((arriving, blocked), return_when=asyncio.FIRST_COMPLETED)
+            if not arriving.done():
+                raise PageGone("the tab was kept from another site")
+            return arriving.result()
+        finally:
+            arriving.cancel()
+            blocked.cancel()
 
     async def _call(self, action: Mapping[str, Any]) -> dict[str, Any]:
         return await self._relay.call(
@@ -148,6 +208,10 @@ class TabActor:
 
 class CrossOriginPage(Protocol):
     """A page of another origin: as much of the core's `Page` port as tasks need."""
+
+    @property
+    def fence(self) -> Fence:
+        """The fence around it."""
 
     async def act(self, action: Mapping[str, Any]) -> Any:
         """Do or read something as a person would, and return its reply."""

@@ -7,7 +7,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,11 +16,17 @@ from webagent.agent.vault import Vault
 from webagent.errors import NoPage, OriginMismatch, ToolError
 from webagent.registry.secrets import MASK, Secrets
 from webagent.urls import absolute, origin_of
-from webagent_dev.agents.goal_api.actor import ReportStep, Step, TaskError, error_text, go_to
+from webagent_dev.agents.goal_api.actor import Actor, ReportStep, Step, TaskError, error_text, go_to
 from webagent_dev.agents.goal_api.intents import Credentials, Intent, intent_of
 from webagent_dev.agents.goal_api.page_programs import perform
 from webagent_dev.agents.goal_api.request import TaskRequest
-from webagent_dev.agents.goal_api.tab import CrossOriginActor, CrossOriginPage, TabActor, Tabs
+from webagent_dev.agents.goal_api.tab import (
+    CrossOriginActor,
+    CrossOriginPage,
+    Fence,
+    TabActor,
+    Tabs,
+)
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
@@ -39,6 +45,8 @@ _KEYWORD_KEYS = ("action", "page_type")
 
 OpenCrossOrigin = Callable[[str], AbstractAsyncContextManager[CrossOriginPage]]
 """Opens the page at an address of another origin, and closes it with the block."""
+FenceOf = Callable[[str], Fence | None]
+"""Returns the fence around the open page of an id; None around one of somebody's browser."""
 
 
 class Worker:
@@ -51,6 +59,7 @@ class Worker:
         relay: Relay,
         tasks: Tasks,
         open_cross_origin: OpenCrossOrigin | None,
+        fence_of: FenceOf = lambda _: None,
     ) -> None:
         """Work for one server.
 
@@ -60,12 +69,14 @@ class Worker:
             relay: Makes calls to them.
             tasks: Where tasks are kept and published.
             open_cross_origin: Opens pages of other origins; None where nothing does.
+            fence_of: Finds the fence around a page.
         """
         self._config = config
         self._pages = pages
         self._relay = relay
         self._tasks = tasks
         self._open_cross_origin = open_cross_origin
+        self._fence_of = fence_of
         self.tabs = Tabs(pages)
 
     async def begin(self, request: TaskRequest) -> Task:
@@ -113,14 +124,23 @@ class Worker:
         async with self.tabs.exclusive(tab, report_wait), asyncio.timeout(TASK_S):
             # The tab may show another page since another task worked in it.
             page = self._pages.latest_in_tab(tab) or page
-            actor = TabActor(self._relay, self.tabs, page, CALLER)
-            if destination.url:
-                # Under the name of the server that the person has opened.
-                own = origin_of(page.hello.url)
-                url = own + destination.url.removeprefix(origin_of(destination.url))
-                await report(Step("browse", f"Navigating to {url}", url))
-                await go_to(actor, url)
-            return await perform(intent, actor, report)
+            fence = self._fence_of(page.hello.page_id)
+            actor = TabActor(
+                self._relay,
+                self.tabs,
+                page,
+                CALLER,
+                allow_origin=self._config.allow_origin,
+                fence=fence,
+            )
+            with fence.task() if fence else nullcontext():
+                if destination.url:
+                    # Under the name of the server that the person has opened.
+                    own = origin_of(page.hello.url)
+                    url = own + destination.url.removeprefix(origin_of(destination.url))
+                    await report(Step("browse", f"Navigating to {url}", url))
+                    await go_to(actor, url)
+                return await _perform(intent, actor, report, fence)
 
     async def _run_cross_origin(
         self, intent: Intent, url: str, report: ReportStep
@@ -130,9 +150,25 @@ class Worker:
         async with asyncio.timeout(TASK_S):
             try:
                 async with self._open_cross_origin(url) as page:
-                    return await perform(intent, CrossOriginActor(page), report)
+                    actor = CrossOriginActor(page)
+                    return await _perform(intent, actor, report, page.fence)
             except NoPage as error:
                 raise TaskError(f"Network error: {error_text(error)}") from None
+
+
+async def _perform(
+    intent: Intent, actor: Actor, report: ReportStep, fence: Fence | None
+) -> dict[str, Any]:
+    """Do what a task wants, and report what a fence has refused meanwhile."""
+    try:
+        result = await perform(intent, actor, report)
+    except TaskError as error:
+        if fence and (note := fence.note()):
+            raise TaskError(f"{error} - {note}") from None
+        raise
+    if fence and (note := fence.note()):
+        await report(Step("complete", note))
+    return result
 
 
 class _TaskReport:
