@@ -22,10 +22,10 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("modelcontext", 12_200),
         ("components", 6_000),
         ("dev", 9_000),
-        ("dom", 27_500),
+        ("dom", 29_500),
         ("logs", 3_000),
         ("screenshot", 6_000),
-        ("panel", 19_000),
+        ("panel", 20_000),
         ("code", 8_000),
         ("transform", 95_000),
         ("webagent", 12_000),
@@ -90,7 +90,7 @@ def test_bytes_before_the_agent_is_ready_stay_in_their_budget(way: str) -> None:
     assert way == "snapshot" or ours <= MOST_BYTES_WITHOUT_PYDANTIC
 
 
-MOST_BYTES_OF_WHEELS = {"webagent_core": 750_000, "webagent_dev": 20_000_000}
+MOST_BYTES_OF_WHEELS = {"webagent_core": 770_000, "webagent_dev": 20_000_000}
 
 
 @pytest.mark.bundle
