@@ -1,6 +1,11 @@
 /** `outside.js`: gives an agent outside of the browser access to any page; Playwright injects it. */
+import {
+  accessOf, forgetAccess, IGNORE, MASK, toolPart, unknownModes,
+} from "./base/agent_access.ts";
 import { WebagentError } from "./base/errors.ts";
 import { createDom } from "./dom/index.ts";
+import { documentIn, is, query, rootsIn, styleOf, tagOf } from "./dom/read/nodes.ts";
+import { denied } from "./dom/read/protocol.ts";
 import { PageTools } from "./tools/page_tools.ts";
 import { createBridge, type Bridge, type RunCode } from "./tools/python_bridge.ts";
 
@@ -9,6 +14,9 @@ const NOT_AVAILABLE = "this page is driven from outside, where programs run else
 interface DriverBridge extends Bridge {
   /** The element of the last requested screenshot, which the driver takes. */
   aimed(): Element;
+  /** Hides what is closed to agents, while the driver takes the picture. */
+  cover(): void;
+  uncover(): void;
 }
 
 /** The bridge of a document; the driver keeps it until the document is unloaded. */
@@ -16,7 +24,7 @@ export function enter(fromOrigins: string[]): DriverBridge {
   const refuse = async () => {
     throw new WebagentError({ kind: "internal", message: NOT_AVAILABLE });
   };
-  const tools = new PageTools(refuse, fromOrigins, false, () => {});
+  const tools = new PageTools(refuse, fromOrigins, false, () => {}, async () => ({ toolPart, unknownModes }));
   let aimed: Element = document.documentElement;
   const camera = {
     async capture(target: Element) {
@@ -27,5 +35,53 @@ export function enter(fromOrigins: string[]): DriverBridge {
   const dom = createDom(document, { screenshot: async () => camera });
   const runCode: RunCode = refuse;
   const bridge = createBridge(tools, async () => dom, runCode, () => {});
-  return { ...bridge, aimed: () => aimed };
+  let uncover = (): void => {};
+  const cover = (): void => {
+    uncover();
+    uncover = coverClosed(document);
+  };
+  return { ...bridge, aimed: () => aimed, cover, uncover: () => uncover() };
+}
+
+/** Fields whose text alone is hidden, so that the picture shows that they are there. */
+const TEXTS = "textarea,input:not([type=checkbox i],[type=radio i],[type=file i],[type=range i],[type=color i],[type=button i],[type=submit i],[type=reset i],[type=image i])";
+const NO_TEXT = "color:transparent!important;-webkit-text-fill-color:transparent!important;text-shadow:none!important";
+const NOTHING = "opacity:0!important";
+
+/**
+ * Hides what agents do not see, masked texts, and frames that cannot be read, until the returned function is
+ * called.
+ *
+ * @throws WebagentError if the page's own styles show a part all the same.
+ */
+function coverClosed(top: Document): () => void {
+  forgetAccess();
+  const covered: { element: HTMLElement; style: string | null }[] = [];
+  const uncover = (): void => {
+    for (const { element, style } of covered.splice(0))
+      if (style === null) element.removeAttribute("style");
+      else element.setAttribute("style", style);
+  };
+  for (const root of rootsIn(top, true)) {
+    for (const element of query(root, "*") as HTMLElement[]) {
+      const style = styleFor(element);
+      if (!style) continue;
+      covered.push({ element, style: element.getAttribute("style") });
+      element.style.cssText += `;transition:none!important;${style}`;
+      if (style === NOTHING && styleOf(element)?.opacity !== "0") {
+        uncover();
+        throw denied("no picture can be taken: the page shows what the site closed to agents", "read the page instead");
+      }
+    }
+  }
+  return uncover;
+}
+
+/** The style that hides an element; empty if it is open, or inside an element that is hidden as a whole. */
+function styleFor(element: Element): string {
+  const closed = accessOf(element);
+  if (closed & IGNORE || (/^i?frame$/.test(tagOf(element)) && !documentIn(element))) return NOTHING;
+  if (!(closed & MASK)) return "";
+  if (!is(element, TEXTS)) return NOTHING;
+  return (element as HTMLInputElement).value ? NO_TEXT : "";
 }

@@ -78,6 +78,7 @@ RULES: dict[str, Rule] = {
         drift.UNDECLARED_FUNCTION,
         drift.WRONG_ARITY,
         drift.RESULT_MISMATCH,
+        drift.UNKNOWN_AGENT_MODE,
     )
 }
 """All rules of the core, in the order in which an author meets them."""
@@ -88,12 +89,16 @@ _LINE_WIDTH = 160
 
 def page(rule: Rule) -> str:
     """Return the page of a rule as Markdown."""
-    script = f"The page has:\n\n```js\n{rule.script.strip()}\n```\n\n" if rule.script else ""
+    script, instead = _script(rule.script), _script(rule.good_script)
     return (
         f"# {rule.name}\n\nSeverity: {rule.severity.value}\n\n"
         f"## What\n\n{rule.what}\n\n## Why\n\n{rule.why}\n\n"
-        f"## Example\n\n{script}{_fence(rule.bad)}\n\n## Instead\n\n{_fence(rule.good)}\n"
+        f"## Example\n\n{script}{_fence(rule.bad)}\n\n## Instead\n\n{instead}{_fence(rule.good)}\n"
     )
+
+
+def _script(text: str) -> str:
+    return f"The page has:\n\n```js\n{text.strip()}\n```\n\n" if text else ""
 
 
 def index_page() -> str:

@@ -62,6 +62,9 @@ async def test_each_rule_about_pages_finds_what_its_page_says(
     server.wait_for_output(rf"{rule.severity.value}\[{rule.name}\]")
 
     (site / "webagents.md").write_text(rule.good, encoding="utf-8")
+    if rule.good_script:
+        mended = page_of.replace(rule.script, rule.good_script)
+        (site / "index.html").write_text(mended, encoding="utf-8")
     server.wait_for_output("agrees with the manifest again")
 
 

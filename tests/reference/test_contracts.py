@@ -407,6 +407,14 @@ def test_script_attributes() -> None:
     }
 
 
+def test_parts_closed_to_agents() -> None:
+    """The values of `data-agent`."""
+    source = source_with("const MODES = new Map")
+    modes = source.partition("const MODES = new Map([")[2].partition("]);")[0]
+
+    assert column("Parts closed to agents", "value") == re.findall(r'\["(\w+)"', modes)
+
+
 def test_exports_of_components() -> None:
     """The declarations for people who write TypeScript."""
     source = source_with("export declare const TOOLS_CHANGE_EVENT")

@@ -32,6 +32,10 @@ export class ChildFrame implements Uplink {
     this.#greet();
   }
 
+  windowOf(): undefined {
+    return undefined;
+  }
+
   report(added: Entry[], removed: Removal[]): void {
     this.#channel?.send({ type: "tools", added, removed });
   }

@@ -32,6 +32,8 @@ export interface Internals {
     parameters: object,
     options: { signal: AbortSignal },
   ): Promise<unknown>;
+  /** The window of a frame by its number; only the top page knows those of others. */
+  windowOf?(frame: number): Window | undefined;
   /** Call a listener after each change of the tools. */
   onChange(listener: () => void): void;
 }
@@ -93,6 +95,7 @@ export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
       const target = { ...readKey(name, component), frame: number };
       return within({ signal, timeout_ms: Infinity }, (one) => uplink.call(target, parameters, one));
     },
+    windowOf: (number) => (number === uplink.number ? window : uplink.windowOf(number)),
     onChange(listener) {
       events.on("changed", listener);
     },

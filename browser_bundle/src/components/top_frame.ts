@@ -38,6 +38,10 @@ export class TopFrame implements Uplink {
     this.#broadcast(added, removed, undefined);
   }
 
+  windowOf(frame: number): Window | undefined {
+    return [...this.#sessions.values()].find(({ number }) => number === frame)?.window;
+  }
+
   async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
     return this.#route(target, parameters, signal, this.number);
   }

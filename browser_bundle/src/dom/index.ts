@@ -10,12 +10,14 @@ import { results } from "./actions/result_list.ts";
 import { search } from "./actions/site_search.ts";
 import { tableDetails } from "./actions/table_details.ts";
 import { everywhere } from "./read/nodes.ts";
-import { PageState } from "./read/page_state.ts";
+import { checkedSelector, PageState } from "./read/page_state.ts";
 import {
   denied, invalidArguments, type Action, type Camera, type Picture, type Snapshot, type SnapshotOptions,
 } from "./read/protocol.ts";
 import { snapshotOf } from "./read/snapshot.ts";
 import { isShown } from "./read/visibility.ts";
+
+export { toolPart, unknownModes } from "../base/agent_access.ts";
 
 export interface Dom {
   /** The current content of the page, as plain data. */
@@ -100,12 +102,7 @@ async function screenshot(
 }
 
 function bySelector(page: PageState, selector: string): Element {
-  let found: Element[];
-  try {
-    found = everywhere(page.top, selector);
-  } catch {
-    throw invalidArguments(`\`${selector.slice(0, 200)}\` is not a selector`, "write one of CSS, such as `main`", "selector");
-  }
+  const found = everywhere(page.top, checkedSelector(page.top, selector));
   const shown = found.find(isShown) ?? found[0];
   if (!shown)
     throw invalidArguments(

@@ -3,6 +3,7 @@ import {
   asWebagentError, cancelledCall, describeThrown, developmentOnly, WebagentError, type Problem,
 } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
+import type { ClosedParts } from "../base/agent_access.ts";
 import { isDataSaving, onNavigation, whenIdle } from "../base/page_events.ts";
 import { valueOf, type Result } from "../base/results.ts";
 import { encodeText } from "../base/values.ts";
@@ -329,7 +330,9 @@ export class WebAgent extends EventTarget {
       const { value } = result;
       return (value as { $type?: unknown } | null)?.$type === "undefined" ? undefined : value;
     };
-    return new PageTools(invoke, [...listedOrigins()], this.#options.live !== null, () => this.#changed());
+    const { base, live } = this.#options;
+    const loadClosedParts = () => loadChunk<ClosedParts>(base, "dom");
+    return new PageTools(invoke, [...listedOrigins()], live !== null, () => this.#changed(), loadClosedParts);
   }
 
   /** The page may offer other tools now; changes at the same time cause one refresh. */

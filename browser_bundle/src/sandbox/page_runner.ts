@@ -1,4 +1,6 @@
 /** Runs programs in the page itself, with the rights of the page's scripts. */
+import { closedParts } from "../base/agent_access.ts";
+import { WebagentError } from "../base/errors.ts";
 import { weigh } from "../base/values.ts";
 import { ConcurrencyLimiter } from "./concurrency_limiter.ts";
 import type { Execution } from "./execution.ts";
@@ -11,13 +13,24 @@ import type { Outcome } from "./worker_messages.ts";
 /** Turns a model's program into JavaScript; see `transform/index.ts`. */
 export type Transform = (source: string) => Transformed;
 
-/** Start a program; `end` gets its outcome. The program cannot be stopped, only ignored. */
+/**
+ * Start a program; `end` gets its outcome. The program cannot be stopped, only ignored.
+ *
+ * @throws WebagentError if the site has closed parts of the page, as the program could reach them.
+ */
 export function startOnPage(
   code: string,
   execution: Execution,
   transform: Transform,
   end: (outcome: Outcome) => void,
 ): void {
+  const [closed] = closedParts(document);
+  if (closed)
+    throw new WebagentError({
+      kind: "denied",
+      message: `the site closed parts of this page to agents (\`data-agent="${closed.modes.join(" ")}"\`), and a program in the page could reach them`,
+      help: "run the program with `isolation: \"sandbox\"`",
+    });
   const limiter = new ConcurrencyLimiter();
   runProgram(
     code,

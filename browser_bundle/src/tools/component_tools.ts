@@ -4,7 +4,7 @@ import { decode, type Encoded } from "../base/values.ts";
 import type { Internals } from "../components/public_api.ts";
 import { INTERNALS } from "../components/public_names.ts";
 import type { WebMcpError } from "../components/tool_errors.ts";
-import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
+import type { OfferedTool, Running, Target, ToolPlace, ToolSource } from "./offers.ts";
 
 /** Kinds of errors that a tool or the top page may report; all others become `threw`. */
 const PASSED_KINDS = new Set<ErrorKind>([
@@ -48,6 +48,10 @@ export class ComponentTools implements ToolSource {
 
   has(target: Target): boolean {
     return target.kind === "component";
+  }
+
+  placeOf({ frame }: Target): ToolPlace {
+    return { place: this.#internals.windowOf?.(frame ?? this.#own ?? 0) ?? window };
   }
 
   async call(target: Target, input: Record<string, Encoded>, running: Running): Promise<unknown> {

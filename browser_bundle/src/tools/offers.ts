@@ -1,4 +1,5 @@
 /** The tools that a page offers, as Python reads them (`webagent.page.offers`). */
+import type { ClosedParts } from "../base/agent_access.ts";
 import type { Encoded } from "../base/values.ts";
 
 /** The target of a call. */
@@ -25,6 +26,8 @@ export interface Offers {
   /** The fewest and the most arguments of each requested function that exists. */
   functions: Record<string, [number, number | null]>;
   undeclared: string[];
+  /** Values of `data-agent` that close nothing; looked for in development. */
+  unknown_modes: string[];
   tools: OfferedTool[];
   path: string;
   origin: string;
@@ -41,5 +44,16 @@ export interface ToolSource {
   list(): Promise<OfferedTool[]>;
   /** Whether this target is one of its tools. */
   has(target: Target): boolean;
+  /** The form of a tool, or its window; the page's own window if it is not known. */
+  placeOf(target: Target): ToolPlace;
   call(target: Target, input: Record<string, Encoded>, running: Running): Promise<unknown>;
 }
+
+export interface ToolPlace {
+  place: HTMLFormElement | Window;
+  /** Annotations of the tool. */
+  hints?: object | undefined;
+}
+
+/** Loads the functions that find the closed parts of a page; they are part of `dom.js`. */
+export type LoadClosedParts = () => Promise<ClosedParts>;

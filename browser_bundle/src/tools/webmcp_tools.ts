@@ -1,14 +1,14 @@
 /** Tools of scripts and forms on `document.modelContext`, in all frames that expose them. */
 import { describeThrown, WebagentError, type ErrorKind } from "../base/errors.ts";
 import { decode, MAX_CHARS, type Encoded } from "../base/values.ts";
-import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
+import type { OfferedTool, Running, Target, ToolPlace, ToolSource } from "./offers.ts";
 import { modelContextOf, type ModelContext, type RegisteredTool } from "./webmcp_api.ts";
 
 export class WebMcpTools implements ToolSource {
   #context: ModelContext;
   #fromOrigins: string[];
   #isOurs: (name: string) => boolean;
-  #tools = new Map<string, { tool: RegisteredTool; attended: boolean }>();
+  #tools = new Map<string, { tool: RegisteredTool; form: HTMLFormElement | undefined; attended: boolean }>();
 
   /**
    * @param fromOrigins Origins whose frames may expose tools to us.
@@ -26,18 +26,15 @@ export class WebMcpTools implements ToolSource {
       (tool) => tool.window !== window || !this.#isOurs(tool.name),
     );
     const frames = new Map<Window, FrameForms>();
-    const offered = registered.map((tool) => {
+    this.#tools.clear();
+    return registered.map((tool) => {
       const forms = frames.get(tool.window) ?? new FrameForms(tool.window);
       frames.set(tool.window, forms);
-      return offeredTool(tool, forms.find(tool));
+      const form = forms.find(tool);
+      const listed = offeredTool(tool, form);
+      this.#tools.set(keyOf(listed), { tool, form, attended: listed.attended === true });
+      return listed;
     });
-    this.#tools = new Map(
-      offered.map((listed, i) => {
-        const tool = registered[i] as RegisteredTool;
-        return [keyOf(listed), { tool, attended: listed.attended === true }];
-      }),
-    );
-    return offered;
   }
 
   /** The registered tools; none where the page's policy or state forbids reading them. */
@@ -51,6 +48,11 @@ export class WebMcpTools implements ToolSource {
 
   has(target: Target): boolean {
     return target.kind === "modelContext" || target.kind === "form";
+  }
+
+  placeOf(target: Target): ToolPlace {
+    const found = this.#tools.get(keyOf(target));
+    return { place: found?.form ?? found?.tool.window ?? window, hints: found?.tool.annotations };
   }
 
   async call(target: Target, input: Record<string, Encoded>, running: Running): Promise<unknown> {

@@ -29,6 +29,8 @@ class Rule:
     """The same manifest, corrected."""
     script: str = ""
     """JavaScript of the page, for rules that compare the manifest with the page."""
+    good_script: str = ""
+    """The same JavaScript, corrected, if the page is to be changed instead of the manifest."""
     function: Callable[[Any], Iterator[Finding]] | None = field(
         default=None, init=False, repr=False
     )

@@ -15,6 +15,7 @@ REGISTERED: tuple[TargetKind, ...] = ("modelContext", "form", "component")
 """The kinds of registered tools, in the order in which their names are given out."""
 
 _LONGEST_TEXT = 100_000
+_LONGEST_MODE = 100
 _MOST_TOOLS = 10_000
 
 
@@ -86,6 +87,8 @@ class Offers:
     path: str = "/"
     """Path of the page's address: `/shop/cart`."""
     origin: str = ""
+    unknown_modes: tuple[str, ...] = ()
+    """Values of `data-agent` in the page that close nothing."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Offers:
@@ -108,6 +111,7 @@ class Offers:
             tuple(tool for tool in tools if tool is not None),
             str(data["path"]),
             origin,
+            tuple(str(word)[:_LONGEST_MODE] for word in data.get("unknown_modes") or ()),
         )
 
 

@@ -72,6 +72,18 @@ RESULT_MISMATCH = Rule(
     script='global.searchProducts = async (query) => [{ name: "Mug", price: "9.50" }];',
 )
 
+UNKNOWN_AGENT_MODE = Rule(
+    "unknown-agent-mode",
+    Severity.WARNING,
+    what="The page has an element whose `data-agent` is neither `ignore`, `mask` nor `readonly`.",
+    why="Such a value closes nothing: agents see and use the part that the site's author wanted to "
+    "keep from them.",
+    bad=_SEARCH,
+    good=_SEARCH,
+    script='global.searchProducts = async (query) => [];\nglobal.document.documentElement.dataset.agent = "hidden";',
+    good_script='global.searchProducts = async (query) => [];\nglobal.document.documentElement.dataset.agent = "ignore";',
+)
+
 
 class Drift:
     """Compares a manifest with its page, and remembers results of other types than declared."""
@@ -94,6 +106,7 @@ class Drift:
     def findings(self, offers: Offers) -> list[Finding]:
         """Return the findings for a page with these offers, in the order of the manifest."""
         found = [*self._of_tools(offers), *self._mismatches.values(), *_undeclared(offers)]
+        found += _unknown_modes(offers)
         return sorted(found, key=lambda finding: finding.span.start)
 
     def check_result(self, binding: Binding, value: Any) -> bool:
@@ -170,6 +183,15 @@ def _undeclared(offers: Offers) -> Iterator[Finding]:
             _START,
             f"the page has a function `{name}` that the manifest does not declare",
             help=f"add `## {name}`, or begin its name with `_` if it is not for agents",
+        )
+
+
+def _unknown_modes(offers: Offers) -> Iterator[Finding]:
+    for word in offers.unknown_modes[:_MOST_UNDECLARED]:
+        yield UNKNOWN_AGENT_MODE.finding(
+            _START,
+            f'the page at `{offers.path}` has `data-agent="{word}"`, which closes nothing to agents',
+            help="write `ignore`, `mask` or `readonly`",
         )
 
 

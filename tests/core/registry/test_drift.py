@@ -122,3 +122,17 @@ async def test_a_result_of_another_type_is_reported_until_a_call_fits() -> None:
     )
     assert news == [True, False, True]
     assert drift.findings(registry.offers) == []
+
+
+def test_unknown_values_of_data_agent_are_reported_at_the_top() -> None:
+    """Each once, with the values that there are."""
+    report = check(TEXT)
+    offers = Offers({"search": Arity(1, 1)}, unknown_modes=("ignored", "hide"))
+    found = Drift(report.manifest, report.tools).findings(offers)
+
+    assert [f.rule for f in found] == ["unknown-agent-mode"] * 2
+    assert (
+        found[0].message
+        == 'the page at `/` has `data-agent="ignored"`, which closes nothing to agents'
+    )
+    assert found[0].help == "write `ignore`, `mask` or `readonly`"

@@ -1,12 +1,12 @@
 /** Finds code samples: their text, their language, the heading above them. */
+import { HIDDEN, isMasked } from "../../base/agent_access.ts";
 import { wordsOf } from "../read/accessible_names.ts";
 import {
   all, attr, everywhere, is, isElement, isInside, nearest, renderedChildren, rootOf, styleOf, tagOf, textOf,
   typeOf, valueOfText,
 } from "../read/nodes.ts";
-import type { PageState } from "../read/page_state.ts";
+import { checkedSelector, type PageState } from "../read/page_state.ts";
 import { line, lines, plain } from "../read/page_text.ts";
-import { invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 
 const MOST_BLOCKS = 50;
@@ -20,7 +20,7 @@ interface Code {
 
 /** The samples whose heading contains a text, or that match a selector; all without either. */
 export function findCode(page: PageState, { title, selector }: { title?: string; selector?: string }): Code[] {
-  const found = everywhere(page.top, checked(selector) ?? "pre,code,samp,textarea[class*=code i]");
+  const found = everywhere(page.top, selector ? checkedSelector(page.top, selector) : "pre,code,samp,textarea[class*=code i]");
   const blocks = found.filter(
     (block) =>
       (selector || tagOf(block) !== "code" || isBlock(block)) &&
@@ -32,22 +32,13 @@ export function findCode(page: PageState, { title, selector }: { title?: string;
   return codes.filter((code) => code.code.trim() !== "" && plain(code.title).includes(wanted)).slice(0, MOST_BLOCKS);
 }
 
-function checked(selector?: string): string | undefined {
-  if (!selector) return undefined;
-  try {
-    document.createDocumentFragment().querySelector(selector);
-    return selector;
-  } catch {
-    throw invalidArguments(`\`${selector.slice(0, 200)}\` is not a selector`, "write one of CSS, such as `pre.example`", "selector");
-  }
-}
-
 /** Whether code outside of `<pre>` is a block of its own. */
 function isBlock(code: Element): boolean {
   return !nearest(code, "p,li,td,dd,a,h1,h2,h3,h4,h5,h6") && (textOf(code) ?? "").includes("\n");
 }
 
 function codeOf(block: Element): string {
+  if (isMasked(block)) return HIDDEN;
   if (tagOf(block) === "textarea") return lines((block as HTMLTextAreaElement).value, MOST_CHARS);
   const read = new CodeReader();
   read.inside(block, 0);
@@ -101,7 +92,7 @@ function languageOf(block: Element): string {
 function titleOf(block: Element): string {
   const caption = nearest(block, "figure")?.querySelector("figcaption");
   if (caption) return wordsOf(caption);
-  const label = attr(block, "title") ?? attr(block, "data-title") ?? attr(block, "aria-label");
+  const label = isMasked(block) ? null : (attr(block, "title") ?? attr(block, "data-title") ?? attr(block, "aria-label"));
   if (label) return line(label);
   let last: Element | null = null;
   for (const heading of all(rootOf(block), "h1,h2,h3,h4,h5,h6,[role=heading],summary")) {

@@ -1,7 +1,8 @@
 /** Describes forms: each field in detail, and the buttons. */
+import { HIDDEN, isMasked } from "../../base/agent_access.ts";
 import { descriptionOf, nameOf, wordsOf } from "../read/accessible_names.ts";
 import { isField } from "../read/aria_roles.ts";
-import { isDisabled, isReadonly, isSecret, optionText, valueOf } from "../read/element_states.ts";
+import { isDisabled, isReadonly, optionElements, optionText, valueOf } from "../read/element_states.ts";
 import { all, attr, formAround, has, is, tagOf } from "../read/nodes.ts";
 import { actionOf } from "../touch/form_submission.ts";
 import { isScripted, isScriptedField } from "../read/control_traits.ts";
@@ -145,8 +146,8 @@ function fieldsOf(entries: readonly Entry[], form: HTMLFormElement | null, searc
       const input = element as HTMLInputElement;
       const choice: Choice = {
         text: info.name,
-        value: attr(element, "value") ?? "",
-        selected: isOn(element),
+        value: isMasked(element) ? "" : (attr(element, "value") ?? ""),
+        selected: !isMasked(element) && isOn(element),
         pp_id: info.id,
       };
       if (isDisabled(element)) choice.disabled = true;
@@ -191,7 +192,7 @@ function fieldOf(element: Element, info: Entry["info"], name: string): Field {
     label: nameOf(element, info.role).text,
     type,
     required: info.states.includes("required"),
-    value: checkable ? isOn(element) : (valueOf(element, info.role) ?? ""),
+    value: checkable ? (isMasked(element) ? HIDDEN : isOn(element)) : (valueOf(element, info.role) ?? ""),
   };
   if (isDisabled(element)) field.disabled = true;
   if (isReadonly(element)) field.readonly = true;
@@ -215,27 +216,20 @@ function fieldOf(element: Element, info: Entry["info"], name: string): Field {
   const description = descriptionOf(element, field.label);
   if (description) field.description = description;
   const { validationMessage, validity } = element as HTMLInputElement;
-  if (validationMessage && !validity.valueMissing && !isSecret(element)) field.problem = line(validationMessage);
+  if (validationMessage && !validity.valueMissing && !isMasked(element)) field.problem = line(validationMessage);
   return field;
 }
 
 function choicesOf(element: Element): Choice[] | undefined {
-  if (tagOf(element) === "select") {
-    return Array.from((element as HTMLSelectElement).options)
-      .slice(0, MOST_OPTIONS)
-      .map((option) => ({
-        text: optionText(option),
-        value: line(option.value),
-        selected: option.selected,
-        ...(option.disabled ? { disabled: true } : {}),
-      }));
-  }
-  const list = tagOf(element) === "input" ? (element as HTMLInputElement).list : null;
-  return list
-    ? Array.from(list.options)
-        .slice(0, MOST_OPTIONS)
-        .map((option) => ({ text: optionText(option), value: line(option.value), selected: false }))
-    : undefined;
+  const isSelect = tagOf(element) === "select";
+  return optionElements(element)
+    ?.slice(0, MOST_OPTIONS)
+    .map((option) => ({
+      text: optionText(option),
+      value: isMasked(option) ? HIDDEN : line(option.value),
+      selected: isSelect && option.selected,
+      ...(isSelect && option.disabled ? { disabled: true } : {}),
+    }));
 }
 
 const isOn = (element: Element): boolean =>

@@ -1,9 +1,10 @@
 /** Fills in fields one by one, as a person does, and submits their form. */
 import { isWebagentError, WebagentError } from "../../base/errors.ts";
+import { accessOf, HIDDEN, IGNORE, isMasked, isSecret, READONLY } from "../../base/agent_access.ts";
 import { nameOf } from "../read/accessible_names.ts";
 import { isEditable, roleOf } from "../read/aria_roles.ts";
-import { isReadonly, isSecret } from "../read/element_states.ts";
-import { attr, isConnected, tagOf } from "../read/nodes.ts";
+import { isReadonly } from "../read/element_states.ts";
+import { attr, isConnected, query, tagOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
 import { denied, invalidArguments, type FormEntry, type Reply } from "../read/protocol.ts";
@@ -128,7 +129,7 @@ async function put(
   if (entry.files !== undefined) {
     permit(page, view, field);
     attach(page, field, entry.files);
-    return `put ${entry.files.map((file) => `\`${file.name}\``).join(", ") || "no file"} into \`${name}\``;
+    return `put ${entry.files.map((file) => `\`${seen(field, file.name)}\``).join(", ") || "no file"} into \`${name}\``;
   }
   permit(page, view, field);
   if (/^(checkbox|switch|menuitemcheckbox)$/.test(role))
@@ -137,7 +138,7 @@ async function put(
     const wanted = entry.select ?? entry.index ?? (entry.text === undefined ? undefined : [entry.text]);
     if (wanted === undefined)
       throw invalidArguments(`${page.show(field)} is chosen from`, "give `select` or `index`", "form_data");
-    return `chose \`${chooseOptions(page, field as HTMLSelectElement, wanted)}\` in \`${name}\``;
+    return `chose \`${seen(field, chooseOptions(page, field as HTMLSelectElement, wanted))}\` in \`${name}\``;
   }
   const texts = entry.select ?? (entry.text === undefined ? undefined : [entry.text]);
   const writable = /^(input|textarea)$/.test(tagOf(field)) || isEditable(field);
@@ -157,14 +158,18 @@ async function put(
   enterText(page, field, String(text));
   return text === ""
     ? `emptied \`${name}\``
-    : `entered \`${entry.secret || isSecret(field) ? "•••" : String(text).slice(0, 200)}\` into \`${name}\``;
+    : `entered \`${entry.secret ? HIDDEN : seen(field, String(text).slice(0, 200))}\` into \`${name}\``;
 }
+
+const seen = (field: Element, value: string): string => (isMasked(field) ? HIDDEN : value);
 
 /** Refuses fields that a person could not fill in. */
 function permit(page: PageState, view: View, field: Element): void {
   hitPointOf(page, view, field);
   if (isReadonly(field))
     throw denied(`${page.show(field)} is read-only`, "the page sets it itself: change what it depends on");
+  if (isEditable(field) && query(field, "[data-agent]").some((inner) => accessOf(inner) & (IGNORE | READONLY)))
+    throw denied(`${page.show(field)} holds what the site closed to agents`, "leave it as it is");
 }
 
 function yesOrNo(page: PageState, field: Element, { check, text }: FormEntry): boolean {
@@ -192,7 +197,7 @@ function pick(page: PageState, view: View, fields: readonly Element[], entry: Fo
   const words = entry.text ?? entry.select?.[0];
   const group = fields.length > 1 ? [...fields] : groupOf(radio);
   if (words !== undefined) {
-    const found = bestMatches(group, words, (other) => [nameOf(other, "radio").text, attr(other, "value")]);
+    const found = bestMatches(group, words, (other) => [nameOf(other, "radio").text, attr(other, "value")], isMasked(radio));
     const names = group
       .map((other) => page.show(other))
       .slice(0, 15)
@@ -212,7 +217,7 @@ function pick(page: PageState, view: View, fields: readonly Element[], entry: Fo
     throw invalidArguments(`one button of \`${name}\` has to be picked`, `give \`select\` with one of ${names}`, "form_data");
   }
   check(page, view, radio, true, name);
-  return `picked \`${nameOf(radio, "radio").text || attr(radio, "value")}\``;
+  return `picked \`${nameOf(radio, "radio").text || seen(radio, attr(radio, "value") ?? "")}\``;
 }
 
 /** The error, with a note of what was filled in before it. */

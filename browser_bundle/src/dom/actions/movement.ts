@@ -1,4 +1,5 @@
 /** Scrolls, waits, and goes to other addresses. */
+import { isIgnored } from "../../base/agent_access.ts";
 import { isElement, rectOf, renderedParent, styleOf, tagOf } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
 import { invalidArguments, type Direction, type Reply } from "../read/protocol.ts";
@@ -72,7 +73,7 @@ function boxAround(page: PageState, inside: Element | null, across: boolean): El
   const { innerWidth, innerHeight } = page.window;
   const start = inside ?? hitAt(whole, innerWidth / 2, innerHeight / 2);
   for (let at = start; isElement(at); at = renderedParent(at)) {
-    if (tagOf(at) !== "body" && tagOf(at) !== "html" && isBox(at) && rectOf(at).height > 0) return at;
+    if (tagOf(at) !== "body" && tagOf(at) !== "html" && isBox(at) && rectOf(at).height > 0 && !isIgnored(at)) return at;
     if (tagOf(at) === "html" && at.ownerDocument !== page.top && scrolls(at)) return at;
   }
   return whole;

@@ -112,9 +112,9 @@ function isFirstIn(item: Element, list: Element): boolean {
 }
 
 function itemOf(link: Element, location: Location): NavigationItem {
-  const url = hrefOf(link);
+  const url = hrefOf(link) || null;
   const marked = attr(link, "aria-current");
-  const current = marked !== null ? marked !== "false" : isHere(url, location);
+  const current = marked !== null ? marked !== "false" : isHere(url ?? "#", location);
   return { text: nameOf(link, "link").text, url, current, children: [] };
 }
 

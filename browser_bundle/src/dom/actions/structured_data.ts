@@ -1,4 +1,5 @@
 /** Structured data of a page: JSON-LD, microdata, OpenGraph, and the prices in its text. */
+import { HIDDEN, isMasked } from "../../base/agent_access.ts";
 import { wordsOf } from "../read/accessible_names.ts";
 import { all, attr, everywhere, nearest, tagOf, textOf } from "../read/nodes.ts";
 import { line } from "../read/page_text.ts";
@@ -34,7 +35,7 @@ const WORDLESS = /^https?:\/\/schema\.org\//;
 export function claimsOf(top: Document): Claims {
   const claims: Claims = { types: [], facts: [] };
   for (const script of all(top, 'script[type="application/ld+json" i]').slice(0, 10))
-    linked(textOf(script) ?? "", claims);
+    linked(textOf(script), claims);
   microdata(top, claims);
   for (const meta of all(top, "meta[property],meta[name]").slice(0, 200)) {
     const name = (attr(meta, "property") ?? attr(meta, "name") ?? "").toLowerCase();
@@ -43,7 +44,7 @@ export function claimsOf(top: Document): Claims {
       /^(description|author|keywords|og:(site_name|description|price:amount|price:currency)|product:price:(amount|currency)|article:(author|published_time))$/.test(
         name,
       );
-    if (said) add(claims, name, attr(meta, "content"));
+    if (said && !isMasked(meta)) add(claims, name, attr(meta, "content"));
   }
   return claims;
 }
@@ -94,10 +95,11 @@ function microdata(top: Document, claims: Claims): void {
     for (const property of all(scope, "[itemprop]").slice(0, 50)) {
       const key = attr(property, "itemprop") ?? "";
       if (!TOLD.has(key) || nearest(property.parentElement ?? property, "[itemscope]") !== scope) continue;
-      const value =
-        attr(property, "content") ??
-        attr(property, "datetime") ??
-        (tagOf(property) === "link" ? attr(property, "href") : wordsOf(property));
+      const value = isMasked(property)
+        ? HIDDEN
+        : (attr(property, "content") ??
+          attr(property, "datetime") ??
+          (tagOf(property) === "link" ? attr(property, "href") : wordsOf(property)));
       add(claims, `${typeOf(scope)}.${key}`, value);
     }
   }

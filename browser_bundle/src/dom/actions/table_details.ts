@@ -1,6 +1,7 @@
 /** Tables as data: `<table>`, ARIA tables and grids, and description lists. */
+import { HIDDEN, isIgnored, isMasked } from "../../base/agent_access.ts";
 import { nameOf, wordsOf } from "../read/accessible_names.ts";
-import { all, attr, everywhere, has, is, isInside, nearest, tagOf, typeOf, valueOfText } from "../read/nodes.ts";
+import { all, attr, everywhere, has, is, isInside, nearest, query, tagOf, typeOf, valueOfText } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import { invalidArguments } from "../read/protocol.ts";
@@ -71,16 +72,20 @@ interface Grid {
   total: number;
 }
 
+/** In place of a cell that agents do not see; no text of a page has this character. */
+const GONE = "\0";
+
 /** The cells by column; a cell that spans several columns is in each of them. */
 function grid(table: Element): Grid {
   const own = (element: Element): boolean => nearest(element.parentElement ?? element, TABLES) === table;
-  const trs = all(table, "tr,[role=row]").filter((row) => own(row) && isShown(row));
+  const trs = all(table, "tr,[role=row]").filter((row) => own(row) && isShown(row) && all(row, "*").length > 0);
   const rows: string[][] = [];
   const heads: string[][] = [];
   /** Cells that span into the next rows: by column, their text and the number of rows left. */
   let reaching = new Map<number, { text: string; left: number }>();
   for (const tr of trs.slice(0, MOST_ROWS + 20)) {
-    const cells = all(tr, "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]").filter(
+    // A cell that agents do not see keeps its column, unless they see none of the column.
+    const cells = query(tr, "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]").filter(
       (cell) => nearest(cell.parentElement ?? cell, "tr,[role=row]") === tr,
     );
     const row: string[] = [];
@@ -93,7 +98,7 @@ function grid(table: Element): Grid {
     };
     for (const cell of cells) {
       fromAbove();
-      const text = cellText(cell);
+      const text = isIgnored(cell) ? GONE : cellText(cell);
       const wide = span(cell, "colspan");
       const high = span(cell, "rowspan");
       for (let i = 0; i < wide && row.length < MOST_COLUMNS; i += 1) {
@@ -107,9 +112,14 @@ function grid(table: Element): Grid {
     if (isHead(tr, cells, rows.length)) heads.push(row);
     else rows.push(row);
   }
+  const lines = [...heads, ...rows];
+  const seen = (row: string[]): string[] =>
+    row
+      .filter((_, column) => lines.some((other) => other[column] !== undefined && other[column] !== GONE))
+      .map((text) => (text === GONE ? "" : text));
   return {
-    headers: joined(heads),
-    rows: rows.slice(0, MOST_ROWS),
+    headers: joined(heads.map(seen)),
+    rows: rows.slice(0, MOST_ROWS).map(seen),
     total: Math.max(rows.length, trs.length - heads.length),
   };
 }
@@ -146,13 +156,13 @@ function cellText(cell: Element): string {
     const words = wordsOf(cell, MOST_CHARS);
     return words || !field
       ? words
-      : field.type === "checkbox"
+      : isMasked(field)
+        ? field.value && HIDDEN
+        : field.type === "checkbox"
         ? field.checked
           ? "yes"
           : "no"
-        : field.type === "password"
-          ? ""
-          : line(field.value);
+        : line(field.value);
   }
   const texts: string[] = [];
   const walker = cell.ownerDocument.createTreeWalker(cell, NodeFilter.SHOW_TEXT);

@@ -1,7 +1,9 @@
 /** Names of elements: a small subset of accname and HTML-AAM that terminates on every page. */
+import { HIDDEN, isMasked, MASK, ownAccess } from "../../base/agent_access.ts";
 import { isField, isNamedByContent, roleOf } from "./aria_roles.ts";
 import {
-  all, attr, byId, has, isElement, nearest, renderedChildren, styleOf, tagOf, typeOf, valueOfText,
+  all, attr, byId, dataOf, has, isElement, isInside, nearest, renderedChildren, renderedParent, styleOf, tagOf, typeOf,
+  valueOfText,
 } from "./nodes.ts";
 import { line } from "./page_text.ts";
 
@@ -27,6 +29,7 @@ export function nameOf(element: Element, role: string): Name {
     const text = line(read.text(element), LONGEST);
     if (text) return { text, isContent: read.left > 0 && text.length < LONGEST };
   }
+  if (isMasked(element) && !isField(role)) return { text: "", isContent: false };
   const hint = attr(element, "title") || attr(element, "placeholder") || attr(element, "aria-placeholder");
   if (hint) return { text: line(hint, LONGEST), isContent: false };
   return { text: isField(role) ? labelParts(element) : "", isContent: false };
@@ -42,14 +45,34 @@ function textsOf(element: Element, attribute: string): string {
   const ids = attr(element, attribute)?.split(/\s+/, 10).filter(Boolean) ?? [];
   return ids
     .map((id) => byId(element, id))
-    .map((target) => (target ? line(attr(target, "aria-label")) || new NameReader(element, true).text(target) : ""))
+    .map((target) => {
+      const named = attribute === "aria-labelledby" ? element : target;
+      return target && named ? labelIn(target, named) || new NameReader(named, true).text(target) : "";
+    })
     .join(" ");
+}
+
+/** The `aria-label` of an element that is part of the name of another one. */
+function labelIn(element: Element, named: Element): string {
+  const label = line(attr(element, "aria-label"));
+  return label && isHiddenFrom(element, named) ? HIDDEN : label;
+}
+
+/** Whether a text is masked in a name. The label of a field stays when it is masked together with the field. */
+function isHiddenFrom(text: Node, named: Element): boolean {
+  if (!isMasked(text)) return false;
+  const role = roleOf(named);
+  const holdsLabel = /^(checkbox|radio|switch)$/.test(role) || tagOf(named) === "fieldset";
+  if (!holdsLabel && (!isField(role) || isInside(text, named))) return true;
+  for (let at: Node | null = text; at; at = renderedParent(at))
+    if (isElement(at) && ownAccess(at) & MASK && !isInside(named, at)) return true;
+  return false;
 }
 
 /** The description of an element, in addition to its name. */
 export function descriptionOf(element: Element, name: string): string {
-  const said =
-    textsOf(element, "aria-describedby") || attr(element, "aria-description") || attr(element, "title") || "";
+  const own = isMasked(element) && !isField(roleOf(element)) ? "" : attr(element, "aria-description") || attr(element, "title");
+  const said = textsOf(element, "aria-describedby") || own || "";
   const error = attr(element, "aria-invalid") === "true" ? textsOf(element, "aria-errormessage") : "";
   const text = line(`${said} ${error}`);
   return text === name ? "" : text;
@@ -64,16 +87,17 @@ export function labelOf(field: Element): string {
 function ownName(element: Element): string {
   const tag = tagOf(element);
   const attribute = (name: string): string => line(attr(element, name), LONGEST);
+  const seen = (text: string): string => (text && isMasked(element) ? HIDDEN : text);
   switch (tag) {
     case "input": {
       const { type } = element as HTMLInputElement;
       if (/^(button|submit|reset)$/.test(type)) {
         return (
-          line((element as HTMLInputElement).value, LONGEST) ||
+          seen(line((element as HTMLInputElement).value, LONGEST)) ||
           (type === "button" ? "" : type === "reset" ? "Reset" : "Submit")
         );
       }
-      if (type === "image") return attribute("alt") || attribute("title") || "Submit";
+      if (type === "image") return seen(attribute("alt") || attribute("title")) || "Submit";
       return labelOf(element);
     }
     case "select":
@@ -86,7 +110,7 @@ function ownName(element: Element): string {
       return isWordless(element) ? labelOf(element) : "";
     case "img":
     case "area":
-      return attribute("alt");
+      return seen(attribute("alt"));
     case "iframe":
       return attribute("title") || attribute("name");
     case "fieldset":
@@ -117,7 +141,7 @@ function labelParts(field: Element): string {
   if (!cell && near && typeOf(near) === 3 && line(valueOfText(near)))
     return line(valueOfText(near), 80).replace(/:$/, "");
   if (!before || isField(roleOf(before)) || all(before, "input,select,textarea,button").length > 0) return "";
-  return line(new NameReader(field, true).text(before), 80).replace(/:$/, "");
+  return wordsOf(before, 80).replace(/:$/, "");
 }
 
 /** Reads the text inside an element, for its own name or that of another element. */
@@ -139,10 +163,14 @@ class NameReader {
       this.left -= 1;
       if (this.left <= 0) break;
       const child = children[i] as Node;
-      if (typeOf(child) === 3) text += valueOfText(child).slice(0, 2 * LONGEST);
+      if (typeOf(child) === 3) text += this.#text(child).slice(0, 2 * LONGEST);
       else if (isElement(child)) text += this.#element(child, depth + 1);
     }
     return text;
+  }
+
+  #text(text: Node): string {
+    return isMasked(text) && !isHiddenFrom(text, this.#named) ? dataOf(text) : valueOfText(text);
   }
 
   #element(element: Element, depth: number): string {
@@ -150,7 +178,7 @@ class NameReader {
     const style = styleOf(element);
     if (style?.display === "none" || style?.visibility === "hidden" || attr(element, "aria-hidden") === "true")
       return " ";
-    const label = line(attr(element, "aria-label"));
+    const label = labelIn(element, this.#named);
     if (label) return ` ${label} `;
     if (/^(input|select|textarea)$/.test(tagOf(element))) return this.#field(element);
     const own = /^(img|area|svg)$/.test(tagOf(element)) ? ownName(element) : "";
@@ -166,7 +194,7 @@ class NameReader {
       tagOf(this.#named) === "input" &&
       has(this.#named, "type") &&
       /^(checkbox|radio)$/.test((this.#named as HTMLInputElement).type);
-    return isText && (isBox || !this.#skipFields) ? ` ${(field as HTMLInputElement).value} ` : " ";
+    return isText && (isBox || !this.#skipFields) ? ` ${isMasked(field) ? HIDDEN : (field as HTMLInputElement).value} ` : " ";
   }
 }
 

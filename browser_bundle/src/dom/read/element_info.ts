@@ -1,4 +1,5 @@
 /** Information about elements in snapshots, and the numbers by which they are known. */
+import { isMasked } from "../../base/agent_access.ts";
 import { descriptionOf } from "./accessible_names.ts";
 import { levelOf } from "./aria_roles.ts";
 import { traitsOf } from "./control_traits.ts";
@@ -27,10 +28,10 @@ export function describe(element: Element, role: string, name: string, id: numbe
 /** Roles that a link may have; a link in the clothes of a button leads to another page all the same. */
 const MAY_BE_LINK = /^(link|button|tab|menuitem|treeitem)$/;
 
-/** The target of a link: from the root of the site, or with its origin if that is another one. */
+/** The target of a link, empty when it is masked: from the root of the site, or with its origin if that is another one. */
 export function hrefOf(link: Element): string {
   const raw = attr(link, "href");
-  if (raw === null || (tagOf(link) !== "a" && tagOf(link) !== "area")) return "";
+  if (raw === null || isMasked(link) || (tagOf(link) !== "a" && tagOf(link) !== "area")) return "";
   const base = documentOf(link)?.baseURI ?? location.href;
   try {
     const url = new URL(raw, base);

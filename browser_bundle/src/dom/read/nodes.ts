@@ -1,12 +1,12 @@
 /**
- * Reads nodes with the getters of the prototypes: a form's control cannot hide a member from them, and they
- * work on nodes of other windows.
+ * The tree of a page as an agent sees it: without the parts that the site closed to agents
+ * (`data-agent="ignore"`), and with `•••` for the text of those that it masked.
  */
+import { accessOf, HIDDEN, IGNORE, isIgnored, MASK, ownAccess } from "../../base/agent_access.ts";
+import { attr, documentOf, frameOf, getter, isElement, renderedParent, typeOf, viewOf, windowOf } from "../../base/node_tree.ts";
 
-function getter<T>(prototype: object, name: string): (target: object) => T {
-  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get as () => T;
-  return (target) => Reflect.apply(get, target, []);
-}
+export { isConnected } from "../../base/node_tree.ts";
+export { attr, documentOf, frameOf, isElement, renderedParent, typeOf, viewOf, windowOf };
 
 /** A getter that returns null for elements of another kind. */
 function nullableGetter<T>(prototype: object, name: string): (target: object) => T | null {
@@ -20,39 +20,26 @@ function nullableGetter<T>(prototype: object, name: string): (target: object) =>
   };
 }
 
-export const typeOf = getter<number>(Node.prototype, "nodeType");
-export const valueOfText = getter<string>(CharacterData.prototype, "data");
-const parentNode = getter<Node | null>(Node.prototype, "parentNode");
+/** A text of the page, masked or not; what an agent may read is `valueOfText`. */
+export const dataOf = getter<string>(CharacterData.prototype, "data");
 const childNodes = getter<NodeListOf<ChildNode>>(Node.prototype, "childNodes");
-export const textOf = getter<string | null>(Node.prototype, "textContent");
-export const isConnected = getter<boolean>(Node.prototype, "isConnected");
-export const documentOf = getter<Document | null>(Node.prototype, "ownerDocument");
+const textContent = getter<string | null>(Node.prototype, "textContent");
 /** The address against which a node's links are resolved. */
 export const baseOf = getter<string>(Node.prototype, "baseURI");
 /** The element's tag name in lower case, without a prefix. */
 export const tagOf = getter<string>(Element.prototype, "localName");
 export const shadowOf = getter<ShadowRoot | null>(Element.prototype, "shadowRoot");
-const slotOfElement = getter<HTMLSlotElement | null>(Element.prototype, "assignedSlot");
-const slotOfText = getter<HTMLSlotElement | null>(Text.prototype, "assignedSlot");
 const contentDocument = nullableGetter<Document | null>(HTMLIFrameElement.prototype, "contentDocument");
 
-/** The window of a document; null of one that is not shown. */
-export const windowOf = getter<(Window & typeof globalThis) | null>(Document.prototype, "defaultView");
 export const bodyOf = getter<HTMLElement | null>(Document.prototype, "body");
 export const topOf = getter<Element | null>(Document.prototype, "documentElement");
-export const titleOf = getter<string>(Document.prototype, "title");
+const title = getter<string>(Document.prototype, "title");
 
 const { assignedNodes } = HTMLSlotElement.prototype;
 const { getRootNode } = Node.prototype;
-const { closest, getAttribute, getAttributeNames, getBoundingClientRect, getClientRects, hasAttribute, matches } = Element.prototype;
+const { closest, getAttributeNames, getBoundingClientRect, getClientRects, hasAttribute, matches } = Element.prototype;
 const queries = [Element, Document, DocumentFragment].map((kind) => kind.prototype.querySelectorAll);
 
-export function isElement(node: Node | null | undefined): node is Element {
-  return !!node && typeOf(node) === 1;
-}
-
-/** An attribute's text; null when it is not there. */
-export const attr = (element: Element, name: string): string | null => getAttribute.call(element, name);
 export const attributeNames = (element: Element): string[] => getAttributeNames.call(element);
 export const has = (element: Element, name: string): boolean => hasAttribute.call(element, name);
 export const is = (element: Element, selector: string): boolean => matches.call(element, selector);
@@ -61,16 +48,49 @@ export const rectOf = (element: Element): DOMRect => getBoundingClientRect.call(
 export const rectsOf = (element: Element): DOMRectList => getClientRects.call(element);
 export const rootOf = (node: Node): Document | ShadowRoot => getRootNode.call(node) as Document | ShadowRoot;
 
-/** The descendants that match, without those in shadow trees and frames. */
-export function all(node: Node, selector: string): Element[] {
-  const query = queries[typeOf(node) === 1 ? 0 : typeOf(node) === 9 ? 1 : 2] as Document["querySelectorAll"];
-  return [...query.call(node as Document, selector)];
+/** A text without spaces at its ends, masked if it has any words. */
+const masked = (text: string): string => (text.trim() ? HIDDEN : text);
+
+/** A text node as an agent may read it. */
+export function valueOfText(text: Node): string {
+  const closed = accessOf(text);
+  return closed & IGNORE ? "" : closed & MASK ? masked(dataOf(text)) : dataOf(text);
 }
 
-/** The window that shows the element; null when none does. */
-export function viewOf(element: Element): (Window & typeof globalThis) | null {
-  const document = isConnected(element) ? documentOf(element) : null;
-  return document && windowOf(document);
+/** The text in a node, hidden parts included, as an agent may read it. */
+export function textOf(node: Node): string {
+  const closed = accessOf(node);
+  if (closed & IGNORE) return "";
+  if (closed & MASK) return masked(textContent(node) ?? "");
+  const texts = documentOf(node)?.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+  let found = "";
+  for (let text = texts?.nextNode(); text; text = texts?.nextNode()) found += valueOfText(text);
+  return found;
+}
+
+/** The title of a document. */
+export function titleOf(document: Document): string {
+  const [element] = query(document, "head>title");
+  const closed = accessOf(element ?? document);
+  return closed & IGNORE ? "" : closed & MASK ? masked(title(document)) : title(document);
+}
+
+/** Elements that may close something to agents. */
+const CLOSING = "[data-agent],[autocomplete],[type=password i]";
+
+/** Whether something in a page is closed to agents. */
+export function hasClosedParts(top: Document): boolean {
+  return rootsIn(top).some((root) => query(root, CLOSING).some(ownAccess));
+}
+
+/** The descendants that match, without those in shadow trees and frames. */
+export const all = (node: Node, selector: string): Element[] =>
+  query(node, selector).filter((element) => !isIgnored(element));
+
+/** The same, with what agents do not see. */
+export function query(node: Node, selector: string): Element[] {
+  const query = queries[typeOf(node) === 1 ? 0 : typeOf(node) === 9 ? 1 : 2] as Document["querySelectorAll"];
+  return [...query.call(node as Document, selector)];
 }
 
 export function styleOf(element: Element): CSSStyleDeclaration | null {
@@ -83,8 +103,10 @@ const inShadow = { at: ShadowRoot.prototype.elementFromPoint, byId: DocumentFrag
 /** The element of an id in the same document or shadow tree. */
 export function byId(node: Node, id: string): Element | null {
   const root = rootOf(node);
-  if (typeOf(root) === 9) return getElementById.call(root as Document, id);
-  return typeOf(root) === 11 ? inShadow.byId.call(root as ShadowRoot, id) : null;
+  const type = typeOf(root);
+  const found =
+    type === 9 ? getElementById.call(root as Document, id) : type === 11 ? inShadow.byId.call(root as ShadowRoot, id) : null;
+  return found && isIgnored(found) ? null : found;
 }
 
 /** The topmost element at a point, in a document or a shadow tree; our own panel is ignored. */
@@ -104,17 +126,14 @@ export function documentIn(frame: Element): Document | null {
   return /^i?frame$/.test(tagOf(frame)) ? contentDocument(frame) : null;
 }
 
-/** The frame that shows the document of an element. */
-export function frameOf(element: Element): Element | null {
-  try {
-    return viewOf(element)?.frameElement ?? null;
-  } catch {
-    return null;
-  }
+/** The rendered children of a node that an agent may see, in order. */
+export function renderedChildren(node: Node): ArrayLike<Node> {
+  if (isIgnored(node)) return [];
+  return Array.from(shownChildren(node)).filter((child) => !isElement(child) || !(ownAccess(child) & IGNORE));
 }
 
-/** The rendered children of a node, in order: a shadow tree instead of the children that it replaces. */
-export function renderedChildren(node: Node): ArrayLike<Node> {
+/** All rendered children, in order: a shadow tree instead of the children that it replaces. */
+export function shownChildren(node: Node): ArrayLike<Node> {
   if (!isElement(node)) return childNodes(node);
   const shadow = shadowOf(node);
   if (shadow) return childNodes(shadow);
@@ -128,16 +147,6 @@ export function renderedChildren(node: Node): ArrayLike<Node> {
   return childNodes(node);
 }
 
-/** The rendered parent of a node, through slots, shadow roots and frames. */
-export function renderedParent(node: Node): Element | null {
-  const slot = isElement(node) ? slotOfElement(node) : typeOf(node) === 3 ? slotOfText(node) : null;
-  const parent: Node | null = slot ?? parentNode(node);
-  if (!parent) return null;
-  if (isElement(parent)) return parent;
-  if (typeOf(parent) === 11) return (parent as ShadowRoot).host ?? null;
-  return isElement(node) ? frameOf(node) : null;
-}
-
 /** Whether one element is shown inside another, or is it. */
 export function isInside(node: Node | null, outer: Element): boolean {
   for (let at: Node | null = node; at; at = renderedParent(at)) if (at === outer) return true;
@@ -147,13 +156,17 @@ export function isInside(node: Node | null, outer: Element): boolean {
 /** Most roots that are searched. */
 const MOST_ROOTS = 5000;
 
-/** The document and all open shadow roots and accessible frames in it, outer ones first, without ours. */
-export function rootsIn(top: Document): (Document | ShadowRoot)[] {
+/**
+ * The document and all open shadow roots and accessible frames in it, outer ones first, without ours.
+ *
+ * @param whole Also those that agents do not see.
+ */
+export function rootsIn(top: Document, whole = false): (Document | ShadowRoot)[] {
   const roots: (Document | ShadowRoot)[] = [top];
   for (let i = 0; i < roots.length && roots.length < MOST_ROOTS; i += 1) {
-    for (const element of all(roots[i] as Document, "*")) {
+    for (const element of query(roots[i] as Document, "*")) {
       const inner = isOurs(element) ? null : (shadowOf(element) ?? documentIn(element));
-      if (inner) roots.push(inner);
+      if (inner && (whole || !isIgnored(element))) roots.push(inner);
     }
   }
   return roots;
@@ -167,7 +180,7 @@ export function everywhere(top: Document, selector: string): Element[] {
 /** The form of a field, or the form around another element. */
 export function formAround(element: Element): HTMLFormElement | null {
   const { form } = element as HTMLInputElement;
-  if (form && tagOf(element) !== "form" && isElement(form)) return form;
+  if (form && tagOf(element) !== "form" && isElement(form)) return isIgnored(form) ? null : form;
   for (let at: Element | null = element; at; at = renderedParent(at)) if (tagOf(at) === "form") return at as HTMLFormElement;
   return null;
 }

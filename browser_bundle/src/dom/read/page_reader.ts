@@ -1,11 +1,11 @@
 /** Reads a page as a person sees it: one pass over what is shown, elements and text together. */
+import { accessOf, HIDDEN, IGNORE, MASK, ownAccess } from "../../base/agent_access.ts";
 import { labelOf, nameOf } from "./accessible_names.ts";
 import { hearsClicks, holdsUsable, isWidget, LANDMARKS, levelOf, roleOf } from "./aria_roles.ts";
 import { describe, type ElementNumbers } from "./element_info.ts";
 import { LineWriter, type Line } from "./line_writer.ts";
 import {
-  all, attr, bodyOf, documentIn, has, is, isElement, rectOf, renderedChildren, styleOf, tagOf, topOf, typeOf,
-  valueOfText,
+  all, attr, bodyOf, dataOf, documentIn, has, is, isElement, rectOf, shownChildren, styleOf, tagOf, topOf, typeOf,
 } from "./nodes.ts";
 import { line, plain, quoted } from "./page_text.ts";
 import type { ElementInfo } from "./protocol.ts";
@@ -56,6 +56,8 @@ interface Place {
   side: number;
   /** Number of the next item of an ordered list. */
   item: number;
+  /** The restrictions for agents here. */
+  closed: number;
 }
 
 export function read(top: Document, numbers: ElementNumbers): View {
@@ -97,6 +99,7 @@ class PageReader {
           frame: undefined,
           side: 0,
           item: 1,
+          closed: accessOf(start),
         },
       ];
       this.#run();
@@ -127,13 +130,16 @@ class PageReader {
 
   #text(node: Node, place: Place): void {
     if (place.silent || place.ghost || !place.shown) return;
-    if (place.keepsLines) this.#writer.rows(valueOfText(node));
-    else this.#writer.text(valueOfText(node));
+    const text = dataOf(node);
+    if (place.closed & MASK && text.trim()) this.#writer.text(` ${HIDDEN} `);
+    else if (place.keepsLines) this.#writer.rows(text);
+    else this.#writer.text(text);
   }
 
   #readElement(element: Element, around: Place): void {
     const tag = tagOf(element);
-    if (SKIPPED.test(tag)) return;
+    const closed = around.closed | ownAccess(element);
+    if (SKIPPED.test(tag) || closed & IGNORE) return;
     const style = styleOf(element);
     if (!style || isHidden(element, style)) return;
     const ghost = around.ghost || isInvisible(element, style);
@@ -150,17 +156,18 @@ class PageReader {
         ? /^(preserve|break-spaces|preserve-breaks)$/.test(style.whiteSpaceCollapse)
         : style.whiteSpace.startsWith("pre"),
       item: 1,
+      closed,
     };
     const role = this.#roleHere(element, tag, style, around);
     const quiet = ghost || !shown;
     if (!quiet && !around.silent) this.#open(element, tag, style, role, place);
     if (role && (quiet ? ghost && isField(element, tag) && isReachable(element) : hasSize(element))) {
       this.#writeElement(element, tag, role, place, quiet);
-    } else if (!quiet && !around.silent) this.#plain(element, tag, role);
+    } else if (!quiet && !around.silent) this.#plain(element, tag, role, closed);
     if (tag === "label" && !quiet) place.silent ||= isNameOfField(element);
     const inner = tag === "iframe" && hasSize(element) ? this.#frame(element) : undefined;
     if (inner) place.frame = this.#numbers.of(element);
-    place.inside = inner ?? (INNER.test(tag) ? [] : renderedChildren(element));
+    place.inside = inner ?? (INNER.test(tag) ? [] : shownChildren(element));
     this.#places.push(place);
   }
 
@@ -245,17 +252,18 @@ class PageReader {
   }
 
   /** Writes an element that has no number but some text, such as an image. */
-  #plain(element: Element, tag: string, role: string): void {
+  #plain(element: Element, tag: string, role: string, closed: number): void {
+    const seen = (text: string | null): string => (closed & MASK ? HIDDEN : line(text));
     if (tag === "img" || tag === "svg" || role === "img") {
       const name = nameOf(element, "img").text;
       if (name && hasSize(element)) this.#writer.text(` (picture: ${name}) `);
     } else if (role === "progressbar" || role === "meter" || tag === "progress" || tag === "meter") {
       const value = attr(element, "aria-valuenow") ?? attr(element, "value") ?? "?";
       this.#writer.text(
-        ` (${tag === "meter" ? "meter" : "progress"}: ${line(value)} of ${line(attr(element, "aria-valuemax") ?? attr(element, "max") ?? "1")}) `,
+        ` (${tag === "meter" ? "meter" : "progress"}: ${seen(value)} of ${line(attr(element, "aria-valuemax") ?? attr(element, "max") ?? "1")}) `,
       );
     } else if (tag === "video" || tag === "audio") {
-      this.#writer.text(` (${tag}${attr(element, "title") ? `: ${line(attr(element, "title"))}` : ""}) `);
+      this.#writer.text(` (${tag}${attr(element, "title") ? `: ${seen(attr(element, "title"))}` : ""}) `);
     }
   }
 

@@ -1,11 +1,12 @@
 /** The state of a page for the actions: its document, its element numbers, its changes. */
+import { forgetAccess, isIgnored } from "../../base/agent_access.ts";
 import { nameOf } from "./accessible_names.ts";
 import { roleOf } from "./aria_roles.ts";
 import { ElementNumbers } from "./element_info.ts";
-import { isConnected, rootsIn, tagOf, windowOf } from "./nodes.ts";
+import { hasClosedParts, isConnected, rootsIn, tagOf, windowOf } from "./nodes.ts";
 import { read, type Entry, type View } from "./page_reader.ts";
 import { quoted } from "./page_text.ts";
-import { invalidArguments } from "./protocol.ts";
+import { denied, invalidArguments } from "./protocol.ts";
 
 const FRESH_SNAPSHOT = "take a new snapshot";
 
@@ -24,6 +25,7 @@ export class PageState {
 
   /** Read what the page shows now. */
   read(): View {
+    forgetAccess();
     for (const root of rootsIn(this.top)) this.changes.watch(root);
     return read(this.top, this.numbers);
   }
@@ -34,7 +36,8 @@ export class PageState {
     if (!this.numbers.wasGiven(number))
       throw invalidArguments(`there is no element \`${String(pp_id)}\``, "use a number of the latest snapshot", "pp_id");
     const element = this.numbers.element(number);
-    if (!element || !isConnected(element))
+    forgetAccess();
+    if (!element || !isConnected(element) || isIgnored(element))
       throw invalidArguments(`element \`${number}\` is gone: the page has taken it out`, FRESH_SNAPSHOT, "pp_id");
     return element;
   }
@@ -45,6 +48,26 @@ export class PageState {
     const { text } = nameOf(element, role);
     return `[${this.numbers.of(element)}] ${role || tagOf(element)}${text ? ` ${quoted(text)}` : ""}`;
   }
+}
+
+/**
+ * A selector of CSS. Where something is closed to agents, attributes and states in it could find out what
+ * that holds.
+ */
+export function checkedSelector(top: Document, selector: string): string {
+  const shown = `\`${selector.slice(0, 200)}\``;
+  try {
+    document.createDocumentFragment().querySelector(selector);
+  } catch {
+    throw invalidArguments(`${shown} is not a selector`, "write one of CSS, such as `pre.example`", "selector");
+  }
+  if (/[[:]/.test(selector) && hasClosedParts(top))
+    throw denied(
+      `${shown} has attributes or states, and parts of this page are closed to agents`,
+      "select by tags, ids and classes",
+      "selector",
+    );
+  return selector;
 }
 
 /** Several elements, for messages. */

@@ -1,7 +1,7 @@
 /** Writes a page as XHTML with inline styles in each element, so that it looks the same elsewhere. */
-import { isSecret } from "../read/element_states.ts";
+import { accessOf, HIDDEN, IGNORE, MASK, ownAccess } from "../../base/agent_access.ts";
 import {
-  attr, documentIn, isElement, rectOf, renderedChildren, styleOf, tagOf, typeOf, valueOfText,
+  attr, dataOf, documentIn, isElement, rectOf, shownChildren, styleOf, tagOf, typeOf,
 } from "../read/nodes.ts";
 import { declared, plainStyles, stylesOf, type Styles } from "./computed_styles.ts";
 import type { Resources } from "./data_urls.ts";
@@ -46,39 +46,43 @@ export class Markup {
   }
 
   async of(target: Element): Promise<string> {
-    return this.#element(target, this.#plain, 0, true);
+    return this.#element(target, this.#plain, 0, accessOf(target), true);
   }
 
-  async #children(parent: Node, outer: Styles, depth: number): Promise<string> {
+  async #children(parent: Node, outer: Styles, depth: number, closed: number): Promise<string> {
     const parts: string[] = [];
-    for (const child of Array.from(renderedChildren(parent))) {
-      if (typeOf(child) === 3) parts.push(escape(valueOfText(child)));
-      else if (isElement(child)) parts.push(await this.#element(child, outer, depth + 1));
+    for (const child of Array.from(shownChildren(parent))) {
+      if (typeOf(child) === 3) parts.push(escape(seen(dataOf(child), closed)));
+      else if (isElement(child)) parts.push(await this.#element(child, outer, depth + 1, closed));
     }
     return parts.join("");
   }
 
-  async #element(element: Element, outer: Styles, depth: number, top = false): Promise<string> {
+  /** @param around What is closed to agents around it; what they do not see is drawn without a colour. */
+  async #element(element: Element, outer: Styles, depth: number, around: number, top = false): Promise<string> {
     const tag = tagOf(element);
     this.#left -= 1;
     const computed = styleOf(element);
     if (this.#left < 0 || depth > DEEPEST || SKIPPED.test(tag) || !computed || computed.display === "none") return "";
-    if (tag === "svg") return this.#svg(element, computed);
+    if (tag === "svg") return this.#svg(element, computed, around);
+    const closed = around | ownAccess(element);
     const own = stylesOf(computed);
+    if (closed & IGNORE) own.set("opacity", "0");
+    if (closed & MASK) own.set("background-image", "none");
     // The drawn copy would get scroll bars of its own.
     for (const name of ["overflow-x", "overflow-y"])
       if (/auto|scroll/.test(own.get(name) ?? "")) own.set(name, "hidden");
-    const pixels = await this.#pixels(element, tag);
+    const pixels = await this.#pixels(element, tag, closed);
     const real = pixels === null && REAL.test(tag);
     const styles = await this.#styles(element, own, outer, real, top);
     const name = pixels !== null ? "img" : real ? tag : "span";
-    const attributes = `style="${styles}"${pixels ? ` src="${escape(pixels)}"` : ""}${real ? keptAttributes(element, tag) : ""}`;
+    const attributes = `style="${styles}"${pixels ? ` src="${escape(pixels)}"` : ""}${real ? keptAttributes(element, tag, closed) : ""}`;
     if (pixels !== null || VOID.test(name)) return `<${name} ${attributes}/>`;
-    if (tag === "textarea") return `<${name} ${attributes}>${escape((element as HTMLTextAreaElement).value)}</${name}>`;
+    if (tag === "textarea") return `<${name} ${attributes}>${escape(seen((element as HTMLTextAreaElement).value, closed))}</${name}>`;
     const inner = documentIn(element);
     const inside = inner?.documentElement
-      ? await this.#element(inner.documentElement, this.#plain, depth + 1)
-      : `${await this.#pseudo(element, "::before", own)}${await this.#children(element, own, depth)}${await this.#pseudo(element, "::after", own)}`;
+      ? await this.#element(inner.documentElement, this.#plain, depth + 1, closed)
+      : `${await this.#pseudo(element, "::before", own)}${await this.#children(element, own, depth, closed)}${await this.#pseudo(element, "::after", own)}`;
     return `<${name} ${attributes}>${scrolled(element, inside, top)}</${name}>`;
   }
 
@@ -142,24 +146,23 @@ export class Markup {
   }
 
   /** The image that an element shows, as `data:`; null when it shows none. */
-  async #pixels(element: Element, tag: string): Promise<string | null> {
+  async #pixels(element: Element, tag: string, closed: number): Promise<string | null> {
+    if (!/^(canvas|video|img)$/.test(tag) && !(tag === "input" && attr(element, "type") === "image")) return null;
+    if (closed & MASK) return "";
     if (tag === "canvas" || tag === "video") return imageOf(this.#view, element as HTMLCanvasElement | HTMLVideoElement);
-    if (tag !== "img" && !(tag === "input" && attr(element, "type") === "image")) return null;
     const image = element as HTMLImageElement;
     const source = image.currentSrc || image.src;
     return (source && (await this.#resources.get(source))) || "";
   }
 
   /** An SVG with its styles; references to other files are not followed. */
-  async #svg(svg: Element, computed: CSSStyleDeclaration): Promise<string> {
+  async #svg(svg: Element, computed: CSSStyleDeclaration, around: number): Promise<string> {
     const copy = svg.cloneNode(true) as Element;
-    const originals = [svg, ...svg.querySelectorAll("*")].slice(0, 500);
-    const copies = [copy, ...copy.querySelectorAll("*")];
-    for (const [index, original] of originals.entries()) {
-      const styles = index === 0 ? computed : styleOf(original);
+    const copies = [copy, ...copy.querySelectorAll("*")] as SVGElement[];
+    for (const [index, original] of [svg, ...svg.querySelectorAll("*")].entries()) {
       const target = copies[index];
-      if (!styles || !target) continue;
-      for (const name of [
+      const styles = index === 0 ? computed : index < 500 && target && styleOf(original);
+      for (const name of !styles || !target ? [] : [
         "fill",
         "stroke",
         "stroke-width",
@@ -176,8 +179,10 @@ export class Markup {
         "stroke-linecap",
         "stroke-linejoin",
       ]) {
-        (target as SVGElement).style.setProperty(name, styles.getPropertyValue(name));
+        target?.style.setProperty(name, (styles as CSSStyleDeclaration).getPropertyValue(name));
       }
+      const closed = ownAccess(original) | (index === 0 ? around : 0);
+      if (closed & (IGNORE | MASK)) target?.style.setProperty("opacity", "0", "important");
     }
     const { width, height } = rectOf(svg);
     for (const name of [
@@ -201,16 +206,19 @@ export class Markup {
 }
 
 /** The attributes of a control or cell that affect its look, and its value. */
-function keptAttributes(element: Element, tag: string): string {
+function keptAttributes(element: Element, tag: string, closed: number): string {
   const attributes = KEPT.map((name) => [name, attr(element, name)] as const).filter(([, value]) => value !== null);
   const input = element as HTMLInputElement;
   if (tag === "input" && input.type !== "file")
-    attributes.push(["value", isSecret(element) ? "•".repeat(Math.min(input.value.length, 8)) : input.value]);
-  if (tag === "input" && input.checked) attributes.push(["checked", ""]);
+    attributes.push(["value", seen(input.value, closed)]);
+  if (tag === "input" && input.checked && !(closed & MASK)) attributes.push(["checked", ""]);
   if (tag === "option" && (element as HTMLOptionElement).selected) attributes.push(["selected", ""]);
-  if (tag === "progress" || tag === "meter") attributes.push(["value", attr(element, "value")]);
+  if (/^(progress|meter)$/.test(tag) && !(closed & MASK)) attributes.push(["value", attr(element, "value")]);
   return attributes.map(([name, value]) => ` ${name}="${escape(value ?? "")}"`).join("");
 }
+
+/** A text as it is drawn. */
+const seen = (text: string, closed: number): string => (closed & MASK && text.trim() ? HIDDEN : text);
 
 /** Shifts the content of a box by its scroll position. */
 function scrolled(element: Element, inside: string, top: boolean): string {

@@ -1,4 +1,5 @@
 /** Enters text and files into fields as a person would. */
+import { HIDDEN, isMasked } from "../../base/agent_access.ts";
 import { isEditable } from "../read/aria_roles.ts";
 import { attr, tagOf, textOf, viewOf } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
@@ -40,7 +41,8 @@ export function enterText(page: PageState, field: Element, text: string): void {
   if (fireBeforeInput(field, value)) {
     setProperty(field, "value", value);
     if (input.value !== value && type !== "email" && isDifferent(type, input.value, value)) {
-      throw invalidArguments(`${page.show(field)} made \`${input.value}\` of \`${value}\``, rangeOf(field), "text");
+      const made = isMasked(field) ? HIDDEN : input.value;
+      throw invalidArguments(`${page.show(field)} made \`${made}\` of \`${value}\``, rangeOf(field), "text");
     }
     fireInput(field, value);
   }

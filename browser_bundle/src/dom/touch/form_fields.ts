@@ -1,7 +1,8 @@
 /** Finds the field for an entry of a form. */
+import { isIgnored } from "../../base/agent_access.ts";
 import { labelOf } from "../read/accessible_names.ts";
 import { isField, roleOf } from "../read/aria_roles.ts";
-import { all, attr, byId, is, isElement, nearest as outer, renderedChildren, shadowOf, tagOf } from "../read/nodes.ts";
+import { all, attr, byId, is, isElement, nearest as outer, renderedChildren, shadowOf, tagOf, textOf } from "../read/nodes.ts";
 import type { Entry, View } from "../read/page_reader.ts";
 import { listed, type PageState } from "../read/page_state.ts";
 import { invalidArguments, type FormEntry } from "../read/protocol.ts";
@@ -64,12 +65,13 @@ function groupLabel(radio: Element): string {
   const group = outer(radio, "fieldset,[role=radiogroup]");
   if (!group) return "";
   const legend = Array.from(group.children).find((child) => tagOf(child) === "legend");
-  return attr(group, "aria-label") ?? (legend?.textContent || namedBy(group));
+  return attr(group, "aria-label") ?? ((legend && textOf(legend)) || namedBy(group));
 }
 
 function namedBy(group: Element): string {
   const id = attr(group, "aria-labelledby");
-  return (id && byId(group, id)?.textContent) || "";
+  const element = id ? byId(group, id) : null;
+  return element ? textOf(element) : "";
 }
 
 /** Elements with the same key are one field. */
@@ -102,7 +104,7 @@ const CONTROLS =
 function controlIn(page: PageState, element: Element): Element {
   if (is(element, CONTROLS)) return element;
   const control = tagOf(element) === "label" ? (element as HTMLLabelElement).control : null;
-  const found = control ?? inside(element);
+  const found = control && !isIgnored(control) ? control : inside(element);
   if (found) return found;
   if (isField(roleOf(element))) return element;
   throw invalidArguments(`${page.show(element)} is not a field`, "use `click` for elements that are not fields", "pp_id");

@@ -1,14 +1,15 @@
 /** Submits forms as a person does, where their data may go: by the button of a field's form, else by Enter. */
+import { isIgnored, isMasked, isSecret } from "../../base/agent_access.ts";
 import { WebagentError } from "../../base/errors.ts";
 import { nameOf } from "../read/accessible_names.ts";
 import { roleOf } from "../read/aria_roles.ts";
-import { isDisabled, isSecret } from "../read/element_states.ts";
-import { all, attr, baseOf, formAround, is, isInside, nearest, rootOf, tagOf, viewOf } from "../read/nodes.ts";
+import { isDisabled } from "../read/element_states.ts";
+import { all, attr, baseOf, formAround, is, isInside, nearest, query, rootOf, tagOf, viewOf } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import { denied, invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
-import { hitPointOf } from "./hit_test.ts";
+import { hitPointOf, permit } from "./hit_test.ts";
 import { fireInput, pressKey, setProperty } from "./input_events.ts";
 import { clickAt } from "./pointer.ts";
 
@@ -19,16 +20,18 @@ export async function submitFrom(page: PageState, field: Element, guard: SubmitG
   let first = "";
   const onInvalid = (event: Event): void => {
     const control = event.target as HTMLInputElement;
+    // The browser's message may repeat the value, and a field that agents do not see is not named.
+    if (isIgnored(control)) return void complaints.push("a field that agents do not see is not valid");
     const name = nameOf(control, roleOf(control)).text || control.name;
     first ||= name;
-    complaints.push(`\`${name}\`: ${line(control.validationMessage)}`);
+    complaints.push(`\`${name}\`: ${isMasked(control) ? "it is not valid" : line(control.validationMessage)}`);
   };
   const root = form.getRootNode();
   root.addEventListener("invalid", onInvalid, true);
   try {
     const button = buttonOf(form);
     guard.beforeSubmit(form, button);
-    const did = button ? pressButton(page, button) : requestFrom(form);
+    const did = button ? pressButton(page, button) : requestFrom(page, form);
     // Some pages validate after the click.
     await new Promise((resolve) => setTimeout(resolve));
     if (complaints.length > 0) {
@@ -50,11 +53,15 @@ export function submitButtonOf(field: Element): Element | null {
   return form && buttonOf(form);
 }
 
+/** All visible buttons that submit a form, also those that agents do not see. */
+function buttonsOf(form: HTMLFormElement): HTMLButtonElement[] {
+  const buttons = query(form.getRootNode(), "button,input[type=submit i],input[type=image i]") as HTMLButtonElement[];
+  return buttons.filter((button) => button.form === form && /^(submit|image)$/.test(button.type) && isShown(button));
+}
+
 /** The button that Enter would press. */
 function buttonOf(form: HTMLFormElement): HTMLElement | null {
-  const buttons = all(form.getRootNode(), "button,input[type=submit i],input[type=image i]") as HTMLButtonElement[];
-  const own = buttons.filter((button) => button.form === form && /^(submit|image)$/.test(button.type));
-  const native = own.find(isShown) ?? null;
+  const native = buttonsOf(form).find((button) => !isIgnored(button));
   if (native) return native;
   // A custom button, if it is the only one.
   const others = all(form, "[type=submit],button").filter((other) => isShown(other) && isInside(other, form));
@@ -68,7 +75,9 @@ function pressButton(page: PageState, button: Element): string {
   return `submitted with \`${page.show(button)}\``;
 }
 
-function requestFrom(form: HTMLFormElement): string {
+function requestFrom(page: PageState, form: HTMLFormElement): string {
+  permit(page, form);
+  if (buttonsOf(form).length > 0) throw denied("the form has no button that an agent may press", "ask the person to submit it");
   HTMLFormElement.prototype.requestSubmit.call(form);
   return "submitted the form";
 }
@@ -208,7 +217,7 @@ export function checkClick(page: PageState, element: Element, allowed: unknown):
   if (!form || !/^(submit|image)$/.test(button.type)) return;
   const to = destinationOf(page, form, button);
   if (to === null) return;
-  const secret = all(rootOf(form), "input").some(
+  const secret = query(rootOf(form), "input").some(
     (field) => isSecret(field) && (field as HTMLInputElement).form === form && (field as HTMLInputElement).value !== "",
   );
   if (secret || !Array.isArray(allowed) || !allowed.includes(to)) throw refusal(page, to, "the form", secret);

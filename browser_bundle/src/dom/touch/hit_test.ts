@@ -1,10 +1,11 @@
 /** Finds where a person could touch an element, or why this is not possible. */
+import { accessOf, forgetAccess, IGNORE, isIgnored, READONLY } from "../../base/agent_access.ts";
 import { wordsOf } from "../read/accessible_names.ts";
 import { roleOf } from "../read/aria_roles.ts";
 import { isDisabled } from "../read/element_states.ts";
 import {
-  documentOf, frameOf, isElement, isInside, nearest, rectOf, rectsOf, renderedChildren, renderedParent, rootOf,
-  shadowOf, styleOf, tagOf, topElementAt, viewOf,
+  attr, documentOf, frameOf, is, isElement, isInside, nearest, query, rectOf, rectsOf, renderedChildren,
+  renderedParent, rootOf, shadowOf, styleOf, tagOf, topElementAt, viewOf,
 } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
@@ -20,6 +21,7 @@ export interface HitPoint {
 
 /** Scrolls an element into view and finds where it can be touched; throws if it cannot. */
 export function hitPointOf(page: PageState, view: View, element: Element): HitPoint {
+  permit(page, element);
   const name = page.show(element);
   if (view.modal && documentOf(element) === page.top && !isInside(element, view.modal)) {
     throw denied(`${name} cannot be used: it is behind ${page.show(view.modal)}`, "close the dialog first");
@@ -32,15 +34,20 @@ export function hitPointOf(page: PageState, view: View, element: Element): HitPo
   for (const [x, y] of points(box)) {
     const hit = hitAt(box, x, y);
     if (!hit) continue;
-    if (!isHit(hit, element)) {
+    if (!isHit(hit, element) || accessOf(hit) & (READONLY | IGNORE)) {
       cover ??= hit;
       continue;
     }
     const above = coverOfFrame(box, x, y);
-    if (!above) return { x, y, hit };
+    if (!above) {
+      permit(page, hit);
+      return { x, y, hit };
+    }
     cover = above;
   }
   if (!cover) throw denied(`${name} is outside of what can be scrolled into view`);
+  if (isIgnored(cover)) throw denied(`${name} is covered`);
+  if (isHit(cover, element)) permit(page, cover);
   if (isInside(element, cover)) throw denied(`${name} takes no clicks: what is around it gets them`);
   throw denied(`${name} is covered by ${describeCover(page, cover)}`, "close or move what covers it first");
 }
@@ -48,7 +55,7 @@ export function hitPointOf(page: PageState, view: View, element: Element): HitPo
 /** The element to touch: the element itself, or its label if only that is visible. */
 function touchable(element: Element): Element | null {
   if (isShown(element)) return boxOf(element);
-  for (const label of (element as HTMLInputElement).labels ?? []) if (isShown(label)) return boxOf(label);
+  for (const label of (element as HTMLInputElement).labels ?? []) if (isShown(label) && !isIgnored(label)) return boxOf(label);
   const { width, height } = rectOf(element);
   return width >= 8 && height >= 8 && styleOf(element)?.opacity === "0" && /^(input|select)$/.test(tagOf(element))
     ? element
@@ -140,4 +147,36 @@ function describeCover(page: PageState, cover: Element): string {
   }
   const words = wordsOf(cover, 60);
   return `a \`${tagOf(cover)}\`${words ? ` with the text \`${words}\`` : ""}`;
+}
+
+// Parts that the site has closed to agents.
+
+/** Refuses an element that agents do not change, or whose use would change such an element. */
+export function permit(page: PageState, element: Element): void {
+  forgetAccess();
+  for (const one of [element, ...changedBy(element)]) {
+    const closed = accessOf(one);
+    if (closed & IGNORE)
+      throw denied(`${page.show(element)} would change what the site closed to agents (\`data-agent="ignore"\`)`, HELP);
+    if (closed & READONLY) throw denied(`the site closed \`${page.show(one)}\` to agents (\`data-agent="readonly"\`)`, HELP);
+  }
+}
+
+const HELP = "leave it as it is, or ask the person to change it";
+
+/** What else a click on an element changes, as far as its markup shows. */
+function changedBy(element: Element): Element[] {
+  const control = nearest(element, "button,input,label") as HTMLButtonElement | HTMLLabelElement | null;
+  if (!control) return [];
+  if (is(control, "label")) return [(control as HTMLLabelElement).control].filter((field) => field !== null);
+  const { form } = control;
+  if (is(control, "[type=radio i]")) {
+    const name = attr(control, "name");
+    return query(form ?? rootOf(control), "input:checked").filter(
+      (other) => name && attr(other, "name") === name && (other as HTMLInputElement).form === form,
+    );
+  }
+  if (!form || is(control, "[type=button i]") || !is(control, "button,[type=submit i],[type=image i],[type=reset i]")) return [];
+  if (is(control, "[type=submit i],[type=image i],button:not([type=reset i])")) return [form];
+  return query(rootOf(form), "input,select,textarea").filter((field) => (field as HTMLInputElement).form === form);
 }

@@ -1,13 +1,14 @@
 /** Chooses from lists: `<select>`, and custom listboxes of the page. */
+import { isIgnored, isMasked } from "../../base/agent_access.ts";
 import { nameOf, wordsOf } from "../read/accessible_names.ts";
-import { optionText } from "../read/element_states.ts";
+import { optionLabel, optionText } from "../read/element_states.ts";
 import { all, attr, byId, everywhere, isInside, tagOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import { invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
-import { hitPointOf } from "./hit_test.ts";
+import { hitPointOf, permit } from "./hit_test.ts";
 import { fireInput, setProperty } from "./input_events.ts";
 import { bestMatches } from "./name_match.ts";
 import { settle, type NavigationWatch } from "./outcome.ts";
@@ -15,7 +16,7 @@ import { clickAt, focusOn } from "./pointer.ts";
 
 /** Chooses options of a `<select>` by text or value, or one by its index from 0. */
 export function chooseOptions(page: PageState, select: HTMLSelectElement, wanted: readonly string[] | number): string {
-  const options = Array.from(select.options);
+  const options = Array.from(select.options).filter((option) => !isIgnored(option));
   const chosen =
     typeof wanted === "number"
       ? [optionAt(page, select, options, wanted)]
@@ -28,10 +29,11 @@ export function chooseOptions(page: PageState, select: HTMLSelectElement, wanted
       throw invalidArguments(`\`${optionText(option)}\` of ${page.show(select)} cannot be chosen now`, choices(options), "select");
     }
   }
-  focusOn(select);
   const was = options.map((option) => option.selected);
+  for (const option of options) if (option.selected !== chosen.includes(option)) permit(page, option);
+  focusOn(select);
   if (select.multiple) for (const option of options) setProperty(option, "selected", chosen.includes(option));
-  else setProperty(select, "selectedIndex", chosen[0] ? options.indexOf(chosen[0]) : -1);
+  else setProperty(select, "selectedIndex", chosen[0]?.index ?? -1);
   if (options.some((option, index) => option.selected !== was[index])) fireInput(select);
   return chosen.map(optionText).join(", ");
 }
@@ -43,7 +45,7 @@ function optionAt(page: PageState, select: Element, options: HTMLOptionElement[]
 }
 
 function optionFor(page: PageState, select: Element, options: HTMLOptionElement[], text: string): HTMLOptionElement {
-  const found = bestMatches(options, text, (option) => [optionText(option), option.value]);
+  const found = bestMatches(options, text, (option) => [optionLabel(option), option.value], isMasked(select));
   if (found.length === 1 && found[0]) return found[0];
   const what = found.length === 0 ? `has no choice \`${text}\`` : `has ${found.length} choices that fit \`${text}\``;
   throw invalidArguments(`${page.show(select)} ${what}`, choices(found.length > 0 ? found : options), "select");
@@ -74,7 +76,10 @@ export async function chooseFromList(
       now = page.read();
       options = optionsOf(page, list);
     }
-    const found = bestMatches(options, text, (option) => [nameOf(option, "option").text, attr(option, "data-value")]);
+    const masked = isMasked(list) || options.some(isMasked);
+    const wordsFor = (option: Element): (string | null)[] =>
+      masked ? [(option as HTMLElement).innerText] : [nameOf(option, "option").text, attr(option, "data-value")];
+    const found = bestMatches(options, text, wordsFor, masked);
     const [option] = found;
     if (!option || found.length > 1) {
       const names = (found.length > 0 ? found : options).slice(0, 15).map((other) => `\`${wordsOf(other, 60)}\``);

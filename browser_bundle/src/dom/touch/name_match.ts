@@ -5,11 +5,13 @@ import { plain } from "../read/page_text.ts";
  * The things that match best; several if they match equally well.
  *
  * @param wordsOf The names of each thing.
+ * @param whole Whether a part of a name is no match: parts would find out a name that is masked.
  */
 export function bestMatches<T>(
   things: readonly T[],
   words: string,
   wordsOf: (thing: T) => readonly (string | null | undefined)[],
+  whole = false,
 ): T[] {
   const wanted = plain(words);
   const tests: ((text: string) => boolean)[] = [(text) => text.trim() === words.trim()];
@@ -20,7 +22,7 @@ export function bestMatches<T>(
       (text) => plain(text).includes(wanted),
     );
   }
-  for (const test of tests) {
+  for (const test of tests.slice(0, whole ? 2 : 4)) {
     const found = things.filter((thing) => wordsOf(thing).some((text) => !!text && test(text)));
     if (found.length > 0) return found;
   }

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import struct
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -132,11 +132,12 @@ class PlaywrightPage(BridgedPage):
 
         try:
             target = None if whole else await self._bridge.pictured_element()
-            data = await (
-                self._page.screenshot(full_page=True)
-                if target is None
-                else target.screenshot(timeout=_PICTURE_S * 1000)
-            )
+            async with self._bridge.closed_parts_covered():
+                data = await (
+                    self._page.screenshot(full_page=True)
+                    if target is None
+                    else target.screenshot(timeout=_PICTURE_S * 1000)
+                )
         except Error as error:
             raise Denied(
                 f"no picture can be taken - {first_line(error)}", help="read the page instead"
@@ -163,6 +164,16 @@ class _PlaywrightBridge:
         """Return the element of the last request for a picture."""
         bridge = await self._bridge_here()
         return (await bridge.evaluate_handle("(bridge) => bridge.aimed()")).as_element()
+
+    @asynccontextmanager
+    async def closed_parts_covered(self) -> AsyncIterator[None]:
+        """Hide the parts of the page that the site closed to agents."""
+        bridge = await self._bridge_here()
+        await bridge.evaluate("(bridge) => bridge.cover()")
+        try:
+            yield
+        finally:
+            await bridge.evaluate("(bridge) => bridge.uncover()")
 
     async def arrival(self, since: int) -> None:
         """Wait until there are more arrivals than `since`."""
