@@ -1,4 +1,4 @@
-/** Events of the page as a whole: navigation without a load, and idle time. */
+/** Events of the page as a whole: navigation without a load, idle time, and turns on its thread. */
 
 /** Call `listener` after each change of the page's path without a load. */
 export function onNavigation(listener: () => void): void {
@@ -41,4 +41,29 @@ interface DeviceInfo {
 export function isDataSaving(device: DeviceInfo = navigator as DeviceInfo): boolean {
   const { saveData, effectiveType = "4g" } = device.connection ?? {};
   return saveData === true || effectiveType !== "4g" || (device.deviceMemory ?? 8) < 2;
+}
+
+/** Pieces of long work that wait for a task of their own. */
+const waiting: (() => void)[] = [];
+let channel: MessageChannel | undefined;
+
+/** Resolves in a task of its own, after all who wait already. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (!channel) next((channel = new MessageChannel()));
+  });
+}
+
+function next({ port1, port2 }: MessageChannel): void {
+  port1.onmessage = () => {
+    waiting.shift()?.();
+    if (waiting.length) {
+      port2.postMessage(null);
+      return;
+    }
+    channel = undefined;
+    port1.close();
+  };
+  port2.postMessage(null);
 }

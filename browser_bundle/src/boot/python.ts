@@ -1,10 +1,9 @@
 /** Starts Python on the thread that asks for it: a page's, or a worker's. */
 import type { PyodideAPI } from "pyodide";
 import { describeThrown } from "../base/errors.ts";
-import { ASSETS } from "./assets.ts";
+import { ASSETS, whyNoSnapshot } from "./assets.ts";
 import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
 import { fetchArchive, markLoaded, unpack, type Archive } from "./packages.ts";
-import { whyNoSnapshot } from "./preload.ts";
 import { startFromFiles, startFromSnapshot } from "./pyodide.ts";
 import type { DeferredLoads, Load, PageBridge, Runtime, StartReport } from "./runtime.ts";
 

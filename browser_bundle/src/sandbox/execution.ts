@@ -1,7 +1,7 @@
 /** The execution of a program: its limits, its calls and logs, and its end. */
 import { asWebagentError, WebagentError } from "../base/errors.ts";
 import type { Call, Log, Result } from "../base/results.ts";
-import { turn } from "../base/turns.ts";
+import { turn } from "../base/page_events.ts";
 import { cut, type Encoded } from "../base/values.ts";
 import {
   DEFAULT_TIMEOUT_MS, MAX_ALL_KEPT_CHARS, MAX_CALLS, MAX_CODE_CHARS, MAX_KEPT_CHARS, MAX_TIMER_MS,

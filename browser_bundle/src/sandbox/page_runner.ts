@@ -1,6 +1,4 @@
 /** Runs programs in the page itself, with the rights of the page's scripts. */
-import { closedParts } from "../base/agent_access.ts";
-import { WebagentError } from "../base/errors.ts";
 import { weigh } from "../base/values.ts";
 import { ConcurrencyLimiter } from "./concurrency_limiter.ts";
 import type { Execution } from "./execution.ts";
@@ -24,13 +22,6 @@ export function startOnPage(
   transform: Transform,
   end: (outcome: Outcome) => void,
 ): void {
-  const [closed] = closedParts(document);
-  if (closed)
-    throw new WebagentError({
-      kind: "denied",
-      message: `the site closed parts of this page to agents (\`data-agent="${closed.modes.join(" ")}"\`), and a program in the page could reach them`,
-      help: "run the program with `isolation: \"sandbox\"`",
-    });
   const limiter = new ConcurrencyLimiter();
   runProgram(
     code,

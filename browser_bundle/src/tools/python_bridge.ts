@@ -2,7 +2,7 @@
 import { asWebagentError } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
-import { turn } from "../base/turns.ts";
+import { turn } from "../base/page_events.ts";
 import { encodeText, type Encoded } from "../base/values.ts";
 import type * as DomPart from "../dom/index.ts";
 import { MAX_MESSAGE_CHARS } from "../sandbox/limits.ts";
