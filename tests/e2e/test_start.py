@@ -103,7 +103,7 @@ async def test_a_missing_bundle_file_is_named_and_the_site_works(
     """The page says which file is missing; the terminal too; the shop goes on selling."""
     package = shutil.copytree(PACKAGE, tmp_path / "lame" / "webagent_dev")
     # So that it starts from the files.
-    next(package.glob("bundle/assets/*/python.image")).unlink()
+    next(package.glob("bundle/assets/*/python.image*")).unlink()
     (missing,) = package.glob(f"bundle/assets/*/{name}")
     missing.unlink()
     url = f"/__webagent__/{missing.relative_to(package / 'bundle').as_posix()}"

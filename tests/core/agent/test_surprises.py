@@ -141,7 +141,7 @@ async def test_a_plan_names_a_control_by_its_words(stage: Stage) -> None:
     assert ["surprise" in request.details for request in person.asked[1:]] == [False, True]
 
 
-def test_each_tool_of_a_line_is_a_step(stage: Stage) -> None:
+async def test_each_tool_of_a_line_is_a_step(stage: Stage) -> None:
     """A line that names two tools has two steps, so that no effect is lost behind another."""
     tools = stage.registry.list()
 

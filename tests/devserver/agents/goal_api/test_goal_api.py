@@ -161,7 +161,7 @@ async def test_credentials_are_entered_and_appear_nowhere_else(tmp_path: Path) -
             polled = (await client.get(f"/a2a/tasks/{event['id']}")).text
             timeline = (await api.get("timeline")).text
             state = (await api.get("state")).text
-        kept = b"".join(path.read_bytes() for path in kept_by(server).parent.glob("*"))
+        kept = b"".join(p.read_bytes() for p in kept_by(server).parent.rglob("*") if p.is_file())
         printed = server.output
 
     assert next(act for act in shown.acts if act["type"] == "enter_data") == {
@@ -346,5 +346,5 @@ async def test_a_secret_in_a_goal_is_nowhere(server: Server) -> None:
     for secret in ("zqxv", "448 1199"):
         assert secret not in str(event)
         assert secret not in server.output
-        kept = b"".join(path.read_bytes() for path in kept_by(server).parent.glob("*"))
+        kept = b"".join(p.read_bytes() for p in kept_by(server).parent.rglob("*") if p.is_file())
         assert secret.encode() not in kept
