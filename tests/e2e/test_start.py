@@ -104,9 +104,10 @@ async def test_a_missing_bundle_file_is_named_and_the_site_works(
     package = shutil.copytree(PACKAGE, tmp_path / "lame" / "webagent_dev")
     # So that it starts from the files.
     next(package.glob("bundle/assets/*/python.image*")).unlink()
-    (missing,) = package.glob(f"bundle/assets/*/{name}")
+    (missing,) = package.glob(f"bundle/assets/*/{name}*")
     missing.unlink()
-    url = f"/__webagent__/{missing.relative_to(package / 'bundle').as_posix()}"
+    folder = missing.parent.relative_to(package / "bundle").as_posix()
+    url = f"/__webagent__/{folder}/{name}"
     server = serve(shop, process=True, environment={"PYTHONPATH": str(package.parent)})
     await page.goto(server.url)
     message = await page.evaluate("webagent.ready.then(() => '', (error) => error.message)")

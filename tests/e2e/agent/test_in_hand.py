@@ -61,10 +61,11 @@ async def test_a_run_that_is_stopped_takes_its_program_with_it(
 
 async def test_a_yes_for_the_session_holds_on_later_pages(page: Page, template: Server) -> None:
     """In the same tab nobody is asked again for the same tool; a new tab asks."""
+    plan = ("make_plan", {"plan": "I will add the book.\n- Call `addToBasket`."})
     add = ("call_tool", {"name": "addToBasket", "arguments": {"bookId": "the-hobbit"}})
     url = "(url) => { window.modelUrl = url }"
     told = []
-    with ModelServer(*[asks(step) for step in (PLAN, add, END) * 3]) as model:
+    with ModelServer(*[asks(step) for step in (plan, add, END) * 3]) as model:
         for place in ("", "/basket.html"):
             await page.goto(f"{template.url}{place}")
             await page.evaluate(url, model.url)

@@ -220,7 +220,8 @@ async def test_secrets_of_a_client_are_used_and_not_kept(server: Server, a2a: A2
 
 def files_of(server: Server) -> list[Path]:
     """Return the files in which a server keeps tasks."""
-    return [*state_path(Path(server.root).resolve(), ".tasks.sqlite").parent.glob("*")]
+    folder = state_path(Path(server.root).resolve(), ".tasks.sqlite").parent
+    return [path for path in folder.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize(
