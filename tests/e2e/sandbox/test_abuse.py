@@ -16,6 +16,9 @@ from tests.e2e.conftest import ONLY_LOCAL
 from tests.e2e.offering import write
 from tests.server import Server, hosting
 
+# Each measures the page at rest first, and needs a machine that does little else.
+pytestmark = pytest.mark.conformance
+
 LONGEST_MS = 100
 LIMIT_MS = 3000
 """How long each program may run."""
@@ -177,11 +180,7 @@ ABUSES = {
     ),
 }
 
-RUNTIMES = [
-    "page",
-    pytest.param("worker", marks=pytest.mark.conformance),
-    pytest.param("shared", marks=pytest.mark.conformance),
-]
+RUNTIMES = ["page", "worker", "shared"]
 
 
 @pytest.fixture(name="abused", scope="module", params=RUNTIMES)
