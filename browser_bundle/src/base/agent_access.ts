@@ -82,7 +82,7 @@ export const isIgnored = (node: Node): boolean => (accessOf(node) & IGNORE) > 0;
 export const isMasked = (node: Node): boolean => (accessOf(node) & MASK) > 0;
 
 /** The elements in a document, its open shadow trees and its frames that have `data-agent`, with its words. */
-export function* closedParts(root: Document | ShadowRoot): Generator<{ element: Element; modes: string[] }> {
+function* closedParts(root: Document | ShadowRoot): Generator<{ element: Element; modes: string[] }> {
   for (const element of root.querySelectorAll("*")) {
     const modes = modesOf(element);
     if (modes.length > 0) yield { element, modes };
@@ -182,4 +182,19 @@ function frameIn(root: Document | ShadowRoot, view: Window): Element | undefined
 export function unknownModes(top: Document): string[] {
   const words = [...closedParts(top)].flatMap(({ modes }) => modes.filter((word) => !isMode(word)));
   return [...new Set(words)];
+}
+
+/**
+ * Refuse a program that would run in the page itself.
+ *
+ * @throws WebagentError where the site closed parts of the page, which the program could reach.
+ */
+export function refuseClosedParts(): void {
+  const [closed] = closedParts(document);
+  if (closed)
+    throw new WebagentError({
+      kind: "denied",
+      message: `the site closed parts of this page to agents (\`data-agent="${closed.modes.join(" ")}"\`), and a program in the page could reach them`,
+      help: "run the program with `isolation: \"sandbox\"`",
+    });
 }

@@ -1,6 +1,5 @@
 /** `code.js`: runs programs; loaded with the first one. */
-import { closedParts } from "../base/agent_access.ts";
-import { WebagentError } from "../base/errors.ts";
+import { refuseClosedParts } from "../base/agent_access.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
 import { run, type RunOptions, type Start } from "./execution.ts";
@@ -31,15 +30,4 @@ export function runCode(code: string, options: CodeOptions): Promise<Result> {
   const inSandbox: Start = (text, execution, end, wait_ms) =>
     startInSandbox(text, execution, base, end, wait_ms);
   return run(String(code), options, isolation === "page" ? inPage : inSandbox);
-}
-
-/** @throws WebagentError where the site closed parts of the page, which a program in it could reach. */
-function refuseClosedParts(): void {
-  const [closed] = closedParts(document);
-  if (closed)
-    throw new WebagentError({
-      kind: "denied",
-      message: `the site closed parts of this page to agents (\`data-agent="${closed.modes.join(" ")}"\`), and a program in the page could reach them`,
-      help: "run the program with `isolation: \"sandbox\"`",
-    });
 }

@@ -20,7 +20,6 @@ from webagent_dev.browser.chromium import NoBrowser, find_browser
 from webagent_dev.cli.exit import run_command
 from webagent_dev.config.extras import MCP_PACKAGES
 from webagent_dev.config.folders import BUNDLE
-from webagent_dev.http.bundle_files import BundleFiles
 from webagent_dev.terminal import Console, printable
 
 _PORT = 8000
@@ -99,6 +98,8 @@ def _format_sdk() -> Iterator[Diagnosis]:
 
 def check_bundle(bundle: Path) -> Diagnosis:
     """Return whether a page bundle exists and is complete."""
+    from webagent_dev.http.bundle_files import BundleFiles
+
     remedy = "install webagent-dev again, or run `make bundle`"
     try:
         listed = json.loads((bundle / "bundle.json").read_text("utf-8"))
