@@ -32,7 +32,9 @@ FACTOR = 2
 MESSAGE_WORDS = 4
 """A string of fewer words is a name or a value, not a message."""
 
-SKIPPED_FOLDERS = re.compile(r"\.|node_modules$|__pycache__$|dist$|bundle(?:\.making)?$|deterministic$")
+SKIPPED_FOLDERS = re.compile(
+    r"\.|node_modules$|__pycache__$|dist$|bundle(?:\.making)?$|deterministic$"
+)
 """Folders that the build or others have written, and the planner that will be written anew."""
 
 SKIPPED_FILES = re.compile(r"tests/.*\.md$|.*english\.py$|docs/design/words\.md$")
