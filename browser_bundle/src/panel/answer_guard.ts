@@ -20,7 +20,7 @@ export class AnswerGuard {
   #place = "";
   #since = 0;
   #covered = false;
-  #told = "";
+  #announced = "";
 
   /** @param changed Called when one of the getters has another value. */
   constructor(changed: () => void) {
@@ -59,7 +59,7 @@ export class AnswerGuard {
     this.#visibility = this.#buttons = undefined;
     this.#scrolling.clear();
     this.#covered = false;
-    this.#place = this.#told = "";
+    this.#place = this.#announced = "";
   }
 
   /** Expect that this element is scrolled to its end. */
@@ -101,8 +101,8 @@ export class AnswerGuard {
     this.#measure();
     for (const [element, read] of this.#scrolling) if (!read && isAtEnd(element)) this.#scrolling.set(element, true);
     const now = `${this.settled} ${this.covered} ${this.unread === undefined}`;
-    if (now === this.#told) return;
-    this.#told = now;
+    if (now === this.#announced) return;
+    this.#announced = now;
     this.#changed();
   }
 

@@ -5,7 +5,7 @@ import { plain } from "../read/page_text.ts";
  * The things that match best; several if they match equally well.
  *
  * @param wordsOf The names of each thing.
- * @param whole Whether a part of a name is no match: parts would find out a name that is masked.
+ * @param whole Whether the whole name has to match: parts would find out a name that is masked.
  */
 export function bestMatches<T>(
   things: readonly T[],
