@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import venv
 from pathlib import Path
 from typing import Any
@@ -48,3 +49,18 @@ def run_under_sdk(module: str) -> Any:
         check=True,
     )
     return json.loads(done.stdout)
+
+
+def sdk_sources() -> Path:
+    """Return the folder of the release's source archive, which has its tests; get it with pip."""
+    folder = ENVIRONMENT.with_name(f"{REQUIREMENT}-sources")
+    if not folder.exists():
+        archive = ENVIRONMENT.with_name(f"{REQUIREMENT}-archive")
+        options = ["--quiet", "--no-deps", "--no-binary", ":all:", "--dest", str(archive)]
+        subprocess.run([sys.executable, "-m", "pip", "download", *options, REQUIREMENT], check=True)
+        (found,) = archive.glob("*.tar.gz")
+        with tarfile.open(found) as packed:
+            packed.extractall(archive, filter="data")
+        (unpacked,) = (path for path in archive.iterdir() if path.is_dir())
+        unpacked.rename(folder)
+    return folder

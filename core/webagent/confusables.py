@@ -28,7 +28,8 @@ CONFUSABLES: dict[str, str] = {
 }
 """Letters by what they look like in ASCII: the pairs of Unicode's UTS #39 that matter for names."""
 
-_LETTERS = str.maketrans(CONFUSABLES)
+LETTERS = str.maketrans(CONFUSABLES)
+"""For `str.translate`: each of them as the letter of ASCII that it looks like."""
 
 _FOLDED = str.maketrans("0I1", "Oll")
 """Characters of ASCII that look alike in many fonts."""
@@ -63,7 +64,7 @@ class Lookalike:
 
 def skeleton(name: str) -> str:
     """Return a name in which letters that look alike are the same."""
-    return unicodedata.normalize("NFKC", name).translate(_LETTERS).translate(_FOLDED)
+    return unicodedata.normalize("NFKC", name).translate(LETTERS).translate(_FOLDED)
 
 
 def mixed_words(text: str) -> Iterator[Lookalike]:

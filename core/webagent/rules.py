@@ -5,6 +5,7 @@ from __future__ import annotations
 from webagent.checks import (
     declared_types,
     foreign,
+    injections,
     naming,
     parameters,
     safety,
@@ -70,7 +71,7 @@ RULES: dict[str, Rule] = {
         samples.SAMPLE_WITHOUT_CALL,
         samples.SAMPLE_UNKNOWN_TOOL,
         samples.SAMPLE_ARGUMENTS,
-        safety.INSTRUCTION_INJECTION,
+        injections.INSTRUCTION_INJECTION,
         safety.HIDDEN_CHARACTER,
         safety.HIDDEN_TEXT,
         safety.UNSAFE_LINK,

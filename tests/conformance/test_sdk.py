@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -9,7 +12,7 @@ import pytest
 from tests.compat.judge import judge
 from tests.compat.programs import PROGRAMS
 from tests.compat.run import CASES, Outcome
-from tests.sdk import run_under_sdk
+from tests.sdk import run_under_sdk, sdk_sources
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -38,3 +41,19 @@ def test_every_case_fails(name: str, problems: dict[str, str]) -> None:
 def test_programs_run_there_too(name: str, failures: dict[str, str]) -> None:
     """A program counts as the SDK's own only if the SDK runs it."""
     assert not failures[name], failures[name]
+
+
+def test_its_own_tests_pass_here() -> None:
+    """The tests in the SDK's source archive pass with this package, unchanged."""
+    tests = sdk_sources() / "tests" / "test_webagent.py"
+    done = subprocess.run(
+        # No configuration of ours: the file is run as its authors run it.
+        [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "-p", "no:cacheprovider", tests],
+        cwd=tests.parent,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout
+    assert "5 passed" in done.stdout

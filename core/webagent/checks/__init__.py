@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from webagent.checks import (
     declared_types,
     foreign,
+    injections,
     naming,
     parameters,
     safety,
@@ -74,7 +75,7 @@ CHECKS: tuple[Rule, ...] = (
     tool_sections.COMMENT_CLOSING,
     safety.HIDDEN_CHARACTER,
     safety.HIDDEN_TEXT,
-    safety.INSTRUCTION_INJECTION,
+    injections.INSTRUCTION_INJECTION,
     safety.UNSAFE_LINK,
     whole_file.LARGE_TOOL,
     whole_file.LARGE_MANIFEST,
@@ -184,7 +185,16 @@ _NOT_OF_FOREIGN = {
 }
 """Rules that do not apply to a file of another kind than a manifest."""
 
-_SAFETY = {str(rule) for rule in safety.RULES}
+_SAFETY = {
+    str(rule)
+    for rule in (
+        safety.HIDDEN_CHARACTER,
+        safety.HIDDEN_TEXT,
+        injections.INSTRUCTION_INJECTION,
+        safety.UNSAFE_LINK,
+    )
+}
+"""Rules that apply to every part of any file, whatever else is wrong with it."""
 
 
 def _without_consequences(reading: Reading) -> Iterator[Finding]:

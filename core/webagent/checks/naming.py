@@ -9,7 +9,7 @@ from webagent.confusables import lookalike_in, skeleton
 from webagent.diagnostics import Finding, Severity
 from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading
-from webagent.parser.names import is_identifier
+from webagent.parser.names import UNCALLABLE, is_identifier
 
 DUPLICATE_TOOL = Rule(
     "duplicate-tool",
@@ -84,6 +84,13 @@ def invalid_name(reading: Reading) -> Iterator[Finding]:
                 place.name,
                 f"`{tool.name}` is not the name of a function, so `global.{tool.name}()` cannot work",
                 help="write the function's own name, of letters, digits, `_` and `$`: `searchProducts`",
+                tool=tool.name,
+            )
+        elif tool.name in UNCALLABLE:
+            yield INVALID_NAME.finding(
+                place.name,
+                f"`{tool.name}` is a part of every object of JavaScript, so it cannot be a tool",
+                help="rename the function: `searchProducts`",
                 tool=tool.name,
             )
 

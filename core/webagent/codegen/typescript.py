@@ -15,6 +15,15 @@ from webagent.types import Manifest, Param, Tool
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
+_COLUMNS = 100
+"""The longest line of a tool whose return type, an object, stays on it."""
+
+_STEERING = re.compile(
+    r"(?<!\\)((?:\\\\)*)\\?"
+    "([\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])"
+)
+"""A character that no editor shows as itself, with the backslashes before it."""
+
 
 def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
     """Return the declarations of all tools. Of two tools with one name, the first is declared.
@@ -33,7 +42,13 @@ def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
     types = "".join(f"{_declaration(d)}\n\n" for d in shared.declarations.values())
     inner = "".join(f"{_tool(tool, shared, docs)}\n" for tool in declared)
     block = f"declare const global: {{\n{inner}}};\n" if inner else "declare const global: {};\n"
-    return f"{types}{block}\nexport {{}};\n" if types else block
+    return _visible(f"{types}{block}\nexport {{}};\n" if types else block)
+
+
+def _visible(text: str) -> str:
+    """Return code with escapes for characters that reorder it, end a line or steer a terminal."""
+    # They are in strings and comments only: no name may have one.
+    return _STEERING.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", text)
 
 
 def _declaration(declaration: Declaration) -> str:
@@ -66,9 +81,14 @@ def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
         parts += [_param_doc(param, name) for param, name in zip(params, names, strict=True)]
         parts += [f"@example\n{tool.sample_code}"] if tool.sample_code else []
         comment = "\n".join(part for part in parts if part)
-    returns = _returns(tool.returns, shared) if tool.returns.strip() else "any"
-    signature = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<{returns}>;"
-    return _comment(comment) + signature
+    head = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<"
+    returns = print_resolved(tool.returns, shared) if tool.returns.strip() else "any"
+    # A declaration that fits is one line, as the format's SDK writes it.
+    line = f"{head}{returns}>;"
+    if len(line) > _COLUMNS and (members := members_of(tool.returns, shared)):
+        inner = ";\n    ".join(members)
+        line = f"{head}{{\n    {inner};\n  }}>;"
+    return _comment(comment) + line
 
 
 def _argument(
@@ -92,15 +112,6 @@ def _param_doc(param: Param, name: str) -> str:
     default = f"(default: {param.default})" if param.default is not None else ""
     text = " ".join(part for part in (param.description, default) if part)
     return f"@param {name} - {text}" if text else ""
-
-
-def _returns(text: str, shared: SharedTypes) -> str:
-    """Return a type as the argument of `Promise<>`. Each member of an object has its own line."""
-    members = members_of(text, shared)
-    if members is None:
-        return print_resolved(text, shared)
-    lines = ";\n    ".join(members)
-    return f"{{\n    {lines};\n  }}"
 
 
 def _comment(text: str, margin: str = "  ") -> str:

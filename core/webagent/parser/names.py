@@ -14,6 +14,16 @@ _BARE = re.compile(r"[\w$.\-]+")
 _OWNER = re.compile(r"(?:await\s+)?(?:(?:global|globalThis|window)\s*\.\s*)?")
 _DASH = re.compile(r"\s*(?::|\s[-–—]+(?=\s)|[–—])\s*")
 _RETURNS = re.compile(r"(?::|->|=>)\s*[^\s:]")
+UNCALLABLE = frozenset(
+    (
+        "__proto__",
+        "__defineGetter__",
+        "__defineSetter__",
+        "__lookupGetter__",
+        "__lookupSetter__",
+    )
+)
+"""Names that every object of JavaScript has for its own machinery, and that no tool may have."""
 _TOOL_LIKE = re.compile(r"[a-z$_][\w$]*[A-Z_][\w$]*\Z")
 
 
@@ -63,7 +73,8 @@ def tool_name(heading: str) -> ToolName:
         return ToolName(heading, "", "")
     text = heading.strip()
     text = text[match.end() :] if (match := _NUMBERING.match(text)) else text
-    if bold := _BOLD.match(text):
+    # `__proto__` is a name, not a `proto` in bold.
+    if text not in UNCALLABLE and (bold := _BOLD.match(text)):
         text = bold[2] + text[bold.end() :]
     literal = heading.strip()
     if span := code_span(text):

@@ -37,7 +37,7 @@ MISSING_FUNCTION = Rule(
     "with `paths:`.",
     bad=_CART,
     good=_SEARCH,
-    script="global.searchProducts = async (query) => [];",
+    script="globalThis.searchProducts = async (query) => [];",
 )
 
 UNDECLARED_FUNCTION = Rule(
@@ -48,7 +48,7 @@ UNDECLARED_FUNCTION = Rule(
     "with `_` or `$`.",
     bad=_SEARCH,
     good=_CART,
-    script="global.searchProducts = async (query) => [];\nglobal.getCart = async () => [];",
+    script="globalThis.searchProducts = async (query) => [];\nglobalThis.getCart = async () => [];",
 )
 
 WRONG_ARITY = Rule(
@@ -58,7 +58,7 @@ WRONG_ARITY = Rule(
     why="Declared arguments are lost, or the function does not get what it needs.",
     bad=_CART,
     good=_CART.replace("Words.\n", "Words.\n- `limit` (number, required): How many.\n"),
-    script="global.searchProducts = async (query, limit) => [];\nglobal.getCart = async () => [];",
+    script="globalThis.searchProducts = async (query, limit) => [];\nglobalThis.getCart = async () => [];",
 )
 
 RESULT_MISMATCH = Rule(
@@ -69,7 +69,7 @@ RESULT_MISMATCH = Rule(
     "checked in development only.",
     bad=_SEARCH + _OUTPUT,
     good=_SEARCH + _OUTPUT.replace("price: number", "price: string"),
-    script='global.searchProducts = async (query) => [{ name: "Mug", price: "9.50" }];',
+    script='globalThis.searchProducts = async (query) => [{ name: "Mug", price: "9.50" }];',
 )
 
 UNKNOWN_AGENT_MODE = Rule(
@@ -80,8 +80,8 @@ UNKNOWN_AGENT_MODE = Rule(
     "keep from them.",
     bad=_SEARCH,
     good=_SEARCH,
-    script='global.searchProducts = async (query) => [];\nglobal.document.documentElement.dataset.agent = "hidden";',
-    good_script='global.searchProducts = async (query) => [];\nglobal.document.documentElement.dataset.agent = "ignore";',
+    script='globalThis.searchProducts = async (query) => [];\ndocument.documentElement.dataset.agent = "hidden";',
+    good_script='globalThis.searchProducts = async (query) => [];\ndocument.documentElement.dataset.agent = "ignore";',
 )
 
 
@@ -135,7 +135,7 @@ class Drift:
                 yield MISSING_FUNCTION.finding(
                     span,
                     f"the page at `{offers.path}` has no function `{name}`",
-                    help=f"define `global.{name} = …` in the page's script, or, if it belongs to other "
+                    help=f"define `globalThis.{name} = …` in the page's script, or, if it belongs to other "
                     "pages, say which: `paths: /shop/*` under `### Behavior`",
                     tool=name,
                 )

@@ -1,8 +1,7 @@
 """JSON Schema 2020-12 for types, and checks of values against types and schemas."""
 
-from webagent.schema.mismatch import Mismatch
 from webagent.schema.tools import input_schema, json_schema, output_schema, result_mismatches
-from webagent.schema.validate_schema import check_schema
+from webagent.schema.validate_schema import Mismatch, check_schema
 from webagent.schema.validate_value import check_value
 
 __all__ = [

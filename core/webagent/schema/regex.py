@@ -1,8 +1,9 @@
 """An engine for JavaScript's regular expressions, in linear time.
 
 A pattern is read into a tree, which becomes an automaton. Python's `re` can take exponential time,
-and patterns come from manifests that strangers write. Look-around, back references and Unicode
-property classes are not supported.
+and patterns come from manifests that strangers write. Look-around has an automaton of its own, whose
+matches are found for the whole text first. Back references and Unicode property classes are not
+supported.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ _MAX_DEPTH = 30
 
 _MAX_STATES = 2_000
 """Most states of an automaton. `(a{100}){100}` would have ten thousand."""
+
+_MAX_LOOKS = 20
+"""Most look-aheads and look-behinds of a pattern; each goes through the text once."""
 
 _MAX_CACHED = 2_000
 """Most steps of an automaton that are cached."""
@@ -67,6 +71,7 @@ _SETS = {"d": _DIGIT, "w": WORD, "s": _SPACE}
 _LETTERS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 _QUANTIFIER = re.compile(r"(?:([*+?])|\{([0-9]{1,6})(?:(,)([0-9]{1,6})?)?\})\??")
 _CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}")
+_LOOK = re.compile(r"\(\?(<?)([=!])")
 _GROUP = re.compile(r"\((?:\?:|\?<[A-Za-z_$][\w$]*>|(?!\?))")
 
 
@@ -116,6 +121,15 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """A place where a node matches, or does not, from there on or up to there."""
+
+    node: Node
+    ahead: bool
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """Several nodes, one after another."""
 
@@ -138,7 +152,7 @@ class Repeat:
     most: int | None
 
 
-Node: TypeAlias = One | Edge | Row | Choice | Repeat
+Node: TypeAlias = One | Edge | Look | Row | Choice | Repeat
 
 
 def read_regex(pattern: str, flags: str = "") -> Node:
@@ -198,7 +212,7 @@ class _Reader:
         match = _QUANTIFIER.match(self.text, self.at)
         if match is None:
             return node
-        if isinstance(node, Edge):
+        if isinstance(node, Edge | Look):
             self.fail()
         self.at = match.end()
         if match[1]:
@@ -213,7 +227,8 @@ class _Reader:
         """Read a group, set, escape or character."""
         char = self.peek()
         if char == "(":
-            match = _GROUP.match(self.text, self.at)
+            look = _LOOK.match(self.text, self.at)
+            match = look or _GROUP.match(self.text, self.at)
             if match is None:
                 self.fail()
             self.at = match.end()
@@ -221,7 +236,7 @@ class _Reader:
             if self.peek() != ")":
                 self.fail()
             self.at += 1
-            return node
+            return Look(node, not look[1], look[2] == "!") if look else node
         if char in "*+?" or _QUANTIFIER.match(self.text, self.at):
             self.fail()
         self.at += 1
@@ -324,7 +339,8 @@ def _both_cases(ranges: Ranges) -> Ranges:
 _DONE = 0
 _NOTHING: tuple[Ranges, int] = ((), _DONE)
 _States: TypeAlias = frozenset[int]
-_Places: TypeAlias = frozenset[Place]
+_Places: TypeAlias = frozenset[Place | int]
+"""Kinds of a place, and the numbers of the look-arounds that hold there."""
 
 
 class _Automaton:
@@ -336,7 +352,8 @@ class _Automaton:
     def __init__(self, node: Node, *, by_line: bool = False) -> None:
         self.by_line = by_line
         self.reads: dict[int, tuple[Ranges, int]] = {}
-        self.edges: dict[int, tuple[Place, int]] = {}
+        self.edges: dict[int, tuple[Place | int, int]] = {}
+        self.looks: list[tuple[Look, _Automaton]] = []
         self.ways: dict[int, list[int]] = {}
         self.states = 1
         self.start = self.add(node, _DONE)
@@ -367,6 +384,8 @@ class _Automaton:
             self.reads[state] = node.ranges, then
         elif isinstance(node, Edge):
             self.edges[state] = node.place, then
+        elif isinstance(node, Look):
+            self.edges[state] = self.look(node), then
         else:
             self.ways[state] = [self.add(inner, then) for inner in node.nodes]
         return state
@@ -390,18 +409,52 @@ class _Automaton:
             self.new()
         return then
 
+    def look(self, node: Look) -> int:
+        """Add the automaton of a look-around, and return its number."""
+        # A match that begins at a place ends there when the text is read backwards.
+        inner = _reversed(node.node) if node.ahead else node.node
+        automaton = _Automaton(inner, by_line=self.by_line)
+        self.states += automaton.states
+        self.looks.append((node, automaton))
+        if len(self.looks) > _MAX_LOOKS or self.states > _MAX_STATES:
+            raise Unsupported("too many states")
+        return len(self.looks) - 1
+
     def found(self, text: str) -> bool:
         """Whether there is a match anywhere in a text."""
-        states = self.closure([self.start], self.places("", text[:1]))
-        for index, char in enumerate(text, 1):
-            if _DONE in states:
-                return True
-            states = self.after(states, char, self.places(char, text[index : index + 1]))
-        return _DONE in states
+        return any(self.ends(text))
+
+    def ends(self, text: str, *, backward: bool = False) -> Iterator[bool]:
+        """Yield for each place of a text whether a match ends there.
+
+        Args:
+            text: The text.
+            backward: Whether it is read from its end; the last place comes first.
+        """
+        looks = [
+            [holds != look.negated for holds in automaton.held(text, look)]
+            for look, automaton in self.looks
+        ]
+        states: _States | None = None
+        last = len(text)
+        for index in range(last, -1, -1) if backward else range(last + 1):
+            places = self.places(text[max(index - 1, 0) : index], text[index : index + 1])
+            if looks:
+                places |= {number for number, held in enumerate(looks) if held[index]}
+            if states is None:
+                states = self.closure([self.start], places)
+            else:
+                states = self.after(states, text[index if backward else index - 1], places)
+            yield _DONE in states
+
+    def held(self, text: str, look: Look) -> list[bool]:
+        """Return for each place of a text, in order, whether the node of a look matches there."""
+        found = [*self.ends(text, backward=look.ahead)]
+        return found[::-1] if look.ahead else found
 
     def places(self, before: str, after: str) -> _Places:
         """Return the kinds of the place between two characters; empty texts for the ends."""
-        found: set[Place] = set()
+        found: set[Place | int] = set()
         if not before or (self.by_line and _holds(LINE_ENDS, before)):
             found.add("start")
         if not after or (self.by_line and _holds(LINE_ENDS, after)):
@@ -442,6 +495,18 @@ class _Automaton:
             ranges, then = self.reads.get(state, _NOTHING)
             if any(low <= code <= high for low, high in ranges):
                 yield then
+
+
+def _reversed(node: Node) -> Node:
+    """Return the node that matches the same texts read backwards."""
+    match node:
+        case Row(nodes):
+            return Row(tuple(_reversed(inner) for inner in reversed(nodes)))
+        case Choice(nodes):
+            return Choice(tuple(map(_reversed, nodes)))
+        case Repeat(inner, fewest, most):
+            return Repeat(_reversed(inner), fewest, most)
+    return node
 
 
 def _holds(ranges: Ranges, char: str) -> bool:

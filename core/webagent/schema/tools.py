@@ -10,8 +10,7 @@ from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.codegen.types_section import shared_types
 from webagent.schema.defaults import read_default
 from webagent.schema.emit import Emitter, Schema, schema_of
-from webagent.schema.mismatch import Mismatch, kind_of, short
-from webagent.schema.validate_schema import check_schema
+from webagent.schema.validate_schema import Mismatch, check_schema, kind_of, short
 from webagent.schema.validate_value import check_value
 from webagent.tstypes.nodes import ArrayType, Name, Tuple, Type
 from webagent.tstypes.utility_types import structure

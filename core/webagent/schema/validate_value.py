@@ -14,7 +14,7 @@ from webagent.codegen.compiler import resolve
 from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.schema import templates
 from webagent.schema.emit import branches, may_be_absent
-from webagent.schema.mismatch import MOST_FOUND, Mismatch, decode, join, short
+from webagent.schema.validate_schema import MOST_FOUND, Mismatch, decode, join, short
 from webagent.tstypes.nodes import (
     ArrayType,
     Combined,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webagent import Manifest, Tool, check, validate
+from webagent.diagnostics.fixes import apply_fixes
 
 SAFETY = ("hidden-character", "hidden-text", "instruction-injection", "unsafe-link")
 
@@ -78,3 +79,31 @@ def test_a_manifest_built_by_hand_is_checked_too() -> None:
     warnings = validate(Manifest(name="S", tools=[Tool(name="pay", description="a\u200bb")]))
 
     assert any("ZERO WIDTH SPACE" in warning for warning in warnings)
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\x07", "\x08", "\x7f", "\x85", "\u2028", "\u202e"])
+def test_characters_that_steer_what_shows_them(character: str) -> None:
+    """A terminal obeys ESC and BEL, some programs end lines, and bidi characters turn text around."""
+    text = f"# S\n\n## pay\nPay {character}now.\n\n### Params\n"
+    found = [f for f in check(text).findings if f.rule == "hidden-character"]
+
+    assert len(found) == 1
+    assert found[0].fix is not None
+    assert text[found[0].span.start : found[0].span.end] == character
+
+
+def test_words_around_an_unknown_end_of_line_stay_apart() -> None:
+    """It becomes a space; everything else is removed."""
+    report = check("# S\n\n## pay\nPay\u2028now\x1b.\n\n### Params\n")
+
+    assert "Pay now." in apply_fixes(report.source.text, report.findings).text
+
+
+def test_the_machinery_of_objects_is_not_a_tool() -> None:
+    """`## __proto__` is an error, and is not read as `proto` in bold."""
+    for heading in ("__proto__", "`__proto__`", "__defineGetter__"):
+        report = check(f"# S\n\n## {heading}\nPay.\n\n### Params\n")
+
+        assert report.broken
+        assert report.manifest.tool_names == [heading.strip("`")]
+    assert check("# S\n\n## __pay__\nPay.\n\n### Params\n").manifest.tool_names == ["pay"]

@@ -109,3 +109,16 @@ def test_only_required_parameters_make_earlier_ones_required(name: str) -> None:
 
     optional = "t(a?: string, ...rest: string[])"
     assert (optional in code) == name.startswith("...")
+
+
+def test_no_character_turns_the_code_around() -> None:
+    """Those for the direction of text, and of terminals, are escapes with the same meaning."""
+    text = (
+        '# S\n\n## pay\nPay \u202enow\u2069.\n\n### Params\n- `a` ("x\u202ey" | "\\\\\\\\\u2066z", required): T\u200f\x1b.\n'
+        "\n### Sample Code\n```js\nglobal.pay('\u2028')\n```\n"
+    )
+    code = generate_typescript(parse(text), docs=True)
+
+    assert [c for c in code if not c.isprintable() and c != "\n"] == []
+    assert '"x\\u202ey"' in code
+    assert "Pay \\u202enow\\u2069." in code

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webagent.agent.vault import without_secrets
+from webagent.agent.redact import without_secrets
 from webagent.registry.credentials import credentials_in, names_credential
 
 CASES: dict[str, Any] = json.loads(

@@ -8,7 +8,7 @@ from webagent.schema.regex import found
 
 PIECES = st.sampled_from(
     ["a", "b", "[ab]", "[^a]", r"\d", r"\w", r"\S", ".", "-", "^", "$", r"\.", "(?:a|b)", "(ab|a)",
-     r"\b", "[^B]"]
+     r"\b", "[^B]", "(?=a)", "(?!b)", "(?=.*1)", "(?!.*b$)", "(?<=a)", "(?<!1)", "(?=(?!-)[ab]+)"]
 )  # fmt: skip
 MARKS = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}?", "|", "(?:", ")"])
 
@@ -56,7 +56,20 @@ def test_matches_are_those_of_pythons_own_engine(pattern: str, text: str, flags:
         ("^$", "", True),
         ("[]", "a", False),
         ("[^]", "\n", True),
-        ("(?=a)", "a", None),
+        ("(?=a)", "a", True),
+        (r"^(?=.*\d)(?=.*[a-z]).{6,}$", "abcde1", True),
+        (r"^(?=.*\d)(?=.*[a-z]).{6,}$", "abcdef", False),
+        ("^(?!.*london).*$", "to paris", True),
+        ("^(?!.*london).*$", "to london", False),
+        ("(?<=€ *)[0-9]+", "€   5", True),
+        ("(?<=€ *)[0-9]+", "$   5", False),
+        ("(?<!a+)b", "aab", False),
+        ("(?<=(?<!x)a)b", "ab", True),
+        ("(?<=(?<!x)a)b", "xab", False),
+        ("(?=a)*", "a", None),
+        ("(?=", "a", None),
+        ("(?=a)" * 21, "a", None),
+        ("(?=(a+)+$)" * 20 + "b", "a" * 5000, False),
         (r"(a)\1", "aa", None),
         (r"\bword\b", "a word.", True),
         (r"\bword\b", "words", False),

@@ -93,7 +93,7 @@ def test_results_agree_with_jsonschema(schema: Any, named: dict[str, Any], value
         ({"multipleOf": 0.1}, 0.25, ["expected number that is a multiple of 0.1, got 0.25"]),
         ({"minLength": 3}, "ab", ['expected string of at least 3 characters, got "ab"']),
         ({"pattern": "^[A-Z]{2}$"}, "a", ['expected string that matches ^[A-Z]{2}$, got "a"']),
-        ({"pattern": "(?=x)"}, "a", []),
+        ({"pattern": "(x)\\1"}, "a", []),
         ({"format": "email"}, "a", ['expected string of the format email, got "a"']),
         ({"format": "colour"}, "a", []),
         ({"enum": ["S", "M"]}, "L", ['expected "S" | "M", got "L"']),

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from difflib import get_close_matches
 from typing import NamedTuple
 
 from webagent.checks.sample_code.javascript import Code, Fault, Kind, Token
+from webagent.checks.sample_code.literals import UNDEFINED, UNKNOWN, read_literal
 from webagent.checks.sample_code.pieces import Piece, read_pieces
+from webagent.codegen.scope import SharedTypes
+from webagent.codegen.types_section import shared_types
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading
+from webagent.schema.tools import param_type
+from webagent.schema.validate_value import check_value
 from webagent.types import Tool
 
 _SEARCH = (
     "# Shop\n\n## searchProducts\nFind.\n\n### Params\n- `query` (string, required): Words.\n\n"
 )
 
+
+_TEXT = re.compile("str|text|char", re.IGNORECASE)
+"""The words for the type of a text."""
 
 _OWNERS = ("global", "globalThis", "window")
 
@@ -98,7 +106,8 @@ SAMPLE_UNKNOWN_TOOL = Rule(
 SAMPLE_ARGUMENTS = Rule(
     "sample-arguments",
     Severity.WARNING,
-    what="Sample code calls a tool with too few or too many arguments, or with one object.",
+    what="Sample code calls a tool with too few or too many arguments, with one object, or with a "
+    "value that does not have the parameter's type.",
     why="Arguments go by position, in the order of the parameters, and agents copy the sample.",
     bad=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts({ query: "shoes" });\n```\n',
     good=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
@@ -112,6 +121,8 @@ SAMPLE_ARGUMENTS = Rule(
 def sample_code(reading: Reading) -> Iterator[Finding]:
     """Report mistakes in the sample code of each tool. One check reads it for all four rules."""
     tools = {tool.name: tool for tool in reversed(reading.manifest.tools)}
+    shared = shared_types(reading.manifest)
+    untyped = _untyped(reading)
     # Names without case and underscores: `search_products` is a typo of `searchProducts`.
     plain = {_plain(name): name for name in tools}
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
@@ -127,7 +138,7 @@ def sample_code(reading: Reading) -> Iterator[Finding]:
             called = tools.get(call.name.text)
             if called is not None:
                 if call.owner or called is tool:
-                    yield from _check_arguments(tool, called, call)
+                    yield from _check_arguments(tool, called, call, shared, untyped)
             elif call.owner and call.name.text not in _PAGE_FUNCTIONS:
                 yield _unknown_tool(reading, tool, call, plain)
 
@@ -168,7 +179,9 @@ def _unknown_tool(reading: Reading, tool: Tool, call: _Call, plain: Mapping[str,
     )
 
 
-def _check_arguments(tool: Tool, called: Tool, call: _Call) -> Iterator[Finding]:
+def _check_arguments(
+    tool: Tool, called: Tool, call: _Call, shared: SharedTypes, untyped: Set[tuple[str, str]]
+) -> Iterator[Finding]:
     code = call.piece.code
     problem = _argument_problem(called, code, call.opening)
     if problem:
@@ -179,6 +192,39 @@ def _check_arguments(tool: Tool, called: Tool, call: _Call) -> Iterator[Finding]
             help=f"write `{_call_of(called)}`",
             tool=tool.name,
         )
+        return
+    for param, first in zip(called.params, _arguments(code, call.opening), strict=False):
+        if param.name.startswith("...") or code.tokens[first].text == "...":
+            return
+        if (called.name, param.name) in untyped:
+            continue
+        value, end = read_literal(code, first)
+        if value is UNKNOWN or code.tokens[end].text not in (",", ")"):
+            continue
+        if value == UNDEFINED and not param.required:
+            continue
+        if wrong := check_value(value, param_type(param, shared), types=shared, path=param.name):
+            start = code.tokens[first].start
+            yield SAMPLE_ARGUMENTS.finding(
+                call.piece.span(start, code.tokens[end - 1].start + len(code.tokens[end - 1].text)),
+                f"the sample code of `{tool.name}` calls `{called.name}` with a wrong value: {wrong[0]}",
+                help="write a value of the declared type, or correct the type",
+                tool=tool.name,
+            )
+
+
+def _untyped(reading: Reading) -> Set[tuple[str, str]]:
+    """Return the parameters whose author wrote no type, each as the names of tool and parameter."""
+    text = reading.source.text
+    if not text:
+        return frozenset()
+    return {
+        (tool.name, param.name)
+        for tool, place in zip(reading.manifest.tools, reading.tools, strict=True)
+        for param, spot in zip(tool.params, place.params, strict=True)
+        # They count as `string`.
+        if param.type == "string" and not _TEXT.search(text, spot.type.start, spot.type.end)
+    }
 
 
 def _argument_problem(tool: Tool, code: Code, opening: int) -> str:
