@@ -10,12 +10,14 @@ WebagentError                  anything this package raises on purpose
 │   ├── Denied                 not allowed on this page, or for this caller
 │   ├── RateLimited            called more often than its author allows
 │   ├── Cancelled              cancelled by the caller
+│   ├── NotReached             the agent gave up a goal
 │   ├── NoPage                 no page is open, or it is not clear which one is meant
 │   ├── PageGone               the page or frame that had the tool went away
 │   ├── Navigated              the browser left the page before the answer came
 │   ├── OriginMismatch         the tool belongs to an origin that cannot be reached
 │   ├── NotCloneable           the result cannot be copied out of the page
 │   ├── TooLarge               the result is larger than the limit
+│   ├── ServerStopped          the development server was stopped before the answer came
 │   ├── ToolTimeout            no answer within the time limit
 │   ├── CodeSyntaxError        the code does not parse
 │   ├── SandboxFailed          the sandbox for the code could not be created, or broke
@@ -122,6 +124,12 @@ class Cancelled(ToolError):
     kind = "cancelled"
 
 
+class NotReached(ToolError):
+    """The agent gave up a goal that it could not reach; the message says why."""
+
+    kind = "not_reached"
+
+
 class NoPage(ToolError):
     """No page is open, or several are open and it is not clear which one is meant."""
 
@@ -138,6 +146,12 @@ class Navigated(ToolError):
     """The browser left the page before the answer came; what was started may have happened."""
 
     kind = "navigated"
+
+
+class ServerStopped(ToolError):
+    """The development server was stopped before the answer came; what was started may have happened."""
+
+    kind = "server_stopped"
 
 
 class OriginMismatch(ToolError):

@@ -1,4 +1,4 @@
-"""JSON that strangers wrote.
+"""JSON that strangers wrote, and JSON for them.
 
 Python reads data nested thousands of levels deep, but freeing it exhausts the stack inside a page;
 so depth is looked at before anything is built.
@@ -16,6 +16,8 @@ DEEPEST = 64
 
 _BETWEEN = re.compile(r'[^][{}"]*+(?:"(?:[^"\\]|\\.)*+"[^][{}"]*+)*+', re.DOTALL)
 """The text between two brackets, strings included."""
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_json(text: str, *, deepest: int = DEEPEST) -> Any:
@@ -44,6 +46,15 @@ def read_json(text: str, *, deepest: int = DEEPEST) -> Any:
         if "int_max_str_digits" in str(error):
             raise ValueError("a number in it has too many digits") from None
         raise
+
+
+def utf8_json(text: str) -> bytes:
+    r"""Return a JSON text in UTF-8, with each lone surrogate as the six characters `\ud800`.
+
+    JavaScript strings may hold lone surrogates. UTF-8 cannot encode them, and most servers refuse
+    a request in which JSON escapes them.
+    """
+    return _LONE_SURROGATE.sub(lambda match: rf"\\u{ord(match[0]):04x}", text).encode()
 
 
 def is_shallow(data: Any) -> bool:

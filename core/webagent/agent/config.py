@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from webagent.agent.actions.base import Action
@@ -69,3 +70,12 @@ class AgentConfig:
     """Receives every event."""
     on_plan_completed: OnPlanCompleted | None = None
     """Is called at the end of every run."""
+
+
+def unknown_option(options: Collection[str]) -> TypeError:
+    """Return the error of options of which one is not a field; it names the nearest."""
+    known = [field.name for field in fields(AgentConfig)]
+    name = next(name for name in options if name not in known)
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
+    return TypeError(f"`{name}` is not an option of a driver - {hint}")

@@ -97,6 +97,8 @@ class TokenCost:
         name = model.strip().lower()
         known = (key for key in prices if _begins(name, key.lower()))
         self._price = prices.get(max(known, key=len, default=""))
+        self.as_of = AS_OF if prices is PRICES else None
+        """Month of the prices; None for those of a table of the caller's."""
 
     def cost(self, prompt: int, completion: int, cached: int = 0) -> Decimal | None:
         """Return the cost in US dollars, or None if the price is unknown.

@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, Literal
 
-from webagent.agent.actions.base import Action
+from webagent.agent.actions.base import ERROR_PAGES, Action
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.broker import MessageBroker
 from webagent.agent.clock import SystemClock
-from webagent.agent.config import AgentConfig
+from webagent.agent.config import AgentConfig, OnPlanCompleted, unknown_option
 from webagent.agent.events import Events, Listener
 from webagent.agent.grants import Grant, grant_of
 from webagent.agent.llm_planner import ModelDecider, ModelPlanner
@@ -24,7 +24,7 @@ from webagent.agent.permissions import Gate, PersonChannel, Policy
 from webagent.agent.person import Files, Nobody
 from webagent.agent.planner import Decider, Planner
 from webagent.agent.prompting import MessageBuilder
-from webagent.agent.redact import Redactor
+from webagent.agent.redact import Redactor, Vault
 from webagent.agent.run import (
     Budget,
     Done,
@@ -42,17 +42,17 @@ from webagent.agent.run import (
 from webagent.agent.step import ContentHandler, FunctionHandler, StepRunner, navigated_error
 from webagent.agent.storage import MemoryStore, RunStorage
 from webagent.agent.transcript import Transcript
-from webagent.agent.vault import Vault
 from webagent.agent.work import Work
 from webagent.errors import (
     Cancelled,
     Denied,
     InternalError,
     InvalidArguments,
+    NotReached,
     OriginMismatch,
     ToolError,
 )
-from webagent.llm.chat import ToolCall
+from webagent.llm.chat import ToolCall, ToolDefinition
 from webagent.llm.errors import ModelError
 from webagent.page.bridge import error_of
 from webagent.page.port import Page
@@ -134,6 +134,7 @@ class Driver:
         self._events = Events(self._mask)
         if config.on_event is not None:
             self._events.subscribe(config.on_event)
+        self._completed = [config.on_plan_completed] if config.on_plan_completed else []
         self._files = Files()
         self._storage = RunStorage(config.store or MemoryStore(), registry.secrets.mask_record)
         self._actions = ActionTable(default_actions() if config.actions is None else config.actions)
@@ -175,6 +176,36 @@ class Driver:
             planner, decider = planner or modelless, decider or modelless
         return planner, decider
 
+    @classmethod
+    @asynccontextmanager
+    async def start(
+        cls, url: str, *, headed: bool = False, **options: Any
+    ) -> AsyncIterator[Driver]:
+        """Open an address in a browser of its own, which ends with the block of `async with`.
+
+        Args:
+            url: The address; tools are those of its manifest and of the page.
+            headed: Whether the browser has a window.
+            options: Fields of `AgentConfig`.
+
+        Raises:
+            TypeError: `AgentConfig` has no field of that name.
+            NoPage: The page cannot be opened.
+        """
+        # Imported late: agents in a page, and those of an open page, start no browser.
+        from webagent.page.playwright.browser import open_in_browser
+        from webagent.parser import parse
+
+        config = _with_options(AgentConfig(), options)
+        async with open_in_browser(url, headed=headed) as (page, text):
+            registry = ToolRegistry(page)
+            await registry.bind(parse(text))
+            driver = cls(page, registry, config)
+            try:
+                yield driver
+            finally:
+                driver.stop("the browser is closed")
+
     @property
     def running(self) -> bool:
         """Whether a run is under way."""
@@ -200,6 +231,33 @@ class Driver:
             UnknownTool: There is no action of that name.
         """
         self._actions.remove(id)
+
+    def set_definitions(self, definitions: Sequence[Action | ToolDefinition]) -> None:
+        """Offer these actions and no others, from the next step on, also of the run under way.
+
+        Args:
+            definitions: Actions, or definitions of actions that the driver knows by their names.
+
+        Raises:
+            UnknownTool: There is no action for a definition; nothing is changed.
+        """
+        self._actions.replace(definitions)
+
+    def add_definitions(self, definitions: Sequence[Action | ToolDefinition]) -> None:
+        """Offer these actions too, from the next step on; one of the same name is replaced.
+
+        Args:
+            definitions: As of `set_definitions`.
+
+        Raises:
+            UnknownTool: There is no action for a definition; nothing is changed.
+        """
+        self._actions.extend(definitions)
+
+    def on_plan_completed(self, listener: OnPlanCompleted) -> Callable[[], None]:
+        """Call a function at the end of every run; return the function that ends this."""
+        self._completed.append(listener)
+        return lambda: self._completed.remove(listener)
 
     def transcript(self) -> Transcript | None:
         """Return the transcript of the run under way, or of the last one."""
@@ -337,7 +395,7 @@ class Driver:
 
     async def _end(self, work: Work, finish: Finish, error: ToolError | None) -> RunResult:
         """Do what every run ends with, whatever its outcome."""
-        run, completed = work.run, self._config.on_plan_completed
+        run = work.run
         run.pending = None
         self._allowed = [*run.allowed]
         sources = {binding.name: binding.source.value for binding in self._registry.list()}
@@ -353,8 +411,9 @@ class Driver:
         )
         try:
             await self._storage.clear()
-            if completed is not None and inspect.isawaitable(waiting := completed(run, result)):
-                await waiting
+            for completed in tuple(self._completed):
+                if inspect.isawaitable(waiting := completed(run, result)):
+                    await waiting
         finally:
             self._task, self._stopped = None, None
             outcome = {} if finish.data is None else {"data": finish.data}
@@ -370,22 +429,7 @@ def _failure(finish: Finish, run: Run) -> ToolError | None:
     taken = [done for done in run.done() if done.call.name != "finish"]
     if taken and taken[-1].error is not None:
         return error_of(taken[-1].error)
-    return Cancelled(finish.text or "the agent gave up")
-
-
-def _with_options(config: AgentConfig, options: Mapping[str, Any]) -> AgentConfig:
-    """Return a configuration with other values for some of its fields.
-
-    Raises:
-        TypeError: There is no such field; the error names the nearest.
-    """
-    known = [field.name for field in fields(config)]
-    for name in options:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
-            raise TypeError(f"`{name}` is not an option of a driver - {hint}")
-    return replace(config, **options)
+    return NotReached(finish.text or "the agent gave up")
 
 
 class Loop:
@@ -457,6 +501,9 @@ class Loop:
                 raise result.problem
             await work.save()
             before, scene = scene, await self._runner.observe(work)
+            failed = result.done[-1].error if result.done else None
+            if failed and scene.snapshot.url.startswith(ERROR_PAGES):
+                raise error_of(failed)
             self._check_origin(scene)
             reason = replan_reason(run, before, scene, result.done)
             if reason and self._revisions < _MOST_REVISIONS:
@@ -596,3 +643,10 @@ def _landed_elsewhere(call: ToolCall, base: str, now: Scene) -> str | None:
     if url is None or not now.snapshot.url or same_page(url, now.snapshot.url):
         return None
     return f"`{path_of(url)}` was asked for, and the page is `{path_of(now.snapshot.url)}`"
+
+
+def _with_options(config: AgentConfig, options: Mapping[str, Any]) -> AgentConfig:
+    try:
+        return replace(config, **options)
+    except TypeError:
+        raise unknown_option(options) from None

@@ -19,8 +19,8 @@ from webagent.agent.events import Events
 from webagent.agent.grants import Grant, control_key, kind_key, offered, quotable
 from webagent.agent.person import Answer, Person, Request
 from webagent.agent.provenance import origins
+from webagent.agent.redact import Vault
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
-from webagent.agent.vault import Vault
 from webagent.confusables import skeleton
 from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element

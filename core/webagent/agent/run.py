@@ -1,19 +1,23 @@
 """A run of the agent as data: its plan, its transcript, what it has spent, and its result.
 
-A run is plain JSON data, so that it can be stored while the page navigates, shown, and replayed.
+A run is plain JSON data, so that it can be stored while the page navigates, shown, and replayed. It
+opens an address without asking if a page, the person or the manifest showed it.
 """
 
 from __future__ import annotations
 
 import base64
+import re
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
+from webagent.agent.effects import control_of_link
 from webagent.agent.person import GivenFile
 from webagent.errors import Cancelled, Denied, InternalError, RateLimited, ToolError, ToolTimeout
 from webagent.llm.chat import ToolCall, Usage
@@ -21,6 +25,15 @@ from webagent.llm.errors import ModelError
 from webagent.page.snapshot import Snapshot
 from webagent.registry.binding import Binding
 from webagent.results import Call
+from webagent.types import Manifest
+from webagent.urls import absolute, origin_of
+
+_MOST_CHARACTERS: Final = 20_000
+"""Characters of the addresses that a run keeps of earlier pages; the oldest go first."""
+
+_WORD: Final = re.compile(r"""[^\s()<>\[\]{}"'`“”„»«|,;]+""")
+
+_LONGEST_WORDS: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +215,7 @@ class Run:
     notes: dict[str, Any] = field(default_factory=dict)
     """Data of its planner, which is stored with the run; JSON."""
     shown: list[str] = field(default_factory=list)
-    """Addresses of the site, from its root, that the pages so far have shown (`addresses.py`)."""
+    """Addresses of the site, from its root, that the pages so far have shown."""
     granted: list[str] = field(default_factory=list)
     """Those of `allowed` that the person gave during this run, knowing its plan."""
     noes: dict[str, int] = field(default_factory=dict)
@@ -379,3 +392,72 @@ _AS_TOOL_ERROR: dict[str, type[ToolError]] = {
 def tool_error_of(error: ModelError) -> ToolError:
     """Return the failure of a model as callers of the agent get it."""
     return _AS_TOOL_ERROR.get(error.kind, InternalError)(f"the model gave no reply - {error}")
+
+
+def local_part(url: str) -> str:
+    """Return path and query of an address: what makes it the same one within its site."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def shown_on(snapshot: Snapshot, origin: str) -> Iterator[str]:
+    """Yield the addresses of this site that a page shows: its own, and those of its plain links."""
+    if origin_of(snapshot.url) == origin:
+        yield local_part(snapshot.url)
+    for element in snapshot.elements:
+        url = absolute(snapshot.url, element.href) if element.href else None
+        if url is not None and origin_of(url) == origin:
+            local = local_part(url)
+            if control_of_link(element, local).effect == "read":
+                yield local
+
+
+def remember(kept: list[str], snapshot: Snapshot, origin: str) -> None:
+    """Add the addresses that a page shows to those that a run keeps."""
+    fresh = [*dict.fromkeys(shown_on(snapshot, origin))]
+    known = {*fresh}
+    both = [address for address in kept if address not in known] + fresh
+    size = 0
+    kept.clear()
+    for address in reversed(both):
+        size += len(address)
+        if size > _MOST_CHARACTERS:
+            break
+        kept.append(address)
+    kept.reverse()
+
+
+def words_of_person(run: Run) -> list[str]:
+    """Return the person's own words in a run: the goal, and what they answered."""
+    said = [entry.text for entry in run.entries if isinstance(entry, Said) and entry.by == "person"]
+    values = [done.value for done in run.done() if done.call.name == "communicate"]
+    answers = [str(value.get("answer", "")) for value in values if isinstance(value, Mapping)]
+    return [run.goal, *said, *answers]
+
+
+def named_in(texts: Sequence[str], base: str) -> Iterator[str]:
+    """Yield the addresses of this site that words name: `/contact`, `shop.example/contact`."""
+    origin = origin_of(base)
+    host = origin.partition("//")[2]
+    for text in texts:
+        for match in _WORD.finditer(text[:_LONGEST_WORDS]):
+            word = match[0].rstrip(".:!?…")
+            if "/" not in word and "." not in word:
+                continue
+            named = word == host or word.startswith(f"{host}/")
+            full = f"{origin}{word[len(host) :]}" if named else word
+            url = absolute(base, full)
+            if url is not None and origin_of(url) == origin:
+                yield local_part(url)
+
+
+def listed_in(manifest: Manifest, base: str) -> Iterator[str]:
+    """Yield the addresses of this site that its manifest lists: pages of tools, and links."""
+    paths = [path for tool in manifest.tools for path in tool.behavior.paths]
+    pages = [path.split("*")[0].rstrip("/") or "/" for path in paths]
+    notes = [*manifest.notes, *(note for tool in manifest.tools for note in tool.notes)]
+    words = [manifest.description, *(tool.description for tool in manifest.tools)]
+    yield from named_in([*pages, *words, *(note.text for note in notes)], base)

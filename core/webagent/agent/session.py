@@ -15,11 +15,10 @@ from webagent.agent.driver import Driver
 from webagent.agent.permissions import Policy
 from webagent.agent.person import Answer, Files, GivenFile, Request
 from webagent.agent.prompting import MessageBuilder, tokens_in, tokens_of
-from webagent.agent.redact import Redactor
+from webagent.agent.redact import Redactor, Vault
 from webagent.agent.run import Budget, Run, Scene
 from webagent.agent.storage import StoreFull
 from webagent.agent.transcript import Transcript
-from webagent.agent.vault import Vault
 from webagent.errors import Cancelled, InvalidArguments
 from webagent.llm.a2a import A2AModel
 from webagent.llm.builtin import BuiltinModel, ModelBridge

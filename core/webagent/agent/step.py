@@ -20,11 +20,10 @@ from webagent.agent.actions.base import (
     check_arguments,
 )
 from webagent.agent.actions.table import as_action
-from webagent.agent.addresses import remember
 from webagent.agent.permissions import Intent
 from webagent.agent.planner import Decider
 from webagent.agent.redact import printable
-from webagent.agent.run import Done, Finish, Said, Scene
+from webagent.agent.run import Done, Finish, Said, Scene, remember
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
 from webagent.llm.chat import Reply, ToolCall, unique_id

@@ -12,9 +12,9 @@ from webagent.agent.clock import Clock
 from webagent.agent.events import Events
 from webagent.agent.permissions import Gate, PersonChannel
 from webagent.agent.person import Files
+from webagent.agent.redact import Vault
 from webagent.agent.run import Done, Entry, Plan, Run, Said, Scene
 from webagent.agent.storage import RunStorage
-from webagent.agent.vault import Vault
 from webagent.errors import Cancelled
 from webagent.llm.chat import ToolCall
 from webagent.page.port import Isolation, Page

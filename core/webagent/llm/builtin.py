@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, Literal, Protocol
 
-from webagent.llm.chat import Message, Reply, Role, ToolDefinition, Usage
+from webagent.llm.chat import Message, Reply, Role, ToolDefinition, Usage, chosen_tools
 from webagent.llm.errors import (
     BadRequest,
     ContentFiltered,
@@ -135,13 +135,14 @@ class BuiltinModel:
         tools: Sequence[ToolDefinition],
         *,
         on_text: Callable[[str], None] | None = None,
+        tool_choice: str | None = None,
     ) -> Reply:
         """Return the model's reply.
 
         Raises:
             ModelError: The model gave no reply.
         """
-        request = {**_conversation(messages, tools), "download": False}
+        request = {**_conversation(messages, chosen_tools(tools, tool_choice)), "download": False}
         pieces: list[str] = []
         reply_text = ReplyText()
         prompt = completion = 0

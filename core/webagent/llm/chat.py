@@ -115,6 +115,7 @@ class ChatModel(Protocol):
         tools: Sequence[ToolDefinition],
         *,
         on_text: Callable[[str], None] | None = None,
+        tool_choice: str | None = None,
     ) -> Reply:
         """Return the model's reply. Cancelling the awaiting task ends the request.
 
@@ -122,10 +123,28 @@ class ChatModel(Protocol):
             messages: The conversation so far.
             tools: The tools that the model may call.
             on_text: Receives the words piece by piece, as they come.
+            tool_choice: Name of the tool that the model has to call; None to leave it the choice. It
+                is passed only where it is set.
 
         Raises:
             ModelError: The model gave no reply (`webagent.llm.errors`).
         """
+
+
+def chosen_tools(
+    tools: Sequence[ToolDefinition], tool_choice: str | None
+) -> Sequence[ToolDefinition]:
+    """Return the tools to offer to a model that cannot be forced: the chosen one alone.
+
+    Raises:
+        ValueError: It is not one of the tools.
+    """
+    if tool_choice is None:
+        return tools
+    chosen = [tool for tool in tools if tool.name == tool_choice]
+    if not chosen:
+        raise ValueError(f"`{tool_choice}` is not one of the tools, so it cannot be chosen")
+    return chosen
 
 
 def unique_id(taken: Container[str], given: str = "") -> str:

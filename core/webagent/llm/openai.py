@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from webagent.llm.chat import Message, Reply, Role, ToolDefinition
+from webagent.json_text import utf8_json
+from webagent.llm.chat import Message, Reply, Role, ToolDefinition, chosen_tools
 from webagent.llm.errors import ConnectionLost, CutStream, ModelError, UnreadableAnswer
 from webagent.llm.http import (
     DONE,
@@ -96,6 +97,7 @@ class OpenAIModel:
         tools: Sequence[ToolDefinition],
         *,
         on_text: Callable[[str], None] | None = None,
+        tool_choice: str | None = None,
     ) -> Reply:
         """Return the model's reply.
 
@@ -111,10 +113,12 @@ class OpenAIModel:
         }
         if tools:
             body["tools"] = tools_json(tools, names)
+        if chosen_tools(tools, tool_choice) is not tools:
+            function = tools_json(chosen_tools(tools, tool_choice), names)[0]["function"]
+            body["tool_choice"] = {"type": "function", "function": {"name": function["name"]}}
         body |= self._params
         sent = {key: value for key, value in body.items() if value is not None}
-        # A lone surrogate cannot be encoded, so it is sent as `?`.
-        data = json.dumps(sent, ensure_ascii=False).encode("utf-8", "replace")
+        data = utf8_json(json.dumps(sent, ensure_ascii=False))
         request = Request(self._url, headers=self._headers, body=data)
         assembly = Assembly(on_text)
         try:

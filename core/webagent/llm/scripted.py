@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webagent.llm.chat import Message, Reply, ToolCall, ToolDefinition
+from webagent.llm.chat import Message, Reply, ToolCall, ToolDefinition, chosen_tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class ScriptedModel:
         self._context_tokens = context_tokens
         self.conversations: list[list[Message]] = []
         self.tools: list[list[ToolDefinition]] = []
+        self.tool_choices: list[str | None] = []
 
     @property
     def name(self) -> str:
@@ -70,6 +71,7 @@ class ScriptedModel:
         tools: Sequence[ToolDefinition],
         *,
         on_text: Callable[[str], None] | None = None,
+        tool_choice: str | None = None,
     ) -> Reply:
         """Return the next reply; `on_text` gets its words in pieces first.
 
@@ -77,7 +79,8 @@ class ScriptedModel:
             AssertionError: There are more requests than replies.
         """
         self.conversations.append(list(messages))
-        self.tools.append(list(tools))
+        self.tools.append(list(chosen_tools(tools, tool_choice)))
+        self.tool_choices.append(tool_choice)
         if not self._replies:
             raise AssertionError("nobody expected the model to be asked again")
         found = await self._resolved(self._replies.popleft(), messages, tools)

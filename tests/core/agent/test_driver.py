@@ -141,8 +141,9 @@ async def test_the_end_is_always_heard(stage: Stage, success: bool) -> None:
     async def hear(run: Run, result: RunResult) -> None:
         heard.append(result.ok)
 
-    await stage.driver(finish(success=success), on_plan_completed=hear).run("go")
+    result = await stage.driver(finish(success=success), on_plan_completed=hear).run("go")
 
+    assert (result.error and result.error.kind) == (None if success else "not_reached")
     assert heard == [success]
 
 

@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from tests.core.agent.stage import Stage, call, finish, tool
+from tests.core.agent.stage import ORIGIN, Stage, call, finish, tool
 
 from webagent.agent import Answer, Budget
 from webagent.llm.errors import CredentialsRefused
@@ -85,6 +85,25 @@ async def test_a_model_that_refuses_ends_the_run(stage: Stage) -> None:
         "denied",
         "the model gave no reply - the key is wrong",
     )
+
+
+async def test_a_page_that_cannot_be_opened_is_named(stage: Stage) -> None:
+    """Not the page of the browser that is shown in its place, which has no origin."""
+    address = f"{ORIGIN}/nowhere"
+
+    def go(action: Any) -> dict[str, Any]:
+        url = "chrome-error://chromewebdata/"
+        stage.page.shown = type(stage.page.shown)(url=url, revision=1)
+        stage.page._origin = "null"
+        return {"navigates": True, "url": address}
+
+    stage.page.acts["goto_url"] = go
+    result = await stage.driver(call("goto_url", url="/nowhere"), finish()).run("go to /nowhere")
+
+    assert result.error is not None
+    assert result.error.kind == "page_gone"
+    assert f"`{address}` cannot be opened" in result.error.message
+    assert stage.script.left == 1
 
 
 async def test_a_run_never_acts_on_another_origin(stage: Stage) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from webagent.agent.person import Answer, Request
-from webagent.agent.vault import Vault, without_secrets
+from webagent.agent.redact import Vault, without_secrets
 from webagent.errors import InvalidArguments
 from webagent.registry.secrets import Secrets
 

@@ -36,6 +36,7 @@ from webagent.llm import (
     RateLimited,
     Role,
     ScriptedFetch,
+    ScriptedModel,
     TimedOut,
     ToolCall,
     ToolDefinition,
@@ -110,6 +111,46 @@ async def test_the_request(server: ModelServer, fetch: HttpxFetch) -> None:
         ],
         "temperature": 0,
     }
+
+
+async def test_a_lone_surrogate_reaches_the_model_by_its_name(
+    server: ModelServer, fetch: HttpxFetch
+) -> None:
+    """A text of the page that UTF-8 cannot encode is neither refused nor replaced."""
+    server.add(says("ok"))
+
+    await model_of(server, fetch).reply([Message(Role.USER, "a \ud83d b 🌍")], [])
+
+    assert server.requests[0].body["messages"][0]["content"] == "a \\ud83d b 🌍"
+
+
+async def test_a_tool_choice_is_sent_under_its_safe_name(
+    server: ModelServer, fetch: HttpxFetch
+) -> None:
+    """Next to all tools; a tool that is not offered cannot be chosen."""
+    server.add(says("ok"))
+    model = model_of(server, fetch)
+    other = ToolDefinition("other", "does more", {"type": "object"})
+
+    await model.reply(ASKED, [SEARCH, other], tool_choice=SEARCH.name)
+    with pytest.raises(ValueError, match="`third` is not one of the tools"):
+        await model.reply(ASKED, [SEARCH, other], tool_choice="third")
+
+    (asked,) = server.requests
+    assert asked.body["tool_choice"] == {"type": "function", "function": {"name": "shop_search"}}
+    assert len(asked.body["tools"]) == 2
+
+
+async def test_a_model_that_cannot_be_forced_gets_the_one_tool() -> None:
+    """Then it has no other choice; the scripted model keeps what was asked of it."""
+    model = ScriptedModel("ok", "ok")
+    other = ToolDefinition("other", "does more", {"type": "object"})
+
+    await model.reply(ASKED, [SEARCH, other], tool_choice="other")
+    await model.reply(ASKED, [SEARCH, other])
+
+    assert model.tools == [[other], [SEARCH, other]]
+    assert model.tool_choices == ["other", None]
 
 
 async def test_without_a_key_none_is_sent(server: ModelServer, fetch: HttpxFetch) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from webagent.errors import InvalidArguments
-from webagent.page.values import cut, decode, encode
+from webagent.page.values import decode, encode
+from webagent.registry.registry import cut
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from webagent.agent.addresses import (
+from webagent.agent.permissions import Intent
+from webagent.agent.person import Answer, Request
+from webagent.agent.run import (
+    Run,
+    Scene,
     listed_in,
     local_part,
     named_in,
     shown_on,
     words_of_person,
 )
-from webagent.agent.permissions import Intent
-from webagent.agent.person import Answer, Request
-from webagent.agent.run import Run, Scene
 from webagent.agent.work import Work
 from webagent.errors import Denied, InvalidArguments, Navigated, PageGone, ToolError
 from webagent.llm.chat import ToolCall, ToolDefinition
@@ -28,6 +29,9 @@ ARRIVAL_S = 10.0
 """How long the next page may take to come."""
 LOOK_S = 0.25
 """Time between two looks while it comes."""
+
+ERROR_PAGES = ("chrome-error:", "about:neterror", "about:certerror")
+"""Beginnings of the addresses that browsers show in place of a page that cannot be opened."""
 
 _SENDING = frozenset(("click", "enter_data", "search"))
 """Actions of a page that may submit a form."""
@@ -128,7 +132,13 @@ class Context:
         if not isinstance(reply, Mapping) or reply.get("navigates") is not True:
             return reply
         going_to = reply.get("url")
-        url = await self.arrive(going_to if isinstance(going_to, str) else "")
+        wanted = going_to if isinstance(going_to, str) else ""
+        url = await self.arrive(wanted)
+        if url.startswith(ERROR_PAGES):
+            raise PageGone(
+                f"`{wanted or 'the next page'}` cannot be opened, or is not allowed here",
+                help="check the address, and start again on a page of the site",
+            )
         return {**reply, "navigated": True, "url": url}
 
     async def arrive(self, url: str) -> str:

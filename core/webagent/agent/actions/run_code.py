@@ -16,10 +16,9 @@ from webagent.agent.actions.call_tool import (
 from webagent.agent.permissions import Intent
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
-from webagent.page.values import cut
 from webagent.registry import PreparedCall
 from webagent.registry.export import describe_tools
-from webagent.registry.registry import MAX_KEPT_CHARS, MAX_KEPT_VALUE_CHARS
+from webagent.registry.registry import MAX_KEPT_CHARS, MAX_KEPT_VALUE_CHARS, cut
 from webagent.registry.secrets import MASK
 from webagent.results import ExecutionResult
 

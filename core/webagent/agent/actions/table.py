@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from webagent.agent.actions.base import Action
+from webagent.agent.actions.base import Action, ActionWithIntent, Context, check_arguments
 from webagent.agent.actions.call_tool import CallTool
 from webagent.agent.actions.click import Click, ClickLink
 from webagent.agent.actions.forms import EnterData
@@ -14,6 +15,7 @@ from webagent.agent.actions.navigate import SCROLL, WAIT, GotoUrl, Search
 from webagent.agent.actions.read import PAGE_READS, ReadFile, TakeScreenshot
 from webagent.agent.actions.run_code import ExecuteJs
 from webagent.agent.actions.talk import Communicate, FinishRun, MakePlan
+from webagent.agent.permissions import Intent
 from webagent.agent.run import Scene
 from webagent.errors import UnknownTool
 from webagent.llm.chat import ToolCall, ToolDefinition
@@ -48,6 +50,8 @@ class ActionTable:
     def __init__(self, actions: Sequence[Action]) -> None:
         """Create a table of these actions."""
         self._actions: dict[str, Action] = {}
+        self._known: dict[str, Action] = {}
+        """Each action that was ever in the table, for definitions that name it."""
         for action in actions:
             self.register(action)
 
@@ -58,7 +62,40 @@ class ActionTable:
             action: The action.
             name: Its name, if not the one in its definition.
         """
-        self._actions[name or action.definition.name] = action
+        name = name or action.definition.name
+        self._actions[name] = self._known[name] = action
+
+    def replace(self, definitions: Sequence[Action | ToolDefinition]) -> None:
+        """Offer these actions and no others.
+
+        Raises:
+            UnknownTool: There is no action for a definition; nothing is changed.
+        """
+        actions = [self._defined(each) for each in definitions]
+        self._actions.clear()
+        for action in actions:
+            self.register(action)
+
+    def extend(self, definitions: Sequence[Action | ToolDefinition]) -> None:
+        """Offer these actions too, instead of those of the same name.
+
+        Raises:
+            UnknownTool: There is no action for a definition; nothing is changed.
+        """
+        for action in [self._defined(each) for each in definitions]:
+            self.register(action)
+
+    def _defined(self, definition: Action | ToolDefinition) -> Action:
+        """Return the action of a definition: the one of its name, in the definition's words."""
+        if not isinstance(definition, ToolDefinition):
+            return definition
+        known = self._known.get(definition.name)
+        if known is None:
+            raise UnknownTool(
+                f"there is no action `{definition.name}` that could be offered",
+                help=f"pass an action with `perform`, or name one of {', '.join(self._known)}",
+            )
+        return known if known.definition == definition else _Redefined(definition, known)
 
     def remove(self, name: str) -> None:
         """Remove an action.
@@ -91,6 +128,26 @@ class ActionTable:
             definition if definition.name == name else replace(definition, name=name)
             for name, definition in ((n, a.definition) for n, a in self._actions.items())
         ]
+
+
+class _Redefined:
+    """An action with another definition."""
+
+    def __init__(self, definition: ToolDefinition, action: Action) -> None:
+        self.definition = definition
+        self._action = action
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent | None:
+        """Return the intent of the action."""
+        if isinstance(self._action, ActionWithIntent):
+            return await self._action.intent(arguments, context)
+        return Intent(self.definition.name, arguments=arguments)
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Take the action, if the arguments fit its own definition too."""
+        own = self._action.definition
+        call = ToolCall(context.call.id, own.name, dict(arguments))
+        return await self._action.perform(check_arguments(own, call), context)
 
 
 _PREFIX = "tool_"

@@ -35,7 +35,7 @@ from webagent.agent.deterministic.synonyms import is_noun
 from webagent.agent.deterministic.words import Word, split_identifier
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
-from webagent.page.values import decode
+from webagent.page.values import decode, is_pending
 from webagent.registry.secrets import is_secret
 
 _MOST_FINDERS = 2
@@ -91,6 +91,11 @@ class Steps:
         elif done.error is not None:
             self._failed(task, pending, done.error)
         elif pending.role in ("call", "find"):
+            if pending.role == "call" and is_pending(done.value):
+                filled = decode(done.value)
+                task.state = "done"
+                task.said = telling.filled_in(self._called(task.tool), filled)
+                return
             self._succeeded(task, pending, decode(done.value))
         elif pending.role == "page":
             task.stage += 1
@@ -129,6 +134,9 @@ class Steps:
                 task.said += f" ({task.remark})"
             if not task.queue:
                 task.state = "done"
+        elif card is None and pending.role == "call":
+            # The call has led to a page without this tool.
+            task.state, task.said = "done", telling.led_to(self._called(task.tool), value)
         self._state.remember(found)
 
     def _called(self, tool: str) -> str:

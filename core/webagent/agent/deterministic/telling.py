@@ -142,6 +142,21 @@ def outcome(
     return f"I found {counted(card, len(chosen))}: {listed}{more}"
 
 
+def filled_in(tool: str, pending: Mapping[str, Any]) -> str:
+    """Return that a form is filled in, with what, and that a person has to send it."""
+    return (
+        f"I filled in the form to {tool} ({_facts(pending['filled'], '')}) - "
+        f"pending: {pending['pending']}"
+    )
+
+
+def led_to(tool: str, value: Any) -> str:
+    """Return what the page says to which a call has led."""
+    listed = "; ".join(named(item) for item in items_of(value)[:_MOST_NAMED])
+    label = f"{tool[:1].upper()}{tool[1:]}"
+    return f"{label}: {listed}" if listed else f"{label}: the page has changed"
+
+
 def _changed(card: Card, value: Any, items: Sequence[Any], currency: str, picked: str) -> str:
     """Return what was changed: what was chosen for it, or what came of it."""
     what = done(card)

@@ -11,9 +11,10 @@ from contextlib import aclosing
 from typing import Any
 from urllib.parse import urlsplit
 
+from webagent.json_text import utf8_json
 from webagent.llm.a2a.parts import Version, image_part, result_part, text_part, tools_metadata
 from webagent.llm.a2a.turn import WAITING, KnownPart, Turn, known_part
-from webagent.llm.chat import Message, Reply, Role, ToolDefinition
+from webagent.llm.chat import Message, Reply, Role, ToolDefinition, chosen_tools
 from webagent.llm.errors import BadRequest, ConnectionLost, CutStream, ModelError, TimedOut
 from webagent.llm.http import (
     Fetch,
@@ -115,12 +116,14 @@ class A2AModel:
         tools: Sequence[ToolDefinition],
         *,
         on_text: Callable[[str], None] | None = None,
+        tool_choice: str | None = None,
     ) -> Reply:
         """Return the agent's reply.
 
         Raises:
             ModelError: The agent gave no reply.
         """
+        tools = chosen_tools(tools, tool_choice)
         known = known_part(messages, self._reply)
         try:
             try:
@@ -184,7 +187,7 @@ class A2AModel:
             "method": _METHODS[self._version][method],
             "params": params,
         }
-        body = json.dumps(call, ensure_ascii=False).encode("utf-8", "replace")
+        body = utf8_json(json.dumps(call, ensure_ascii=False))
         request = Request(self._url, headers=self._headers, body=body)
         async with open_answer(self._fetch, request, self._limits) as answer:
             if not 200 <= answer.status < 300:
