@@ -19,12 +19,16 @@ interface DriverBridge extends Bridge {
   uncover(): void;
 }
 
-/** The bridge of a document; the driver keeps it until the document is unloaded. */
-export function enter(fromOrigins: string[]): DriverBridge {
+/**
+ * The bridge of a document; the driver keeps it until the document is unloaded.
+ *
+ * @param hasPerson Whether a person sees the page.
+ */
+export function enter(fromOrigins: string[], hasPerson: boolean): DriverBridge {
   const refuse = async () => {
     throw new WebagentError({ kind: "internal", message: NOT_AVAILABLE });
   };
-  const tools = new PageTools(refuse, fromOrigins, false, () => {}, async () => ({ toolPart, unknownModes }));
+  const tools = new PageTools(refuse, fromOrigins, false, () => {}, async () => ({ toolPart, unknownModes }), () => hasPerson);
   let aimed: Element = document.documentElement;
   const camera = {
     async capture(target: Element) {
@@ -34,7 +38,7 @@ export function enter(fromOrigins: string[]): DriverBridge {
   };
   const dom = createDom(document, { screenshot: async () => camera });
   const runCode: RunCode = refuse;
-  const bridge = createBridge(tools, async () => dom, runCode, () => {});
+  const bridge = createBridge(tools, async () => dom, runCode, () => {}, async () => undefined);
   let uncover = (): void => {};
   const cover = (): void => {
     uncover();

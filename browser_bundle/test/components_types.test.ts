@@ -28,7 +28,7 @@ const add: ToolDefinition<{ id: string }> = {
 const nothing: void = webmcp.registerTool(add);
 registerTool({ name: "list", description: "Lists", execute: () => [] });
 webmcp.unregisterTool("add", "cart");
-const listed: SerializableToolDefinition[] = webmcp.getTools();
+const listed: Promise<SerializableToolDefinition[]> = webmcp.getTools();
 const changed: ToolsChangedHandler = (tools) => console.log(tools.length, listed, nothing);
 webmcp.on(TOOLS_CHANGE_EVENT, changed);
 webmcp.off("change:tools", changed);

@@ -209,3 +209,19 @@ test("the console prints groups, counts, tables and failed assertions", async ()
     ["log outer", "info   in", "log default: 1", "log default: 2", 'log [{"a":1}]', "error assertion failed sad"],
   );
 });
+
+test("a tool named `then` is a tool, and `global` can still be awaited", async () => {
+  const tools = new Map([...TOOL_SOURCES, ["then", "manifest"]]);
+  const call = async (name: string, args: string): Promise<Result> =>
+    name === "then" ? { ok: true, value: `then ${args}`, logs: [], calls: [], duration_ms: 0 } : callTool(name, args);
+  const one = (code: string) => run(code, { tools, call });
+  const called = await one("return await global.then('x')");
+  const awaited = await one("const g = await global; return await g.add(1, 2)");
+  const given = await one("const f = async () => global; return typeof (await f()).add");
+
+  assert.deepEqual([called, awaited, given].map((result) => result.ok && result.value), [
+    'then ["x"]',
+    3,
+    "function",
+  ]);
+});

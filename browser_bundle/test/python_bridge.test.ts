@@ -11,7 +11,7 @@ const patient: RunCode = (code, _options, _call, signal) =>
   new Promise<Result>((resolve) => {
     signal.addEventListener("abort", () => resolve({ ok: true, value: `${code} was ended`, ...nothing }));
   });
-const bridge = createBridge({} as PageTools, () => Promise.reject(new Error()), patient, () => {});
+const bridge = createBridge({} as PageTools, () => Promise.reject(new Error()), patient, () => {}, async () => undefined);
 const options = (number: number) =>
   JSON.stringify({ number, tools: {}, isolation: "sandbox", timeout_ms: 1000 });
 const call = () => Promise.resolve("{}");

@@ -172,6 +172,7 @@ test("`calls` keeps the beginning of long arguments and their length; the tool g
   }
   const { calls } = worker.account.close({ ok: true, value: 1 });
   assert.ok(worker.called.every(([, [got, one]]) => got === text && one === 1));
+  worker.say({ type: "end", outcome: { ok: true, value: 1 } });
   assert.equal(calls.length, 200);
   const [first, second] = (calls[0] as Call).arguments as [{ $type: string; value: string; length: number }, number];
   assert.deepEqual([first.$type, first.length, second], ["cut", 100_000, 1]);

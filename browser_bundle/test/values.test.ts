@@ -122,3 +122,19 @@ test("too deep and too long values are too large", () => {
   assert.equal(kindOf(() => encode(deep)), "too_large");
   assert.equal(kindOf(() => encodeText("x".repeat(17 * 1024 * 1024))), "too_large");
 });
+
+test("a plain object is plain data, whatever it calls itself", () => {
+  const named = (name: string, data: object) => ({ ...data, [Symbol.toStringTag]: name });
+  const Sub = class {
+    readonly [Symbol.toStringTag] = "Sub";
+  };
+
+  assert.deepEqual(crossed(named("Product", { price: 3 })), { price: 3 });
+  assert.deepEqual(crossed({ list: [named("Date", { day: 1 })] }), { list: [{ day: 1 }] });
+  assert.deepEqual(crossed(Object.assign(Object.create(null), named("Map", { a: 1 }))), { a: 1 });
+  assert.equal(crossed(named("Error", { toJSON: () => "own" })), "own");
+  assert.deepEqual(["Sub", "Math"].map((_, i) => kindOf(() => encode([new Sub(), Math][i]))), [
+    "not_cloneable",
+    "not_cloneable",
+  ]);
+});

@@ -140,7 +140,7 @@ class Traps:
 
     @property
     def lines(self) -> list[str]:
-        """What the other server was asked."""
+        """The requests that the other server got."""
         return [asked.line for asked in self.away.asked]
 
 

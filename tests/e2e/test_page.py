@@ -212,3 +212,19 @@ async def test_values_that_json_cannot_hold_arrive(page: Page, faulty: Server) -
     )
 
     assert same == [True] * 5
+
+
+async def test_a_run_that_leaves_the_page_is_rejected_there(page: Page, template: Server) -> None:
+    """Who waits for it in the first page learns of it; the run goes on in the next page."""
+    await page.goto(f"{template.url}/index.html")
+    await page.evaluate("webagent.ready")
+    await page.evaluate(
+        """() => {
+          const run = webagent.run("open the basket page", {approve: true, model: null});
+          run.then(() => "done", (error) => error.kind)
+            .then((how) => sessionStorage.setItem("settled", how));
+        }"""
+    )
+    await page.wait_for_url("**/basket.html")
+
+    assert await page.evaluate("sessionStorage.getItem('settled')") == "navigated"

@@ -149,6 +149,8 @@ function accessOfForm(form: HTMLFormElement): number {
 function accessOfWindow(view: Window): number {
   let closed = 0;
   for (let at = view; at !== at.parent; at = at.parent) {
+    // The frame was removed, so it shows nothing.
+    if (!at.parent) return IGNORE;
     const frame = frameShowing(at);
     if (frame) closed |= accessOf(frame);
   }

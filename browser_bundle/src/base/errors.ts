@@ -8,6 +8,7 @@ const KINDS = [
   "too_large",
   "timeout",
   "cancelled",
+  "not_reached",
   "denied",
   "rate_limited",
   "not_logged_in",

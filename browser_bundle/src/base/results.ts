@@ -34,3 +34,57 @@ export function failedBeforeStart(thrown: unknown, started: number): Result {
   const duration_ms = Math.round((performance.now() - started) * 1000) / 1000;
   return { ok: false, error: asWebagentError(thrown).toJSON(), logs: [], calls: [], duration_ms };
 }
+
+/** What a tool has during its call. */
+export interface CallContext {
+  /** Aborts when the caller no longer needs the result. */
+  signal: AbortSignal;
+  /** Tell the caller how far the call is. */
+  progress(message: string): void;
+  /** Ask whoever called: for words, or null without an answer; for an approval, true or false. */
+  ask(text: string, options?: { kind?: "question" | "approval" }): Promise<string | boolean | null>;
+}
+
+/** Property of a window with the context of the function that is being called. */
+const CALLED = Symbol.for("webagent.called");
+/** Property of a window with the contexts of calls to tools of its scripts, by their names. */
+const COMING = Symbol.for("webagent.coming");
+
+type Calls = { [CALLED]?: CallContext | undefined; [COMING]?: Map<string, CallContext[]> };
+
+/** The context of the function that is being called; outside of a call one that nobody hears. */
+export function calledWith(): CallContext {
+  const called = (globalThis as Calls)[CALLED];
+  if (called) return called;
+  const ask: CallContext["ask"] = async (_, { kind } = {}) => (kind === "approval" ? false : null);
+  return { signal: new AbortController().signal, progress: () => {}, ask };
+}
+
+/** Call a function of a window that may read its context until it first awaits something. */
+export function callWith<Value>(owner: object, context: CallContext | undefined, call: () => Value): Value {
+  const calls = owner as Calls;
+  const before = calls[CALLED];
+  calls[CALLED] = context;
+  try {
+    return call();
+  } finally {
+    calls[CALLED] = before;
+  }
+}
+
+/** Announce the context of a call to a script's tool; returns the function that takes it back. */
+export function announceCall(owner: object, name: string, context: CallContext): () => void {
+  try {
+    const coming = ((owner as Calls)[COMING] ??= new Map<string, CallContext[]>());
+    coming.set(name, [...(coming.get(name) ?? []), context]);
+    return () => coming.set(name, (coming.get(name) ?? []).filter((each) => each !== context));
+  } catch {
+    // The window has another origin.
+    return () => {};
+  }
+}
+
+/** Take the context that was announced for a call to a script's tool. */
+export function takeCall(owner: object, name: string): CallContext | undefined {
+  return (owner as Calls)[COMING]?.get(name)?.shift();
+}

@@ -28,6 +28,14 @@ const HEAVY_KEY_CHARS = 100;
 /** Taken before a program can replace it. */
 const { stringify } = JSON;
 
+const PENDING = "a person has to send it";
+
+/** The value of a call that a person has to complete; only our own code makes one. */
+export class Pending {
+  /** @param filled What the form holds now, by the names of its parameters. */
+  constructor(readonly filled: Record<string, unknown>) {}
+}
+
 interface EncodeOptions {
   /** Limit of the encoded text. */
   maxChars?: number;
@@ -226,35 +234,38 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
     spend(walk, object.length, path);
     return Array.from(object, (item, i) => encodeAt(item, `${path}[${i}]`, walk));
   }
-  switch (Object.prototype.toString.call(object)) {
-    case "[object Date]": {
+  if (object instanceof Pending) return tagged("pending", encodeAt({ ...object.filled }, path, walk));
+  // A plain object may call itself whatever it likes.
+  const kind = isPlain(object) ? "Object" : Object.prototype.toString.call(object).slice(8, -1);
+  switch (kind) {
+    case "Date": {
       const date = object as Date;
       return tagged("date", Number.isNaN(date.getTime()) ? null : date.toISOString());
     }
-    case "[object RegExp]":
+    case "RegExp":
       return tagged("regexp", counted(walk, String(object), path));
-    case "[object Error]":
-    case "[object DOMException]": {
+    case "Error":
+    case "DOMException": {
       const error = object as Error;
       const [name, message] = [String(error.name), String(error.message)];
       return tagged("error", { name: counted(walk, name, path), message: counted(walk, message, path) });
     }
-    case "[object Map]": {
+    case "Map": {
       const entries = Array.from(object as Map<unknown, unknown>, ([key, item], i): Encoded => [
         encodeAt(key, `${path}<key ${i}>`, walk),
         encodeAt(item, `${path}<value ${i}>`, walk),
       ]);
       return tagged("map", entries);
     }
-    case "[object Set]": {
+    case "Set": {
       const items = Array.from(object as Set<unknown>, (item, i) =>
         encodeAt(item, `${path}<item ${i}>`, walk),
       );
       return tagged("set", items);
     }
-    case "[object String]":
-    case "[object Number]":
-    case "[object Boolean]":
+    case "String":
+    case "Number":
+    case "Boolean":
       return encodeAt(object.valueOf(), path, walk);
   }
   if (object instanceof ArrayBuffer || ArrayBuffer.isView(object)) {
@@ -270,12 +281,19 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
     const plain: unknown = json.call(object);
     return plain === object ? encodePlain(object, path, walk) : encodeAt(plain, path, walk);
   }
-  const kind = Object.prototype.toString.call(object).slice(8, -1);
   if (kind !== "Object") {
     if (walk.opaque) return tagged("opaque", kind.slice(0, MAX_WHY_CHARS));
     throw notCloneable(path, `a \`${kind}\` holds no plain data`);
   }
   return encodePlain(object, path, walk);
+}
+
+/** Whether an object was made with `{}` or `Object.create(null)`, in this realm or another. */
+function isPlain(object: object): boolean {
+  const above = Object.getPrototypeOf(object) as object | null;
+  const named = Object.getOwnPropertyDescriptor(object, Symbol.toStringTag);
+  // `Math` and `JSON` hide their names, and hold no data.
+  return named?.enumerable === true && (above === null || Object.getPrototypeOf(above) === null);
 }
 
 function encodePlain(object: object, path: string, walk: Walk): Encoded {
@@ -341,6 +359,8 @@ export function decode(value: Encoded): unknown {
       return Uint8Array.from(atob(inner as string), (char) => char.charCodeAt(0));
     case "object":
       return decodePlain(inner as { [key: string]: Encoded });
+    case "pending":
+      return { pending: PENDING, filled: decode(inner) };
     default:
       return value;
   }

@@ -7,12 +7,16 @@ import type { FrameState, Uplink } from "./frame_state.ts";
 import { untilAbort } from "./local_tools.ts";
 import { unknownTool, WebMcpError } from "./tool_errors.ts";
 
+/** How long a list waits for the top page, from the load of this frame. */
+const PATIENCE_MS = 5000;
+
 export class ChildFrame implements Uplink {
   number = -1;
   #frame: FrameState;
   #channel: Channel | undefined;
-  /** Resolves when the top page has answered, which may be much later or never. */
+  /** Resolves when the top page has sent its tools or refused, which may be much later or never. */
   #answered = deferred();
+  #patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS));
   #nonce = newNonce();
   /** Why the frame and the top page do not share tools. */
   #refusal = "";
@@ -30,6 +34,10 @@ export class ChildFrame implements Uplink {
       if (event.persisted) this.#greet();
     });
     this.#greet();
+  }
+
+  async known(): Promise<void> {
+    await Promise.race([this.#answered.promise, this.#patience]);
   }
 
   windowOf(): undefined {
@@ -98,13 +106,13 @@ export class ChildFrame implements Uplink {
     });
     this.#channel = channel;
     channel.send({ type: "tools", added: catalogue.entries(own), removed: [] });
-    this.#answered.resolve();
   }
 
   #handle(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
     if (message.type === "joined") this.number = message.frame;
     if (message.type === "bye") return;
     this.#frame.change(message.added, message.type === "tools" ? message.removed : []);
+    if (message.type === "joined") this.#answered.resolve();
   }
 
   /** The top page has looked the tool up, so it must be here. */

@@ -41,6 +41,8 @@ export class FrameState {
 export interface Uplink {
   /** The frame's number in all frames; -1 until the top page has assigned one. */
   readonly number: number;
+  /** Resolves when the tools of the other frames are known, or cannot become known in time. */
+  known(): Promise<void>;
   /** The window of another frame by its number, if this frame knows it. */
   windowOf(frame: number): Window | undefined;
   /** Report a change of this frame's own tools to the others. */

@@ -100,8 +100,12 @@ export interface WebMcpApi {
   registerTool<Parameters = any>(definition: ToolDefinition<Parameters>): void;
   /** Withdraw a tool of this frame; does nothing if there is no such tool. */
   unregisterTool(name: string, component?: string): void;
-  /** The tools of all frames, each component and name once, sorted by what the model sees. */
-  getTools(): SerializableToolDefinition[];
+  /**
+   * The tools of all frames, each component and name once, sorted by what the model sees.
+   *
+   * A frame waits until the top page has sent the others' tools, up to 5 s after it was loaded.
+   */
+  getTools(): Promise<SerializableToolDefinition[]>;
   /**
    * Call a tool by its name or `component_name`: this frame's own, else the oldest.
    *

@@ -65,7 +65,8 @@ export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
       uplink.report([], [removal]);
       frame.change([], [removal]);
     },
-    getTools() {
+    async getTools() {
+      await uplink.known();
       return frame.list();
     },
     async executeTool(name, parameters = {}, options = {}) {

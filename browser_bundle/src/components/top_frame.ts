@@ -38,6 +38,10 @@ export class TopFrame implements Uplink {
     this.#broadcast(added, removed, undefined);
   }
 
+  known(): Promise<void> {
+    return Promise.resolve();
+  }
+
   windowOf(frame: number): Window | undefined {
     return [...this.#sessions.values()].find(({ number }) => number === frame)?.window;
   }

@@ -1,5 +1,5 @@
 /** Relays calls of the server to the page: from the inspector, the terminal and agent programs. */
-import { describeThrown, WebagentError } from "../base/errors.ts";
+import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
 import { onNavigation } from "../base/page_events.ts";
 import { failedBeforeStart, type Result } from "../base/results.ts";
 import type { Caller } from "../page/external_callers.ts";
@@ -96,6 +96,8 @@ export class Relay {
     try {
       result = await this.#perform(call, running);
     } catch (thrown) {
+      // A run that began here goes on in the next page, which answers.
+      if (isRunOfLeftPage(call, thrown)) this.#running.delete(call.id);
       result = failedBeforeStart(thrown, started);
     }
     // If the page was left, the call is answered already, or its run continues on the next page.
@@ -130,10 +132,10 @@ export class Relay {
     const given = call.arguments;
     switch (call.kind) {
       case "tool":
-        return this.#agent.result(call.name, given, signal, this.#caller(call));
+        return this.#agent.result(call.name, given, signal, this.#caller(call, answers));
       case "code": {
         const options = { timeout_ms: call.deadline_ms, signal };
-        return this.#agent.execute(String(given["code"]), options, this.#caller(call));
+        return this.#agent.execute(String(given["code"]), options, this.#caller(call, answers));
       }
       case "snapshot":
         return this.#agent.snapshot();
@@ -146,17 +148,23 @@ export class Relay {
       case "goal": {
         const ask = this.#asker(call.id, answers);
         if (typeof given["run_id"] === "string") return this.#goOn(given["run_id"], ask, signal);
-        const { approve, budget } = given as Pick<RunOptions, "budget"> & { approve?: boolean };
-        const options = { signal, approve: approve === true ? (true as const) : ask, ...(budget && { budget }) };
+        const { approve, budget, model } = given as Pick<RunOptions, "budget" | "model"> & { approve?: boolean };
+        const options = {
+          signal,
+          approve: approve === true ? (true as const) : ask,
+          ...(budget && { budget }),
+          ...(model === null && { model }),
+        };
         const started = performance.now();
         return succeeded(await this.#agent.run(String(given["goal"]), options), started);
       }
     }
   }
 
-  #caller({ id, caller }: Call): Caller {
+  #caller({ id, caller }: Call, answers: Running["answers"]): Caller {
     const progress = (message: string) => void this.#send({ v: 1, type: "progress", id, message });
-    return { name: caller, progress };
+    const asker = this.#asker(id, answers);
+    return { name: caller, progress, ask: async (question) => (await asker(question)) as { yes: boolean; text: string } };
   }
 
   /** Follow a run of the previous page, which this page resumes by itself. */
@@ -182,8 +190,10 @@ export class Relay {
     });
     try {
       await this.#agent.ready;
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, RESUME_MS));
-      await Promise.race([finished, patience]);
+      const runs = await this.#agent.runs();
+      // On a slow machine Python takes longer to start; then the page is about to resume the run.
+      do await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, RESUME_MS))]);
+      while (!isRunning && runs.isBusy);
       if (!isRunning) throw new WebagentError(RUN_LEFT_BEHIND);
       const { type: _, ...outcome } = await finished;
       return succeeded(outcome, started);
@@ -306,6 +316,10 @@ function rememberRemoteRun(isRemote: boolean): void {
 function toFile({ name, type, data }: GivenAnswer["files"][number]): File {
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   return new File([bytes], name, { type });
+}
+
+function isRunOfLeftPage({ kind, arguments: given }: Call, thrown: unknown): boolean {
+  return kind === "goal" && !("run_id" in given) && isWebagentError(thrown) && thrown.kind === "navigated";
 }
 
 const RUN_LEFT_BEHIND = {

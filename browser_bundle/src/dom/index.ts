@@ -8,6 +8,7 @@ import { content, navigationOutline, sectionOutline } from "./actions/page_outli
 import { summary } from "./actions/page_summary.ts";
 import { results } from "./actions/result_list.ts";
 import { search } from "./actions/site_search.ts";
+import { linkedData } from "./actions/structured_data.ts";
 import { tableDetails } from "./actions/table_details.ts";
 import { everywhere } from "./read/nodes.ts";
 import { checkedSelector, PageState } from "./read/page_state.ts";
@@ -64,6 +65,7 @@ const ACTIONS: { [T in Action["type"]]: Take<T> } = {
   summary,
   content,
   results,
+  linked_data: ({ top }) => linkedData(top),
   search,
   screenshot,
   goto_url: goToUrl,

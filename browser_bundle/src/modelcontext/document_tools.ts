@@ -104,8 +104,16 @@ export class DocumentTools implements DocumentPort {
     this.#fire(this.#interfaces.cancelled, "toolcancel", toolName);
   }
 
+  /** Fires `toolcancel` at the window alone: browsers that reported a reset did so there. */
+  fireReset(toolName: string): void {
+    this.realm.dispatchEvent(new this.#interfaces.cancelled("toolcancel", { toolName }));
+  }
+
   #fire(ToolEvent: ToolEventConstructor, type: string, toolName: string): void {
-    if (this.active) this.context.dispatchEvent(new ToolEvent(type, { toolName }));
+    // Earlier browsers fired them at the window.
+    for (const target of [this.context, this.realm]) {
+      if (this.active) target.dispatchEvent(new ToolEvent(type, { toolName }));
+    }
   }
 
   #denied(): DOMException {

@@ -1,6 +1,10 @@
-/** `navigator.modelContext`, for pages that were written for earlier drafts. */
+/** Names of earlier drafts and browsers: `navigator.modelContext`, events at the window, titles of parameters. */
+import { attribute, select } from "./forms/form_controls.ts";
+import { parametersOf } from "./forms/form_parameters.ts";
+import type { RegisteredTool } from "./frames/document_tree.ts";
+import type { ToolEventConstructor } from "./tool_events.ts";
 import { extend } from "./realm/web_idl.ts";
-import type { Realm } from "./realm/window_realm.ts";
+import { reachable, type Realm } from "./realm/window_realm.ts";
 
 interface Context extends EventTarget {
   registerTool(tool: object, options?: object): Promise<undefined>;
@@ -82,4 +86,62 @@ function aliasOf(realm: Realm, current: () => Context): object {
     },
     set: (_, key, value) => Reflect.set(current(), key, value),
   });
+}
+
+type Properties = Record<string, { description?: string } | undefined>;
+
+/** Whether the browser itself has `document.modelContext`. */
+export function isNative(realm: Realm): boolean {
+  const getter = Object.getOwnPropertyDescriptor(realm.Document.prototype, "modelContext")?.get;
+  // Functions that a script has bound are native code without a name.
+  return /^function get modelContext.*native code/s.test(realm.Function.prototype.toString.call(getter ?? reachable));
+}
+
+/** Adds to the browser's own `modelContext` what ours has: events at the window, `toolparamtitle`. */
+export function completeNative(realm: Realm): void {
+  const { modelContext } = realm.document as Document & { modelContext: Context };
+  for (const type of ["toolactivated", "toolcancel"]) {
+    let reported = false;
+    realm.addEventListener(type, (event) => (reported ||= event.isTrusted), true);
+    modelContext.addEventListener(type, (event) => {
+      const { constructor, toolName } = event as never as { constructor: ToolEventConstructor; toolName: string };
+      if (event.isTrusted && !reported) realm.dispatchEvent(new constructor(type, { toolName }));
+    });
+  }
+  const prototype = Object.getPrototypeOf(modelContext) as { getTools(): Promise<RegisteredTool[]> };
+  const { getTools } = prototype;
+  Object.assign(prototype, {
+    getTools(...options: []): Promise<RegisteredTool[]> {
+      return getTools.apply(this, options).then((tools) => {
+        for (const tool of tools) addTitles(tool);
+        return tools;
+      });
+    },
+  });
+}
+
+/** Adds the titles of a form's parameters to its tool, in the place where ours has them. */
+function addTitles({ name, description, inputSchema, window }: RegisteredTool): void {
+  const frame = reachable(window);
+  const { properties } = Object(inputSchema) as { properties?: Properties };
+  if (!frame || !properties) return;
+  const form = [...formsIn(frame.document)].find(
+    (each) => attribute(each, "toolname") === name && attribute(each, "tooldescription") === description,
+  );
+  if (!form) return;
+  for (const [parameter, [control]] of parametersOf(form)) {
+    const title = control && attribute(control, "toolparamtitle");
+    const property = title && Object.hasOwn(properties, parameter) && properties[parameter];
+    if (!property) continue;
+    const { description: described, ...rest } = property;
+    properties[parameter] = { ...rest, title, ...(described !== undefined && { description: described }) } as object;
+  }
+}
+
+function* formsIn(root: Document | ShadowRoot): Generator<HTMLFormElement> {
+  yield* select(root, "form[toolname]") as NodeListOf<HTMLFormElement>;
+  for (const { shadowRoot } of select(root, "*")) {
+    // A form's control may be named `shadowRoot`.
+    if (shadowRoot?.nodeType === 11) yield* formsIn(shadowRoot);
+  }
 }

@@ -1,7 +1,7 @@
 /** `ModelContext`, the interface that the page sees, as a class of one realm. */
 import type { DocumentTools } from "./document_tools.ts";
 import type { RegisteredTool } from "./frames/document_tree.ts";
-import { scriptTool } from "./realm/tool_execution.ts";
+import { KEYWORD_NAMES, scriptTool, unsupportedIn, type Schema } from "./realm/tool_execution.ts";
 import { NAME } from "./realm/tool_map.ts";
 import { asInterface, Converter, extend, type ToolDefinition, type ToolReference } from "./realm/web_idl.ts";
 import { namedOrigin, trustworthyOrigin, type Realm } from "./realm/window_realm.ts";
@@ -11,8 +11,12 @@ const EVENTS = ["toolchange", "toolactivated", "toolcancel"];
 
 type Step<T> = (owner: DocumentTools) => Promise<T>;
 
-/** Defines the interface, and returns a function that creates its objects. */
-export function defineModelContext(realm: Realm): (owner: DocumentTools) => EventTarget {
+/**
+ * Defines the interface, and returns a function that creates its objects.
+ *
+ * @param validates Whether schemas are restricted to a subset, and inputs compared with them.
+ */
+export function defineModelContext(realm: Realm, validates: boolean): (owner: DocumentTools) => EventTarget {
   const owners = new WeakMap<object, DocumentTools>();
   const handlers = new WeakMap<object, Record<string, EventHandler>>();
 
@@ -65,7 +69,7 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
         const definition = convert.tool(tool);
         const origins = convert.strings(options, "exposedTo");
         const signal = convert.signal(options);
-        return (owner) => registerTool(owner, convert, definition, { origins, signal });
+        return (owner) => registerTool(owner, convert, definition, { origins, signal, validates });
       });
     }
   }
@@ -103,7 +107,7 @@ function registerTool(
   owner: DocumentTools,
   convert: Converter,
   definition: ToolDefinition,
-  { origins, signal }: { origins: string[]; signal: AbortSignal | undefined },
+  { origins, signal, validates }: { origins: string[]; signal: AbortSignal | undefined; validates: boolean },
 ): Promise<undefined> {
   const { realm, tools } = owner;
   const { name, description, inputSchema } = definition;
@@ -114,8 +118,15 @@ function registerTool(
       : description === "" && "Description is required";
   if (invalid) throw new realm.DOMException(invalid, "InvalidStateError");
   const schema = inputSchema && convert.json(inputSchema, "input schema");
+  // JSON that is not an object registers a tool that nobody sees.
+  const checked: unknown = validates && /^[{[]/.test(schema ?? "") ? JSON.parse(schema ?? "") : undefined;
+  const refused = checked === undefined ? undefined : unsupportedIn(checked);
+  if (refused) {
+    convert.fail(`invalid input schema: \`${refused}\` is not supported; write ${KEYWORD_NAMES}`);
+  }
   if (signal?.aborted) throw signal.reason;
-  const tool = scriptTool(realm, definition, schema, new Set(secure(realm, origins, "exposedTo")));
+  const exposedTo = new Set(secure(realm, origins, "exposedTo"));
+  const tool = scriptTool(realm, definition, { schema, checked: checked as Schema }, exposedTo);
   return new realm.Promise((resolve, reject) => {
     const remove = (): void => {
       tools.remove(tool);

@@ -5,7 +5,7 @@ import {
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { ClosedParts } from "../base/agent_access.ts";
 import { isDataSaving, onNavigation, whenIdle } from "../base/page_events.ts";
-import { valueOf, type Result } from "../base/results.ts";
+import { calledWith, valueOf, type CallContext, type Result } from "../base/results.ts";
 import { encodeText } from "../base/values.ts";
 import { ASSETS, preload } from "../boot/assets.ts";
 import type { Progress } from "../boot/downloads.ts";
@@ -141,6 +141,11 @@ export class WebAgent extends EventTarget {
    */
   async result(name: string, args: object, signal: AbortSignal, caller: Caller): Promise<Result> {
     return this.#attended(name, JSON.stringify(args), signal, caller);
+  }
+
+  /** The context of the function that is being called: `{signal, progress, ask}`; read it before you await. */
+  context(): CallContext {
+    return calledWith();
   }
 
   /** The content of the page, as its agent sees it. */
@@ -288,7 +293,8 @@ export class WebAgent extends EventTarget {
       const bridge = needModelContext(base).then(() => {
         this.#page = this.#createPage();
         return {
-          ...createBridge(this.#page, this.seen, this.#programRunner.runForPython, (id, message) => this.#runtime?.progress(id, message)),
+          ...createBridge(this.#page, this.seen, this.#programRunner.runForPython, (id, message) => this.#runtime?.progress(id, message),
+            (id, question) => this.#callers.ask(id, question, async (asked) => (await this.runs()).answer(asked))),
           emit: (event: string, detail: string) => this.#emit(event, this.#callers.detailFor(event, JSON.parse(detail))),
         };
       });
@@ -331,7 +337,7 @@ export class WebAgent extends EventTarget {
     };
     const { base, live } = this.#options;
     const loadClosedParts = () => loadChunk<ClosedParts>(base, "dom");
-    return new PageTools(invoke, [...listedOrigins()], live !== null, () => this.#changed(), loadClosedParts);
+    return new PageTools(invoke, [...listedOrigins()], live !== null, () => this.#changed(), loadClosedParts, hasPerson);
   }
 
   /** The page may offer other tools now; changes at the same time cause one refresh. */
@@ -426,6 +432,11 @@ export class WebAgent extends EventTarget {
   #emit(type: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
+}
+
+/** Whether a person sees this page: it is shown, and not in the headless browser of a server. */
+function hasPerson(): boolean {
+  return !document.hidden && !("webagentTyping" in window);
 }
 
 /** Runs tasks one after the other. */

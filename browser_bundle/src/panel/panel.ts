@@ -1,4 +1,5 @@
 /** The panel: a person enters goals, follows the agent's steps and answers its requests. */
+import { isWebagentError } from "../base/errors.ts";
 import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
@@ -231,6 +232,8 @@ export class Panel {
     try {
       await this.#agent.run(goal, { signal: this.#abort.signal });
     } catch (thrown) {
+      // The run goes on in the next page, and so does its conversation.
+      if (isWebagentError(thrown) && thrown.kind === "navigated") return;
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       this.#conversation.note(fill(this.#texts.not_started, { reason }), "note bad");
       this.#announce(reason);

@@ -85,8 +85,10 @@ export class Runs {
     const owner = {
       resume: () => void this.#resume({}).catch(() => {}),
       abandon: () => {
+        const left = this.#current;
         this.#current = this.askCaller = undefined;
         this.#runtime?.abandon_run();
+        left?.leave?.(leftBehind());
       },
     };
     this.#keeper = new RunKeeper(owner, storage);
@@ -113,6 +115,8 @@ export class Runs {
     };
     const forward = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
     const current: CurrentRun = (this.#current = {});
+    const left = new Promise<never>((_, reject) => (current.leave = reject));
+    left.catch(() => {});
     const stop = () => {
       if (this.#current === current) this.stop("it was stopped by its caller");
     };
@@ -129,7 +133,7 @@ export class Runs {
         throw stoppedEarly();
       }
       const given = JSON.stringify({ ...request, allowed: this.#allowed.names() });
-      const text = await runtime.run(String(goal), given, this.#session);
+      const text = await Promise.race([runtime.run(String(goal), given, this.#session), left]);
       const outcome = JSON.parse(text) as RunOutcome | null;
       if (!outcome) throw stoppedEarly();
       return outcome;
@@ -145,6 +149,11 @@ export class Runs {
     if (!this.#current) return;
     this.#current.stopped = true;
     this.#runtime?.stop_run(reason);
+  }
+
+  /** Whether a run is under way on this page, or about to begin. */
+  get isBusy(): boolean {
+    return this.#current !== undefined;
   }
 
   /** The grants of the visitor for the session, the oldest first. */
@@ -209,6 +218,12 @@ export class Runs {
     return (request) => opened.ask(request);
   }
 
+  /** Answer the question of a tool that the agent has called. */
+  async answer(question: Omit<Request, "kind"> & { kind: "question" | "approval" }): Promise<Answer> {
+    const given = JSON.parse(await this.#session.ask(JSON.stringify(question))) as { yes: boolean; text: string };
+    return { yes: given.yes, text: given.text };
+  }
+
   #session: SessionBridge = {
     ...createFetchBridge(),
     ...createModelBridge(),
@@ -243,6 +258,8 @@ export class Runs {
 /** A run on this page, from the moment it was requested. */
 interface CurrentRun {
   stopped?: boolean;
+  /** Rejects what the caller waits for. */
+  leave?: (error: WebagentError) => void;
 }
 
 /** The grant of an answer for the session; undefined if it has none. */
@@ -251,6 +268,14 @@ function grantOf({ details }: Request, answer: Answer | null): Grant | undefined
   if (session !== true || answer?.yes !== true || answer.stop === true) return undefined;
   const offered = Array.isArray(grants) ? (grants as OfferedGrant[]) : [{ key: String(key), text: String(key) }];
   return offered.find((each) => each.key === answer.grant) ?? (answer.session === true ? offered[0] : undefined);
+}
+
+function leftBehind(): WebagentError {
+  return new WebagentError({
+    kind: "navigated",
+    message: "the page was left, and the run goes on in the next one",
+    help: "listen to `agent` events there",
+  });
 }
 
 function stoppedEarly(): WebagentError {

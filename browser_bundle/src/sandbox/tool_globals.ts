@@ -8,13 +8,16 @@ const MOST_NAMED = 20;
 /** Calls a tool; resolves to its value. */
 type CallByName = (name: string, args: unknown[]) => Promise<unknown>;
 
+type Tool = (...args: unknown[]) => unknown;
+
 /** An object with a function for each tool, which cannot be changed. */
 export function createToolGlobals(names: readonly string[], call: CallByName): object {
   const tools = new Map(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
   return new Proxy(Object.create(null) as object, {
     get(_, name) {
-      if (typeof name === "symbol" || name === "then") return undefined;
+      if (typeof name === "symbol") return undefined;
       const tool = tools.get(name);
+      if (name === "then") return tool && thenable(tool, names, call);
       if (tool) return tool;
       if (OBJECT_PROTOCOL.has(name)) return undefined;
       throw unknownTool(name, names);
@@ -33,6 +36,16 @@ export function createToolGlobals(names: readonly string[], call: CallByName): o
       });
     },
   });
+}
+
+/** A tool named `then`, which `await global` calls too: with two functions, which no tool takes. */
+function thenable(tool: Tool, names: readonly string[], call: CallByName): Tool {
+  return async (...args) => {
+    const [resolve] = args;
+    if (typeof resolve !== "function") return tool(...args);
+    // Without `then`, or it would be awaited again.
+    return (resolve as Tool)(createToolGlobals(names.filter((name) => name !== "then"), call));
+  };
 }
 
 /** The error for a missing tool; its `help` lists the tools that exist. */

@@ -5,6 +5,7 @@ import type { Internals } from "../components/public_api.ts";
 import { INTERNALS } from "../components/public_names.ts";
 import type { WebMcpError } from "../components/tool_errors.ts";
 import type { OfferedTool, Running, Target, ToolPlace, ToolSource } from "./offers.ts";
+import { frameGone } from "./webmcp_tools.ts";
 
 /** Kinds of errors that a tool or the top page may report; all others become `threw`. */
 const PASSED_KINDS = new Set<ErrorKind>([
@@ -51,7 +52,8 @@ export class ComponentTools implements ToolSource {
   }
 
   placeOf({ frame }: Target): ToolPlace {
-    return { place: this.#internals.windowOf?.(frame ?? this.#own ?? 0) ?? window };
+    const view = this.#internals.windowOf?.(frame ?? this.#own ?? 0) ?? window;
+    return { place: view, view };
   }
 
   async call(target: Target, input: Record<string, Encoded>, running: Running): Promise<unknown> {
@@ -62,6 +64,8 @@ export class ComponentTools implements ToolSource {
       return await this.#internals.execute(component, name, frame, parameters, running);
     } catch (thrown) {
       const { kind, message } = thrown as WebMcpError;
+      // The tool was listed, so its frame went away before the call reached it.
+      if (kind === "unknown_tool" && window === top && !this.#internals.windowOf?.(frame)) throw frameGone();
       throw new WebagentError(
         isErrorKind(kind) && PASSED_KINDS.has(kind)
           ? { kind, message }

@@ -1,5 +1,6 @@
-/** Global functions of the page, such as those that `global.name = …` defines. */
+/** Global functions of the page, such as those that `globalThis.name = …` defines. */
 import { describeThrown, WebagentError } from "../base/errors.ts";
+import { callWith, type CallContext } from "../base/results.ts";
 import { decode, type Encoded } from "../base/values.ts";
 
 type PageFunction = (...args: unknown[]) => unknown;
@@ -24,7 +25,7 @@ function safeArityOf(fn: PageFunction): Arity {
 }
 
 /** @throws WebagentError `missing_function` or `threw`. */
-export async function callFunction(name: string, args: Encoded[]): Promise<unknown> {
+export async function callFunction(name: string, args: Encoded[], context?: CallContext): Promise<unknown> {
   const fn = pageFunction(name);
   if (!fn) {
     throw new WebagentError({
@@ -34,7 +35,7 @@ export async function callFunction(name: string, args: Encoded[]): Promise<unkno
   }
   try {
     // As a button would call it: `global.name(…)`.
-    return await fn.apply(globalThis, args.map(decode));
+    return await callWith(globalThis, context, () => fn.apply(globalThis, args.map(decode)));
   } catch (thrown) {
     throw new WebagentError({ kind: "threw", message: describeThrown(thrown) });
   }

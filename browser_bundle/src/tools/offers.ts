@@ -1,4 +1,5 @@
 /** The tools that a page offers, as Python reads them (`webagent.page.offers`). */
+import type { CallContext } from "../base/results.ts";
 import type { ClosedParts } from "../base/agent_access.ts";
 import type { Encoded } from "../base/values.ts";
 
@@ -33,10 +34,20 @@ export interface Offers {
   origin: string;
 }
 
-/** Cancels a running call, and takes its progress messages. */
-export interface Running {
-  signal: AbortSignal;
-  progress: (message: string) => void;
+/** A question of a tool to whoever called it. */
+export interface ToolQuestion {
+  kind: "question" | "approval";
+  text: string;
+  details: Record<string, unknown>;
+}
+
+/** Asks whoever made a call; undefined where nobody can be asked. */
+export type AskCaller = (question: ToolQuestion) => Promise<{ yes?: boolean; text?: string } | undefined>;
+
+/** Cancels a running call, takes its progress messages, and answers its questions. */
+export interface Running extends CallContext {
+  /** Whether a person sees the page, who can send a form. */
+  hasPerson: boolean;
 }
 
 /** A way in which a page offers tools. */
@@ -51,6 +62,8 @@ export interface ToolSource {
 
 export interface ToolPlace {
   place: HTMLFormElement | Window;
+  /** The window that has the tool. */
+  view: Window;
   /** Annotations of the tool. */
   hints?: object | undefined;
 }

@@ -1,17 +1,23 @@
 /** All tools of the page, in whatever way it offers them. */
 import { WebagentError } from "../base/errors.ts";
 import type { ToolPart } from "../base/agent_access.ts";
-import type { Encoded } from "../base/values.ts";
+import { Pending, type Encoded } from "../base/values.ts";
 import { ownOrigin } from "../components/allowed_origins.ts";
 import { componentInternals, ComponentTools } from "./component_tools.ts";
 import { callFunction, presentFunctions, undeclaredFunctions } from "./global_functions.ts";
-import type { LoadClosedParts, OfferedTool, Offers, Running, Target, ToolSource } from "./offers.ts";
+import type {
+  AskCaller, LoadClosedParts, OfferedTool, Offers, Running, Target, ToolQuestion, ToolSource,
+} from "./offers.ts";
 import { modelContextOf } from "./webmcp_api.ts";
 import { WebMcpRegistration, type ExposedTool, type Invoke } from "./webmcp_registration.ts";
-import { WebMcpTools } from "./webmcp_tools.ts";
+import { frameGone, isPresent, WebMcpTools } from "./webmcp_tools.ts";
 
 /** The longest delay of a browser's timer; with a longer one it fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Calls that run report that they do, for clients that give up without a sign. */
+const BEAT_MS = 5000;
+const MOST_MESSAGE = 1000;
 
 const OPEN: ToolPart = { isOpen: true, seen: (result) => result };
 
@@ -23,6 +29,7 @@ export class PageTools {
   #running = new Map<number, AbortController>();
   #lookForUndeclared: boolean;
   #loadClosedParts: LoadClosedParts;
+  #hasPerson: () => boolean;
 
   /**
    * @param invoke Calls a tool of the registry with named arguments, for `expose`.
@@ -30,6 +37,7 @@ export class PageTools {
    * @param lookForUndeclared Whether to list functions that the manifest does not name.
    * @param onChange Called when the page may offer other tools.
    * @param loadClosedParts Loads the functions that find the parts closed to agents.
+   * @param hasPerson Whether a person sees the page now.
    */
   constructor(
     invoke: Invoke,
@@ -37,7 +45,9 @@ export class PageTools {
     lookForUndeclared: boolean,
     onChange: () => void,
     loadClosedParts: LoadClosedParts,
+    hasPerson: () => boolean,
   ) {
+    this.#hasPerson = hasPerson;
     this.#loadClosedParts = loadClosedParts;
     this.#onChange = onChange;
     this.#lookForUndeclared = lookForUndeclared;
@@ -70,6 +80,8 @@ export class PageTools {
    * Call a target, and wait up to the time limit.
    *
    * @param args In order for a function, an object for all other targets.
+   * @param report Takes the progress messages of the tool.
+   * @param askCaller Takes its questions, which do not count towards the limit.
    * @throws WebagentError
    */
   async call(
@@ -77,23 +89,49 @@ export class PageTools {
     args: Encoded[] | Record<string, Encoded>,
     callId: number,
     timeout_ms: number,
-    progress: Running["progress"],
+    report: Running["progress"],
+    askCaller: AskCaller,
   ): Promise<unknown> {
     const end = new AbortController();
     const { signal } = end;
     this.#running.set(callId, end);
+    const started = performance.now();
+    const progress = (message: string) => void (signal.aborted || report(String(message).slice(0, MOST_MESSAGE)));
+    const beat = setInterval(() => {
+      progress(`\`${target.name}\` runs for ${Math.round((performance.now() - started) / 1000)} s`);
+    }, BEAT_MS);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const ended = new Promise<never>((_, reject) => {
+    const limit = () => {
+      clearTimeout(timer);
       timer = setTimeout(() => end.abort("timeout"), Math.min(timeout_ms, MAX_TIMER_MS));
+    };
+    const ask = async (text: string, { kind = "question" }: { kind?: ToolQuestion["kind"] } = {}) => {
+      if (signal.aborted) return kind === "approval" ? false : null;
+      // The limit is the tool's; a person may take longer.
+      clearTimeout(timer);
+      try {
+        const details = { tool: target.name };
+        const asked = askCaller({ kind, text: `\`${target.name}\` asks: ${String(text).slice(0, MOST_MESSAGE)}`, details });
+        const answer = await Promise.race([asked, ended]);
+        if (kind === "approval") return answer?.yes === true;
+        return answer?.yes === true ? String(answer.text ?? "") : null;
+      } finally {
+        if (!signal.aborted) limit();
+      }
+    };
+    const ended = new Promise<never>((_, reject) => {
+      limit();
       signal.addEventListener("abort", () => {
         const kind = signal.reason === "timeout" ? "timeout" : "cancelled";
         reject(new WebagentError({ kind, message: `\`${target.name}\` was cancelled` }));
       });
     });
     try {
-      return await Promise.race([this.#start(target, args, { signal, progress }), ended]);
+      const running = { signal, progress, ask, hasPerson: this.#hasPerson() };
+      return await Promise.race([this.#start(target, args, running), ended]);
     } finally {
       clearTimeout(timer);
+      clearInterval(beat);
       this.#running.delete(callId);
     }
   }
@@ -121,10 +159,17 @@ export class PageTools {
     args: Encoded[] | Record<string, Encoded>,
     running: Running,
   ): Promise<unknown> {
-    if (Array.isArray(args)) return callFunction(target.name, args);
+    if (Array.isArray(args)) return callFunction(target.name, args, running);
     const source = this.#sources().find((candidate) => candidate.has(target));
+    const view = source?.placeOf(target).view;
     const part = source && (await this.#partOf(source, target));
-    if (source && part?.isOpen) return part.seen(source.call(target, args, running));
+    if (view && !isPresent(view)) throw frameGone();
+    if (source && part?.isOpen) {
+      const call = source.call(target, args, running);
+      const seen = await part.seen(call);
+      // The values may be masked, but not that a person has to send it.
+      return seen !== (await call) && (await call) instanceof Pending ? new Pending({}) : seen;
+    }
     const message = `the page has no tool \`${target.name}\``;
     throw new WebagentError({ kind: "missing_function", message });
   }

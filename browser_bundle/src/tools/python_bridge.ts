@@ -6,7 +6,7 @@ import { turn } from "../base/page_events.ts";
 import { encodeText, type Encoded } from "../base/values.ts";
 import type * as DomPart from "../dom/index.ts";
 import { MAX_MESSAGE_CHARS } from "../sandbox/limits.ts";
-import type { Target } from "./offers.ts";
+import type { AskCaller, Target, ToolQuestion } from "./offers.ts";
 import type { PageTools } from "./page_tools.ts";
 
 /** Reads a page and acts on it as a person would; see `dom/index.ts`. */
@@ -71,12 +71,14 @@ export interface Bridge {
 /**
  * @param dom Loads what reads the page and acts on it, when it is first needed.
  * @param progress Takes the progress messages of running calls.
+ * @param ask Takes their questions.
  */
 export function createBridge(
   tools: PageTools,
   dom: () => Promise<Dom>,
   runCode: RunCode,
   progress: (callId: number, message: string) => void,
+  ask: (callId: number, question: ToolQuestion) => ReturnType<AskCaller>,
 ): Bridge {
   const programs = new Map<number, AbortController>();
   return {
@@ -90,7 +92,7 @@ export function createBridge(
         const input = JSON.parse(args) as Encoded[] | Record<string, Encoded>;
         const reached = JSON.parse(target) as Target;
         const say = (message: string) => progress(callId, message);
-        return tools.call(reached, input, callId, timeout_ms, say);
+        return tools.call(reached, input, callId, timeout_ms, say, (question) => ask(callId, question));
       }, forProgram ? MAX_MESSAGE_CHARS : undefined),
     cancel: async (callId) => tools.cancel(callId),
     snapshot: async () => JSON.stringify((await dom()).snapshot()),

@@ -54,7 +54,7 @@ function missingOf(there: ModelContext): string | undefined {
 }
 
 /**
- * Load our `document.modelContext` where the browser has none, unless a script has defined one.
+ * Load our `document.modelContext`, or what completes the browser's own, unless a script has defined one.
  *
  * @param base URL of the bundle.
  */
@@ -67,7 +67,8 @@ export async function needModelContext(base: string): Promise<void> {
         "leave it to the browser or to modelcontext.js",
     );
   }
-  if (there) return;
+  // The browser's own is completed, which happens once.
+  if (there && !`${there.getTools}`.includes("native")) return;
   if (!isSecureContext) {
     console.warn(
       "webagent: this page does not have a secure origin, so its forms and scripts offer no tools; " +

@@ -1,8 +1,14 @@
 /** Tools of scripts and forms on `document.modelContext`, in all frames that expose them. */
 import { describeThrown, WebagentError, type ErrorKind } from "../base/errors.ts";
-import { decode, MAX_CHARS, type Encoded } from "../base/values.ts";
+import { announceCall } from "../base/results.ts";
+import { decode, MAX_CHARS, Pending, type Encoded } from "../base/values.ts";
 import type { OfferedTool, Running, Target, ToolPlace, ToolSource } from "./offers.ts";
 import { modelContextOf, type ModelContext, type RegisteredTool } from "./webmcp_api.ts";
+
+/** How long a filled form without a person may take, in case its page sends it by itself. */
+const FILLED_MS = 250;
+/** How long the next document may take after a form was sent. */
+const LEAVE_MS = 10_000;
 
 export class WebMcpTools implements ToolSource {
   #context: ModelContext;
@@ -52,27 +58,40 @@ export class WebMcpTools implements ToolSource {
 
   placeOf(target: Target): ToolPlace {
     const found = this.#tools.get(keyOf(target));
-    return { place: found?.form ?? found?.tool.window ?? window, hints: found?.tool.annotations };
+    const view = found?.tool.window ?? window;
+    return { place: found?.form ?? view, view, hints: found?.tool.annotations };
   }
 
   async call(target: Target, input: Record<string, Encoded>, running: Running): Promise<unknown> {
     const found = this.#tools.get(keyOf(target));
     if (!found) throw pageGone(target);
-    const { tool, attended } = found;
+    const { tool, form, attended } = found;
     const owner = attended ? contextOf(tool.window) : undefined;
-    const activated = (event: Event) => {
-      if ((event as Event & { toolName?: string }).toolName !== tool.name) return;
-      running.progress("the form is filled and waits for a person to submit it");
-    };
+    const given = decode(input) as Record<string, unknown>;
+    let activated = (_: Event): void => {};
+    const filled = new Promise<Pending>((resolve) => {
+      activated = (event) => {
+        if ((event as Event & { toolName?: string }).toolName !== tool.name) return;
+        if (running.hasPerson) running.progress("the form is filled and waits for a person to submit it");
+        else setTimeout(() => resolve(new Pending(filledIn(form, given))), FILLED_MS);
+      };
+    });
     owner?.addEventListener("toolactivated", activated);
+    const { signal, progress, ask } = running;
+    const takeBack = form ? () => {} : announceCall(tool.window, tool.name, { signal, progress, ask });
     try {
-      const { signal } = running;
-      return read(await this.#context.executeTool(tool, decode(input) as object, { signal }));
+      // Of a form that is pending the result comes later, for nobody: the person may still send it.
+      const result = this.#context.executeTool(tool, given, { signal });
+      const text = await Promise.race([result, filled]);
+      if (text instanceof Pending) return text;
+      if (text === null && form && leavesPage(form)) await pause(LEAVE_MS, signal);
+      return read(text);
     } catch (thrown) {
       if (thrown instanceof WebagentError) throw thrown;
       throw errorFor(thrown, tool, running.signal);
     } finally {
       owner?.removeEventListener("toolactivated", activated);
+      takeBack();
     }
   }
 }
@@ -102,6 +121,36 @@ function offeredTool(tool: RegisteredTool, form: HTMLFormElement | undefined): O
     ...(tool.annotations ? { annotations: tool.annotations } : {}),
     attended: form !== undefined && attributeOf(form, "toolautosubmit") === null,
   };
+}
+
+/** The values of a form's controls for the parameters of a call. */
+function filledIn(form: HTMLFormElement | undefined, given: Record<string, unknown>): Record<string, unknown> {
+  const filled: Record<string, unknown> = { ...given };
+  // A control may be named `elements`, which hides the list of all.
+  const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements") ?? {};
+  const controls = form && get ? [...(get.call(form) as Iterable<HTMLInputElement>)] : [];
+  for (const name of Object.keys(given)) {
+    const held = controls.filter((control) => control.name === name);
+    const [first] = held;
+    if (typeof given[name] === "string" && held.length === 1 && typeof first?.value === "string") {
+      filled[name] = first.value;
+    }
+  }
+  return filled;
+}
+
+/** Whether sending a form that its page does not handle shows another document in its own frame. */
+function leavesPage(form: HTMLFormElement): boolean {
+  const target = (attributeOf(form, "target") ?? "").toLowerCase();
+  return ["", "_self", "_top", "_parent"].includes(target) && attributeOf(form, "method")?.toLowerCase() !== "dialog";
+}
+
+/** Wait for a while, or for the end of a call. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
 }
 
 function contextOf(frame: Window): ModelContext | undefined {
@@ -141,19 +190,14 @@ const KINDS: Record<string, ErrorKind> = {
   NotSupportedError: "origin_mismatch",
   InvalidStateError: "page_gone",
   TypeError: "invalid_arguments",
+  DataError: "invalid_arguments",
 };
 
 function errorFor(thrown: unknown, tool: RegisteredTool, signal: AbortSignal): WebagentError {
   if (signal.aborted) {
     return new WebagentError({ kind: "cancelled", message: `the call of \`${tool.name}\` was cancelled` });
   }
-  if (!isPresent(tool.window)) {
-    return new WebagentError({
-      kind: "page_gone",
-      message: "the frame that had the tool went away before it answered",
-      help: "ask for the list of tools again",
-    });
-  }
+  if (!isPresent(tool.window)) return frameGone();
   const message = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : "";
   // Forms report what is wrong with their input, but browsers hide why a script failed.
   if (/^(Form validation failed|Invalid value|Input contains a parameter|JSON input)/.test(message)) {
@@ -238,8 +282,17 @@ function frameNumber(frame: Window): number | undefined {
   return frameNumbers.get(frame);
 }
 
+/** The error of a call whose frame was removed. */
+export function frameGone(): WebagentError {
+  return new WebagentError({
+    kind: "page_gone",
+    message: "the frame that had the tool went away before it answered",
+    help: "ask for the list of tools again",
+  });
+}
+
 /** Whether a window is still in the page. */
-function isPresent(frame: Window): boolean {
+export function isPresent(frame: Window): boolean {
   return frame === window || (!frame.closed && frame.top === window.top);
 }
 

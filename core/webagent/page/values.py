@@ -19,6 +19,9 @@ from webagent.errors import InvalidArguments
 UNDEFINED: Final[Mapping[str, str]] = MappingProxyType({"$type": "undefined"})
 """JavaScript's `undefined`, encoded."""
 
+PENDING: Final = "a person has to send it"
+"""Why a call is pending, for every caller."""
+
 _MAX_SAFE_INTEGER = 2**53 - 1
 
 
@@ -81,76 +84,16 @@ def _word(value: float) -> str:
     return "Infinity" if value > 0 else "-Infinity"
 
 
-def cut(value: Any, most_chars: int) -> tuple[Any, int]:
-    """Cut an encoded value for a record of it.
-
-    The rest becomes `{"$type": "cut", "value": its first part, "length": its full length}`,
-    the length in characters, items or keys.
-
-    Args:
-        value: The encoded value.
-        most_chars: About how many characters are kept.
-
-    Returns:
-        The value, itself if all of it fits, and about how many characters it takes.
-    """
-    cutter = _Cutter(most_chars)
-    return cutter.cut(value), most_chars - cutter.left
-
-
-_VALUE_CHARS = 16
-"""The weight of each value and each key besides its characters."""
-
-
-class _Cutter:
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def cut(self, value: Any) -> Any:
-        self.left -= _VALUE_CHARS
-        if isinstance(value, str):
-            # Half of what is left, so that one long text does not hide what comes after it.
-            most = max(0, self.left // 2)
-            self.left -= min(most, len(value))
-            return value if len(value) <= most else _shortened(value[:most], value)
-        if isinstance(value, list):
-            return self._list(value)
-        if not isinstance(value, dict):
-            return value
-        if "$type" in value:
-            inner = value.get("value")
-            kept = self.cut(inner)
-            return value if kept is inner else kept
-        return self._fields(value)
-
-    def _list(self, value: list[Any]) -> Any:
-        items: list[Any] = []
-        for item in value:
-            if self.left <= 0:
-                return _shortened(items, value)
-            items.append(self.cut(item))
-        same = all(kept is item for kept, item in zip(items, value, strict=True))
-        return value if same else items
-
-    def _fields(self, value: dict[str, Any]) -> Any:
-        fields: dict[str, Any] = {}
-        for key, item in value.items():
-            self.left -= _VALUE_CHARS + len(key)
-            if self.left <= 0:
-                return _shortened(fields, value)
-            fields[key] = self.cut(item)
-        return value if all(fields[key] is item for key, item in value.items()) else fields
-
-
-def _shortened(kept: Any, value: str | list[Any] | dict[str, Any]) -> dict[str, Any]:
-    return {"$type": "cut", "value": kept, "length": len(value)}
+def is_pending(value: Any) -> bool:
+    """Whether an encoded value says that a person has to complete the call."""
+    return isinstance(value, dict) and value.get("$type") == "pending"
 
 
 def decode(value: Any) -> Any:
     """Return encoded values from JavaScript as Python values.
 
     `undefined` becomes None, a bigint int, a date an aware datetime, binary bytes, a set a list, and
-    a map a list of `[key, value]` pairs. Errors, functions, symbols, elements, regular expressions
+    a map a list of `[key, value]` pairs. A pending form is `{"pending", "filled"}`. Errors, functions, symbols, elements, regular expressions
     and circular references stay tagged objects, since Python has no such values.
     """
     # Most values are neither lists nor objects, so a call for each would be the largest cost.
@@ -189,6 +132,56 @@ def _decode_tagged(tag: Any, value: dict[str, Any]) -> Any:
                 return [[decode(key), decode(item)] for key, item in inner or []]
             case "object":
                 return {key: decode(item) for key, item in (inner or {}).items()}
+            case "pending":
+                return {"pending": PENDING, "filled": decode(inner)}
     except (ValueError, TypeError, AttributeError):
         return value
     return value
+
+
+def plain(value: Any, *, bigints: bool = True) -> Any:
+    """Return an encoded value as plain JSON data, with dates and sets in the usual way.
+
+    Args:
+        value: The encoded value.
+        bigints: Whether a bigint stays marked, `{"$type": "bigint", "value": "10"}`. As a number a
+            client could not see that it is one, and would round a long one.
+    """
+    return _plain(decode(_with_marks(value) if bigints else value))
+
+
+def well_formed(text: str) -> str:
+    r"""Write lone surrogates as `\ud800`: JavaScript strings may hold them, and UTF-8 cannot."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _with_marks(value: Any) -> Any:
+    """Return an encoded value in which each mark of a bigint is data of its own."""
+    match value:
+        case list():
+            return [_with_marks(item) for item in value]
+        case {"$type": "bigint"}:
+            return {"$type": "object", "value": value}
+        case {"$type": "object", "value": dict(inner)}:
+            return {"$type": "object", "value": {k: _with_marks(v) for k, v in inner.items()}}
+        case dict():
+            return {key: _with_marks(item) for key, item in value.items()}
+    return value
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case str():
+            return well_formed(value)
+        case list():
+            return [_plain(item) for item in value]
+        case dict():
+            return {well_formed(key): _plain(item) for key, item in value.items()}
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case datetime():
+            return value.isoformat().replace("+00:00", "Z")
+        case bytes():
+            return base64.b64encode(value).decode()
+        case _:
+            return value

@@ -26,7 +26,7 @@ from webagent.errors import (
 )
 from webagent.page.offers import Offers
 from webagent.page.port import Page
-from webagent.page.values import cut
+from webagent.page.values import is_pending
 from webagent.registry.arguments import Arguments, PreparedCall, prepare, secret_values
 from webagent.registry.binding import Binding
 from webagent.registry.catalogue import bindings_of, wrong_path
@@ -336,7 +336,7 @@ class ToolRegistry:
             message = f"the call of `{name}` was given up"
             raise Cancelled(message, tool=name, help=_LOOK) from None
         except MissingFunction as error:
-            where = f"define `global.{name} = …` in the page's script"
+            where = f"define `globalThis.{name} = …` in the page's script"
             raise MissingFunction(error.message, tool=name, help=error.help or where) from None
         except ToolThrew as error:
             if _SIGNED_OUT.search(error.message):
@@ -350,7 +350,7 @@ class ToolRegistry:
         finally:
             del self._running[call.id]
         self.secrets.learn_result(name, value)
-        if self._on_result:
+        if self._on_result and not is_pending(value):
             self._on_result(binding, value)
         return value
 
@@ -381,3 +381,68 @@ def _without_secrets(binding: Binding, arguments: Arguments) -> Arguments:
     further = itertools.repeat(names[-1] if binding.rest else "")
     pairs = zip(itertools.chain(names, further), arguments, strict=False)
     return [MASK if is_secret(name) else value for name, value in pairs]
+
+
+def cut(value: Any, most_chars: int) -> tuple[Any, int]:
+    """Cut an encoded value for a record of it.
+
+    The rest becomes `{"$type": "cut", "value": its first part, "length": its full length}`,
+    the length in characters, items or keys.
+
+    Args:
+        value: The encoded value.
+        most_chars: About how many characters are kept.
+
+    Returns:
+        The value, itself if all of it fits, and about how many characters it takes.
+    """
+    cutter = _Cutter(most_chars)
+    return cutter.cut(value), most_chars - cutter.left
+
+
+_VALUE_CHARS = 16
+"""The weight of each value and each key besides its characters."""
+
+
+class _Cutter:
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def cut(self, value: Any) -> Any:
+        self.left -= _VALUE_CHARS
+        if isinstance(value, str):
+            # Half of what is left, so that one long text does not hide what comes after it.
+            most = max(0, self.left // 2)
+            self.left -= min(most, len(value))
+            return value if len(value) <= most else _shortened(value[:most], value)
+        if isinstance(value, list):
+            return self._list(value)
+        if not isinstance(value, dict):
+            return value
+        if "$type" in value:
+            inner = value.get("value")
+            kept = self.cut(inner)
+            return value if kept is inner else kept
+        return self._fields(value)
+
+    def _list(self, value: list[Any]) -> Any:
+        items: list[Any] = []
+        for item in value:
+            if self.left <= 0:
+                return _shortened(items, value)
+            items.append(self.cut(item))
+        same = all(kept is item for kept, item in zip(items, value, strict=True))
+        return value if same else items
+
+    def _fields(self, value: dict[str, Any]) -> Any:
+        fields: dict[str, Any] = {}
+        for key, item in value.items():
+            self.left -= _VALUE_CHARS + len(key)
+            if self.left <= 0:
+                return _shortened(fields, value)
+            fields[key] = self.cut(item)
+        return value if all(fields[key] is item for key, item in value.items()) else fields
+
+
+def _shortened(kept: Any, value: str | list[Any] | dict[str, Any]) -> dict[str, Any]:
+    return {"$type": "cut", "value": kept, "length": len(value)}

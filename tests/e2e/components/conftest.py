@@ -111,10 +111,17 @@ class Shop:
 
     async def lists(self, *tools: str, frame: Frame | None = None) -> None:
         """Wait until the page, or a frame of it, lists exactly these composed names."""
-        await (frame or self.page).wait_for_function(
-            """names => window.webmcp && JSON.stringify(webmcp.getTools().map(
-                 ({component, name}) => component ? component + "_" + name : name)) === names""",
-            arg=json.dumps(sorted(tools), separators=(",", ":")),
+        # A promise is truthy at once for `wait_for_function`, so the loop is in the page.
+        where = frame or self.page
+        await where.wait_for_function("window.webmcp")
+        await where.evaluate(
+            """async names => {
+                 const listed = async () => (await webmcp.getTools()).map(
+                   ({component, name}) => component ? component + "_" + name : name);
+                 while (JSON.stringify(await listed()) !== names)
+                   await new Promise((resolve) => setTimeout(resolve, 10));
+               }""",
+            json.dumps(sorted(tools), separators=(",", ":")),
         )
 
     def frame(self, url: str) -> Frame:

@@ -37,7 +37,9 @@ async def test_every_frame_lists_the_same(
         assert await top.call("news", frame=frame) == "news"
         assert await top.call("partner_pay", {"sum": 5}, frame=frame) == "paid 5"
         assert await top.call("pay", {"sum": 5}, frame=frame) == "paid 5"
-    listed = await top.page.evaluate("webmcp.getTools().find(({name}) => name === 'add')")
+    listed = await top.page.evaluate(
+        "webmcp.getTools().then((all) => all.find(({name}) => name === 'add'))"
+    )
     assert listed == {
         "name": "add",
         "component": "cart",
@@ -64,7 +66,8 @@ async def test_an_unlisted_origin_is_refused_and_reported_once(
         denied = await top.call("search", frame=frame)
         assert denied["error"]["kind"] == "denied"
         assert f'content="{stranger.origin}"' in denied["error"]["message"]
-        assert await frame.evaluate("webmcp.getTools().map(({name}) => name)") == ["spy"]
+        names = "webmcp.getTools().then((all) => all.map(({name}) => name))"
+        assert await frame.evaluate(names) == ["spy"]
         assert await top.call("spy", frame=frame) == "spy"
     assert await top.page.evaluate("refused") == [{"origin": stranger.origin}]
     assert len([text for text in warnings if stranger.origin in text]) == 1
@@ -221,7 +224,7 @@ async def test_the_own_tool_comes_first_and_else_the_oldest(
     assert await top.call("who") == "replaced"
     await top.page.evaluate("document.querySelector('iframe').remove()")
     assert await top.call("who") == "/new"
-    assert await top.page.evaluate("webmcp.getTools().length") == 1
+    assert await top.page.evaluate("webmcp.getTools().then((all) => all.length)") == 1
 
 
 async def test_a_thousand_tools(top: Shop, shop: Site, partner: Site) -> None:
@@ -236,7 +239,7 @@ async def test_a_thousand_tools(top: Shop, shop: Site, partner: Site) -> None:
     await top.lists(*names, frame=top.frame(other))
     values = await top.frame(other).evaluate(
         """async () => {
-          const called = webmcp.getTools().map(({name}) => webmcp.executeTool(name));
+          const called = (await webmcp.getTools()).map(({name}) => webmcp.executeTool(name));
           return (await Promise.all(called)).toSorted((a, b) => a - b);
         }"""
     )
@@ -255,3 +258,25 @@ async def test_a_page_without_frames_works_alone(top: Shop, shop: Site) -> None:
         && first.unregisterTool("x") === undefined;
     }"""
     assert await top.page.evaluate(same)
+
+
+async def test_a_list_waits_for_the_shell(top: Shop, shop: Site, partner: Site) -> None:
+    """The first list of a frame has the tools of the others, however early it asks."""
+    code = "window.first = webmcp.getTools().then((all) => all.map(({name}) => name));"
+    url = partner.page("/early", code, origins=shop.origin)
+    home = shop.page("/", tool("search"), origins=partner.origin, body=frames(url))
+    await top.open(home, "search")
+
+    assert await top.frame(url).evaluate("first") == ["search"]
+    assert await top.page.evaluate("webmcp.getTools() instanceof Promise")
+
+
+async def test_a_list_does_not_wait_for_a_shell_for_ever(top: Shop, shop: Site) -> None:
+    """In a page without our script a frame lists its own tools, after some seconds."""
+    url = shop.page("/alone", tool("own"))
+    await top.page.goto(shop.raw("/", frames(url)))
+    frame = top.frame(url)
+
+    await frame.wait_for_function("window.webmcp")
+    names = "webmcp.getTools().then((all) => all.map(({name}) => name))"
+    assert await frame.evaluate(names) == ["own"]

@@ -85,7 +85,8 @@ async def test_another_components_name_brings_no_calls(
         assert await top.call("add", {"id": 2}, frame=frame) == "cart 2"
         assert await top.call("search", frame=frame) == "search"
     assert await top.page.evaluate(
-        "webmcp.getTools().filter(({component, name}) => component === 'cart' && name === 'add')"
+        "webmcp.getTools().then((all) => all.filter("
+        "({component, name}) => component === 'cart' && name === 'add'))"
     ) == [
         {
             "name": "add",

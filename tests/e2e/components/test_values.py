@@ -190,12 +190,12 @@ async def test_lists_cannot_be_changed_from_outside(top: Shop, shop: Site) -> No
     """A list is the caller's own, and what it holds is frozen; the definition was copied."""
     await top.open(shop.page("/"))
     assert await top.page.evaluate(
-        """() => {
+        """async () => {
           const definition = {name: "a", description: "x", inputSchema: {type: "object"}, execute() {}};
           webmcp.registerTool(definition);
           definition.inputSchema.type = "changed";
-          webmcp.getTools().pop();
-          const [tool] = webmcp.getTools();
+          (await webmcp.getTools()).pop();
+          const [tool] = await webmcp.getTools();
           return [tool, Object.isFrozen(tool), Object.isFrozen(tool.inputSchema), "execute" in tool];
         }"""
     ) == [

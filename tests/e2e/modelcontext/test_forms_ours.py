@@ -49,6 +49,40 @@ async def test_window(run_ours: Run) -> None:
     assert await with_forms(run_ours)(code) == [activated, cancelled] * 2
 
 
+@pytest.mark.parametrize("act", ["made.remove()", "made.removeAttribute('tooldescription')"])
+async def test_removed(run_ours: Run, act: str) -> None:
+    """The page and its window hear once that a form has gone while it waited, before the caller does."""
+    code = f"""
+        const seen = [];
+        for (const target of [mc, globalThis]) {{
+            target.addEventListener('toolcancel', ({{toolName}}) => seen.push([toolName, target === mc]));
+        }}
+        const made = await waiting();
+        const box = await start();
+        box.over.then(() => seen.push('rejected'));
+        {act};
+        await later();
+        return seen"""
+    assert await with_forms(run_ours)(code) == [["t", True], ["t", False], "rejected"]
+
+
+async def test_window_and_scripts(run_ours: Run) -> None:
+    """The window hears of the tools of scripts, too."""
+    code = """
+        const seen = [];
+        for (const type of ['toolactivated', 'toolcancel']) addEventListener(type, (event) => seen.push(type, event.toolName));
+        await mc.registerTool(tool({name: 's', execute: () => new Promise(() => {})}));
+        const stop = new AbortController();
+        const activated = next(mc, 'toolactivated'), cancelled = next(mc, 'toolcancel');
+        const over = mc.executeTool((await toolsBy()).s, {}, {signal: stop.signal}).catch(() => {});
+        await activated;
+        stop.abort();
+        await cancelled;
+        await over;
+        return seen"""
+    assert await run_ours(code) == ["toolactivated", "s", "toolcancel", "s"]
+
+
 MARKS = """
     const marks = () => [made.hasAttribute('data-tool-form-active'), go().hasAttribute('data-tool-submit-active')];
     const outline = (element) => {

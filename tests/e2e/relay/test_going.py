@@ -41,7 +41,7 @@ async def test_a_page_that_is_left_in_mid_call_says_so(
 async def test_a_page_that_is_closed_in_mid_call_is_gone(
     browser: Browser, server: Server, client: httpx.AsyncClient
 ) -> None:
-    """At once; without any page a call says what to do."""
+    """It is not called `navigated`; without any page a call says what to do."""
     context = await browser.new_context()
     closed = await context.new_page()
     await opened(closed, server, client)
@@ -49,7 +49,7 @@ async def test_a_page_that_is_closed_in_mid_call_is_gone(
     await closed.wait_for_function("window.waiting")
     await context.close()
 
-    assert (await asyncio.wait_for(asking, 20))["error"]["kind"] in ("page_gone", "navigated")
+    assert (await asyncio.wait_for(asking, 20))["error"]["kind"] == "page_gone"
     async with asyncio.timeout(20):
         # It has said that it leaves a moment before it is gone.
         while (await client.get("state")).json()["pages"]:
@@ -57,6 +57,22 @@ async def test_a_page_that_is_closed_in_mid_call_is_gone(
     none = (await call(client, "search", query="x"))["error"]
     assert none["kind"] == "no_page"
     assert none["help"].startswith("open one in a browser, and call again")
+
+
+async def test_a_call_between_two_pages_waits_for_the_next_one(
+    page: Page, server: Server, client: httpx.AsyncClient
+) -> None:
+    """At any moment after a navigation has begun, also by the tab's id."""
+    await opened(page, server, client)
+    (before,) = await listed(client)
+    for page_id in ("focused", before["page_id"]):
+        given = {"name": "search", "arguments": {"query": "x"}}
+        await page.evaluate("setTimeout(() => location.reload())")
+        async with asyncio.timeout(20):
+            while (await client.get("state")).json()["pages"]:
+                pass
+        answer = (await client.post(f"pages/{page_id}/call", json=given)).json()
+        assert answer["ok"], answer
 
 
 async def test_a_page_that_was_left_and_is_shown_again_takes_calls(

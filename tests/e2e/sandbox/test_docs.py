@@ -11,8 +11,11 @@ from playwright.async_api import Browser
 from tests.server import Server
 from tests.test_docs import blocks
 
+# The files of the frameworks' page are run by tests/conformance/test_frameworks.py.
+BLOCKS = [block for block in blocks("py") if "frameworks.md" not in str(block.id)]
 
-@pytest.mark.parametrize(("path", "line", "code"), blocks("py"))
+
+@pytest.mark.parametrize(("path", "line", "code"), BLOCKS)
 async def test_python_for_an_open_page_runs(
     browser: Browser, template: Server, path: Path, line: int, code: str
 ) -> None:

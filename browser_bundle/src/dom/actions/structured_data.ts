@@ -32,10 +32,22 @@ const TOLD = new Set(
 );
 const WORDLESS = /^https?:\/\/schema\.org\//;
 
+/** All JSON-LD of a page, in order; what is not JSON is left out. */
+export function linkedData(top: Document): unknown[] {
+  return all(top, 'script[type="application/ld+json" i]')
+    .slice(0, 10)
+    .flatMap((script) => {
+      try {
+        return [JSON.parse(textOf(script).slice(0, MOST_JSON)) as unknown];
+      } catch {
+        return [];
+      }
+    });
+}
+
 export function claimsOf(top: Document): Claims {
   const claims: Claims = { types: [], facts: [] };
-  for (const script of all(top, 'script[type="application/ld+json" i]').slice(0, 10))
-    linked(textOf(script), claims);
+  for (const data of linkedData(top)) linked(data, claims);
   microdata(top, claims);
   for (const meta of all(top, "meta[property],meta[name]").slice(0, 200)) {
     const name = (attr(meta, "property") ?? attr(meta, "name") ?? "").toLowerCase();
@@ -58,13 +70,7 @@ function add(claims: Claims, name: string, value: unknown): void {
   if (text && !known && claims.facts.length < MOST_FACTS) claims.facts.push({ name, value: text });
 }
 
-function linked(text: string, claims: Claims): void {
-  let data: unknown;
-  try {
-    data = JSON.parse(text.slice(0, MOST_JSON));
-  } catch {
-    return;
-  }
+function linked(data: unknown, claims: Claims): void {
   const waiting: { thing: unknown; path: string }[] = [{ thing: data, path: "" }];
   for (let seen = 0; waiting.length > 0 && seen < 500; seen += 1) {
     const { thing, path } = waiting.shift() as { thing: unknown; path: string };

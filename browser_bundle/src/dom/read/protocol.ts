@@ -74,6 +74,7 @@ export type Action =
   | { type: "summary" }
   | { type: "content" }
   | { type: "results" }
+  | { type: "linked_data" }
   | { type: "search"; query: string; allow_origin?: string[] }
   | { type: "screenshot"; selector?: string; pp_id?: number }
   | { type: "goto_url"; url: string };

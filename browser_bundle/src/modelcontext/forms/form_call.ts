@@ -1,5 +1,6 @@
 /** A call of a form's tool, from filling in the form to its result. */
 import { executionResult } from "../realm/tool_execution.ts";
+import type { RunEvents } from "../realm/tool_map.ts";
 import { TaskQueue, type Realm } from "../realm/window_realm.ts";
 import {
   attribute, controlsOf, focusOn, isSubmitButton, listen, rootOf, setFlag, submit, viewOf, type Control,
@@ -44,18 +45,13 @@ interface Submission {
   readonly automatic: boolean;
   readonly input: object;
   readonly signal: AbortSignal;
-  /** Called when `toolactivated` is due. */
-  activated(): void;
+  readonly events: RunEvents;
 }
 
 /** Fills the form, and submits it or waits for the person to do so. */
 export function callForm(realm: Realm, form: HTMLFormElement, submission: Submission): Promise<string | null> {
   return new realm.Promise((resolve, reject) => {
     const fail = (message: string) => reject(new realm.DOMException(message, "UnknownError"));
-    const activated = () => {
-      submission.activated();
-      reportSubmission(realm, "ToolActivatedEvent", "toolactivated", submission.name);
-    };
     try {
       if (Array.isArray(submission.input)) throw "JSON input arguments must be an object";
       if (!submission.automatic && !submitButtonOf(form)) throw NO_BUTTON;
@@ -71,7 +67,7 @@ export function callForm(realm: Realm, form: HTMLFormElement, submission: Submis
     } catch (error) {
       fail(typeof error === "string" ? error : String(error));
     }
-    activated();
+    submission.events.activated();
   });
 }
 
@@ -79,16 +75,11 @@ function submitButtonOf(form: HTMLFormElement): HTMLElement | null {
   return controlsOf(form).find(isSubmitButton) ?? null;
 }
 
-/** Fires an event at the window, as earlier browsers did; current ones are fired at `document.modelContext`. */
-function reportSubmission(realm: Realm, constructor: string, type: string, toolName: string): void {
-  const ToolEvent = (realm as never as Record<string, new (type: string, init: object) => Event>)[constructor];
-  if (ToolEvent) realm.dispatchEvent(new ToolEvent(type, { toolName }));
-}
-
 class FormCall {
   readonly #realm: Realm;
   readonly #form: HTMLFormElement;
   readonly #name: string;
+  readonly #events: RunEvents;
   readonly #resolve: (result: string | null) => void;
   readonly #reject: (error: unknown) => void;
   readonly #button: Element | null;
@@ -105,13 +96,14 @@ class FormCall {
     realm: Realm,
     form: HTMLFormElement,
     button: Element | null,
-    { name, signal }: Submission,
+    { name, signal, events }: Submission,
     resolve: (result: string | null) => void,
     reject: (error: unknown) => void,
   ) {
     this.#realm = realm;
     this.#form = form;
     this.#name = name;
+    this.#events = events;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#button = button;
@@ -158,9 +150,28 @@ class FormCall {
     this.#settle(() => this.#resolve(null));
   }
 
+  /**
+   * Fails if the script that has submitted the form takes it away in the same breath.
+   *
+   * A listener of the submission may do so, since it has the form's values by then.
+   */
+  submitted(): void {
+    if (!viewOf(this.#form)) return;
+    void this.#realm.Promise.resolve().then(() => {
+      if (!viewOf(this.#form) || attribute(this.#form, "toolname") !== this.#name) this.#cancel();
+    });
+  }
+
   /** The form's definition has changed, or the form was removed. */
   updated(): void {
-    if (!this.answering) this.fail(UPDATED);
+    if (!this.answering) this.#cancel();
+  }
+
+  #cancel(): void {
+    if (this.#settled) return;
+    this.fail(UPDATED);
+    // Its listeners may change forms, so they do not run in the midst of a change.
+    void this.#realm.Promise.resolve().then(this.#events.cancelled);
   }
 
   fail(message: string): void {
@@ -178,7 +189,6 @@ class FormCall {
     }, until);
     listen(signal, "abort", () => {
       this.#settle(() => this.#reject(signal.reason));
-      reportSubmission(this.#realm, "ToolCancelEvent", "toolcancel", this.#name);
     }, until);
   }
 
@@ -211,7 +221,7 @@ class FormCall {
   #checkReset(): boolean {
     if (this.#settled || !this.#reset || this.#reset.defaultPrevented) return false;
     this.fail(RESET);
-    reportSubmission(this.#realm, "ToolCancelEvent", "toolcancel", this.#name);
+    this.#events.reset();
     return true;
   }
 
@@ -288,6 +298,37 @@ function adoptStyle(form: HTMLFormElement): void {
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
 }
 
+/** A pseudo-class of the marks in a selector; strings and escapes are matched first, and left as they are. */
+const PSEUDO_CLASS =
+  /"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\\[^]|(?<!:):tool-(form|submit)-active(?![-\w\\]|[^\0-~])/gi;
+
+/** Lets scripts select the marks by their pseudo-classes. Style sheets are beyond a script. */
+export function definePseudoClasses(realm: Realm): void {
+  const queries = ["querySelector", "querySelectorAll"];
+  extendSelectors(realm.Element.prototype, ["matches", "webkitMatchesSelector", "closest", ...queries]);
+  extendSelectors(realm.Document.prototype, queries);
+  extendSelectors(realm.DocumentFragment.prototype, queries);
+}
+
+function extendSelectors(prototype: object, names: readonly string[]): void {
+  const methods = prototype as Record<string, (...given: unknown[]) => unknown>;
+  for (const name of names) {
+    const method = methods[name];
+    if (!method) continue;
+    Object.assign(methods, {
+      [name](selectors: unknown): unknown {
+        const given = [...arguments] as unknown[];
+        if (typeof selectors === "string" && /:tool-/i.test(selectors)) {
+          given[0] = selectors.replace(PSEUDO_CLASS, (text, mark?: string) =>
+            mark ? `[data-tool-${mark.toLowerCase()}-active]` : text,
+          );
+        }
+        return method.apply(this, given);
+      },
+    });
+  }
+}
+
 /**
  * Defines `agentInvoked` and `respondWith` of submit events, for submissions by agents.
  *
@@ -328,8 +369,9 @@ export function defineSubmission(realm: Realm): void {
     requestSubmit(this: HTMLFormElement, ...submitter: [HTMLElement?]): void {
       const run = () => requestSubmit.apply(this, submitter);
       const call = callOf(this);
-      if (call) call.submitting(run);
-      else run();
+      if (!call) return run();
+      call.submitting(run);
+      call.submitted();
     },
   } satisfies Partial<HTMLFormElement>);
   // Capturing at the window comes first, except for shadow roots, where calls listen themselves.

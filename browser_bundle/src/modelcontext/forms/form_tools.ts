@@ -1,7 +1,7 @@
 /** Registers a document's forms as tools, and updates them as the document changes. */
 import { NAME, type FormHost, type FormTool } from "../realm/tool_map.ts";
 import type { Realm } from "../realm/window_realm.ts";
-import { callForm, callOf, defineSubmission, queueTask } from "./form_call.ts";
+import { callForm, callOf, definePseudoClasses, defineSubmission, queueTask } from "./form_call.ts";
 import { attribute, contain, isElement, isMatch, isParsed, select, viewOf, type Control } from "./form_controls.ts";
 import { schemaOf } from "./form_schema.ts";
 
@@ -24,6 +24,7 @@ export function watchForms(document: Document, host: FormHost): void {
   if (!realm) return;
   if (!("agentInvoked" in realm.SubmitEvent.prototype)) {
     defineSubmission(realm);
+    definePseudoClasses(realm);
     trackShadowRoots(realm);
   }
   new Forms(document, realm, host);
@@ -165,8 +166,7 @@ class Forms {
       description,
       inputSchema,
       form,
-      execute: (input, signal, activated) =>
-        callForm(this.#realm, form, { name, automatic, input, signal, activated }),
+      execute: (input, signal, events) => callForm(this.#realm, form, { name, automatic, input, signal, events }),
     };
     return { tool, key: JSON.stringify([name, title, description, inputSchema, automatic]) };
   }

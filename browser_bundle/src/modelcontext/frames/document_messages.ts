@@ -13,7 +13,7 @@ export type Request =
   { type: "hello" | "changed" | "list" } | { type: "execute"; name: string; input: string };
 
 /** The tool was started, its result, or its error. */
-export type Reply = { started: true } | { value: string | null } | { message: string };
+export type Reply = { started: true } | { value: string | null } | { message: string; name?: string };
 
 /** Send a request to a window, only if it shows a document of that origin. */
 export function send(target: Window, origin: string, request: Request, port?: MessagePort): void {

@@ -36,6 +36,7 @@ export interface DocumentPort {
   fireToolChange(): void;
   fireActivated(toolName: string): void;
   fireCancelled(toolName: string): void;
+  fireReset(toolName: string): void;
 }
 
 /** The tools of another window's document, if this one may access it and it has any. */
@@ -203,12 +204,18 @@ function answer(
   port.onmessage = cancel;
   reply(port, { started: true });
   tool
-    .run(value, controller.signal, () => owner.fireActivated(name))
+    .run(value, controller.signal, {
+      activated: () => owner.fireActivated(name),
+      cancelled: () => owner.fireCancelled(name),
+      reset: () => owner.fireReset(name),
+    })
     .then((result) => end({ value: result }), end);
 }
 
 function reply(port: MessagePort, last: Reply): void {
-  port.postMessage("message" in last ? { message: last.message } : last);
+  if (!("message" in last)) return port.postMessage(last);
+  const { message, name } = last;
+  port.postMessage(name === "DataError" ? { message, name } : { message });
 }
 
 /** The object in the text, or null; a caller of another origin may send anything. */

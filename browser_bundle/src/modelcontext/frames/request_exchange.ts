@@ -82,7 +82,8 @@ export class RequestExchange {
     const { port1, port2 } = new realm.MessageChannel();
     return new realm.Promise((resolve, reject) => {
       const known = target === realm || this.#known.get(target) === origin;
-      const fail = (message?: string): void => end(() => reject(unknownError(realm, message)));
+      const fail = (message?: string, name?: string): void =>
+        end(() => reject(unknownError(realm, message, name)));
       const abort = (): void =>
         end(() => {
           reject(signal?.reason);
@@ -97,14 +98,14 @@ export class RequestExchange {
         port1.onmessage = null;
         port1.close();
       };
-      const timer = realm.setTimeout(fail, known ? KNOWN_MS : UNKNOWN_MS);
+      const timer = realm.setTimeout(() => fail(), known ? KNOWN_MS : UNKNOWN_MS);
       const watch = realm.setInterval(() => target.closed && fail(), WATCH_MS);
       signal?.addEventListener("abort", abort);
       port1.addEventListener("close", () => fail());
       port1.onmessage = ({ data }) => {
-        const { value, message } = Object(data) as Record<string, unknown>;
+        const { value, message, name } = Object(data) as Record<string, unknown>;
         if (value === null || typeof value === "string") end(() => resolve(value));
-        else if (message) fail(`${message}`);
+        else if (message) fail(`${message}`, name === "DataError" ? name : undefined);
         else realm.clearTimeout(timer);
       };
       this.#ports.add(port1);
@@ -135,9 +136,9 @@ function isBelow(low: Window, high: Window): boolean {
   return parent !== low && (parent === high || isBelow(parent, high));
 }
 
-export function unknownError(realm: Realm, message?: string): DOMException {
+export function unknownError(realm: Realm, message?: string, name = "UnknownError"): DOMException {
   return new realm.DOMException(
     message ?? "The operation failed for an unknown transient reason (e.g. out of memory).",
-    "UnknownError",
+    name,
   );
 }

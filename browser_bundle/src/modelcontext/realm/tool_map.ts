@@ -1,6 +1,16 @@
 /** The tools of a document: those of its scripts and its forms share one set of names. */
 import type { Annotations } from "./web_idl.ts";
 
+/** The events of the document about a run. */
+export interface RunEvents {
+  /** Called when `toolactivated` is due. */
+  activated(): void;
+  /** Called when the page has ended the run by removing or redefining its form. */
+  cancelled(): void;
+  /** Called when the page has ended the run by resetting its form. */
+  reset(): void;
+}
+
 /** A form's tool. */
 export interface FormTool {
   readonly name: string;
@@ -10,11 +20,10 @@ export interface FormTool {
   readonly inputSchema: string;
   readonly form: HTMLFormElement;
   /**
-   * Fills in, validates and submits the form; calls `activated` when `toolactivated` is due. Resolves
-   * to the result, or to null when the form navigates; rejects with a DOMException. `signal` aborts
-   * when the caller cancels.
+   * Fills in, validates and submits the form. Resolves to the result, or to null when the form
+   * navigates; rejects with a DOMException. `signal` aborts when the caller cancels.
    */
-  execute(input: object, signal: AbortSignal, activated: () => void): Promise<string | null>;
+  execute(input: object, signal: AbortSignal, events: RunEvents): Promise<string | null>;
 }
 
 /** The document's tools, as the forms use them. */
@@ -46,7 +55,7 @@ export interface Tool {
   /** Foreign origins that may see the tool. */
   readonly exposedTo: ReadonlySet<string>;
   /** Runs the tool; resolves to the result for the caller. */
-  run(input: object, signal: AbortSignal, activated: () => void): Promise<string | null>;
+  run(input: object, signal: AbortSignal, events: RunEvents): Promise<string | null>;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -127,7 +136,7 @@ export class ToolMap implements FormHost {
     const tool: Tool = {
       listed: { name, title, description, inputSchema, annotations: undefined },
       exposedTo: NOBODY,
-      run: (input, signal, activated) => form.execute(input, signal, activated),
+      run: (input, signal, events) => form.execute(input, signal, events),
     };
     this.#forms.set(form, tool);
     this.add(tool);

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from webagent.errors import Denied, InternalError, Navigated, PageGone
 from webagent.page.bridge import BridgedPage, CallByText
+from webagent.page.offers import Target
 from webagent.page.playwright.code import PlaywrightCode
 from webagent.page.playwright.origin import ORIGIN_GUARD, first_line, refuse_foreign
 from webagent.page.port import CallTool, Describe, Isolation
@@ -44,7 +45,12 @@ class PlaywrightPage(BridgedPage):
     """
 
     def __init__(
-        self, page: Page, *, origins: Sequence[str] = (), origin: str | None = None
+        self,
+        page: Page,
+        *,
+        origins: Sequence[str] = (),
+        origin: str | None = None,
+        person: bool = False,
     ) -> None:
         """Connect to a page that is open on a document.
 
@@ -53,8 +59,10 @@ class PlaywrightPage(BridgedPage):
             origins: Origins of frames whose tools are offered.
             origin: The only origin whose documents are used, `null` for documents without one; None
                 for any.
+            person: Whether a person sees the page and can send forms. Without one, a form that an
+                agent must not send is pending once it is filled in.
         """
-        self._bridge: _PlaywrightBridge = _PlaywrightBridge(page, origins, origin)
+        self._bridge: _PlaywrightBridge = _PlaywrightBridge(page, origins, origin, person)
         super().__init__(self._bridge)
         self._page = page
         self._code = PlaywrightCode(page, origin=origin)
@@ -63,6 +71,28 @@ class PlaywrightPage(BridgedPage):
     def page(self) -> Page:
         """The page as Playwright has it."""
         return self._page
+
+    async def invoke(
+        self,
+        target: Target,
+        arguments: Sequence[Any] | Mapping[str, Any],
+        *,
+        call_id: int,
+        timeout_s: float,
+        for_program: bool = False,
+    ) -> Any:
+        """Call something in the page; a form that leads to another document gives its JSON-LD."""
+        invoke = super().invoke
+        try:
+            return await invoke(
+                target, arguments, call_id=call_id, timeout_s=timeout_s, for_program=for_program
+            )
+        except Navigated:
+            if target.kind != "form":
+                raise
+            await self._arrive()
+            # As the platform has it, the result is null where the document has none.
+            return await self.act({"type": "linked_data"}) or None
 
     async def snapshot(self) -> Snapshot:
         """Return what the page shows now."""
@@ -149,8 +179,11 @@ class PlaywrightPage(BridgedPage):
 class _PlaywrightBridge:
     """The bridge in the document that the page shows."""
 
-    def __init__(self, page: Page, origins: Sequence[str], origin: str | None) -> None:
+    def __init__(
+        self, page: Page, origins: Sequence[str], origin: str | None, person: bool
+    ) -> None:
         self._page = page
+        self._person = person
         self._origins = [*origins]
         self._origin = origin
         self._entered: JSHandle | None = None
@@ -225,10 +258,10 @@ class _PlaywrightBridge:
                 self._entered = None
         if self._entered is None:
             script = (
-                f"([origins, origin]) => {{ {ORIGIN_GUARD} {_script()}; "
-                "return webagentOutside.enter(origins); }"
+                f"([origins, origin, person]) => {{ {ORIGIN_GUARD} {_script()}; "
+                "return webagentOutside.enter(origins, person); }"
             )
-            given = [self._origins, self._origin]
+            given = [self._origins, self._origin, self._person]
             self._entered = await self._page.evaluate_handle(script, given)
         return self._entered
 
