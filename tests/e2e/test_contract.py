@@ -315,7 +315,7 @@ async def test_a_strangers_site_gets_a_report_without_configuration(tmp_path: Pa
     assert cities["verdict"] == "skipped"
     assert "`- effect: read` under `### Behavior`" in cities["allow"]
     assert any("`almanac`" in remark for remark in report["remarks"])
-    assert "4 tools: 3 failed, 1 not called" in out
+    assert "1 of 4 tools not proven (1 not called), 3 failed" in out
     assert "`moon` crashes on arguments that it declares: TypeError:" in broken(moon)["arguments"]
     assert "errors" not in broken(moon)
     assert [*broken(wind)] == ["errors"]
@@ -356,18 +356,23 @@ async def test_ctrl_c_leaves_what_is_known(tmp_path: Path) -> None:
         *(sys.executable, "-m", "webagent_dev", "test", str(TEMPLATE), "--json", str(file)),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
         start_new_session=True,
     )
     assert process.stdout is not None
+    assert process.stderr is not None
     first = await process.stdout.readline()
     # As a terminal does: to the browser and its driver too.
     os.killpg(process.pid, signal.SIGINT)
     rest = await process.stdout.read()
+    leaked = await process.stderr.read()
     code = await process.wait()
     report = json.loads(file.read_text("utf-8"))
 
     assert code == 130
     assert first.startswith(b"  passed")
     assert b"ended before all were proven" in rest
+    assert b"never retrieved" not in leaked
+    assert b"Traceback" not in leaked
     assert report["interrupted"] is True
     assert len(report["tools"]) >= 1

@@ -45,7 +45,7 @@ async def test_a_page_that_was_left_is_noticed(browser: Browser, tmp_path: Path)
     async def foreign(route: Route) -> None:
         await route.fulfill(body=FOREIGN, content_type="text/html")
 
-    async def fresh() -> Page:
+    async def fresh(saved: bool) -> Page:
         pages.append(await browser.new_page())
         await route_to_site(pages[-1], str(tmp_path))
         await pages[-1].route("https://elsewhere.example/", foreign)

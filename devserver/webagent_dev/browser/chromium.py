@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -111,7 +112,22 @@ async def launch_browser(*switches: str, headed: bool = False) -> AsyncIterator[
         try:
             yield browser
         finally:
+            # After Ctrl-C the browser is gone, and so is who waits for the answers of its pages.
+            asyncio.get_running_loop().set_exception_handler(_report_all_but(Error))
             await browser.close()
+
+
+def _report_all_but(
+    expected: type[Exception],
+) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """Return a handler that reports the errors nobody waits for, but for those of a kind."""
+
+    def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if not isinstance(error, expected) and "Connection closed" not in str(error):
+            loop.default_exception_handler(context)
+
+    return report
 
 
 def failure_reason(error: Exception, behind_proxy: str = "") -> str:

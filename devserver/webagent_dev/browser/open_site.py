@@ -18,7 +18,15 @@ from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
 from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
 from webagent_dev.errors import ConfigError, UsageError
 from webagent_dev.http.bundle_files import BundleFiles
-from webagent_dev.http.paths import Kind, Located, content_type, locate
+from webagent_dev.http.html_inject import document_type
+from webagent_dev.http.paths import (
+    HTML_SUFFIXES,
+    Kind,
+    Located,
+    content_type,
+    is_file_name,
+    locate,
+)
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route
@@ -30,6 +38,8 @@ LOAD_MS = 30_000
 """How long a page may take to load."""
 GLOBALS_SCRIPT = "globalThis.__webagentBefore = new Set(Object.getOwnPropertyNames(globalThis));"
 """Runs before every script of a page, so that its own functions can be distinguished."""
+_INTERRUPTED = "is interrupted by another navigation"
+_ABORTED = "net::ERR_ABORTED"
 
 _SCRIPTS = frozenset(
     f"{CONTROL_PATH}/{name}" for name in ("global.js", "modelcontext.js", "components.js")
@@ -128,13 +138,17 @@ async def _serve(route: Route, find: Callable[[str], Located], *, spa: bool) -> 
         located = find(f"{path.rstrip('/')}/index.html")
     if located.kind is not Kind.FILE and path.endswith("/"):
         located = find(f"{path}index.html")
-    if located.kind is not Kind.FILE and spa and request.resource_type == "document":
+    is_program = request.resource_type in ("fetch", "xhr") and not is_file_name(path)
+    is_route = request.resource_type == "document" or is_program
+    if located.kind is not Kind.FILE and spa and is_route:
         located = find("/index.html")
     if located.kind is not Kind.FILE:
         await route.fulfill(status=404, body="There is no such file.")
         return
     body = located.path.read_bytes()
-    await route.fulfill(body=body, content_type=content_type(located.path.name, body[:1024]))
+    is_page = located.path.suffix.lower() in HTML_SUFFIXES
+    kind = document_type(body) if is_page else content_type(located.path.name, body, whole=True)
+    await route.fulfill(body=body, content_type=kind)
 
 
 async def declared_manifest(page: Page) -> Manifest:
@@ -173,7 +187,15 @@ async def open_site_page(page: Page, start: str, name: str = "") -> None:
 
     url = urljoin(start, name)
     try:
-        answer = await page.goto(url, timeout=LOAD_MS)
+        try:
+            answer = await page.goto(url, timeout=LOAD_MS)
+        except Error as error:
+            again = _ABORTED in str(error) and page.url.rstrip("/") == url.rstrip("/")
+            if not again and _INTERRUPTED not in str(error):
+                raise
+            # The page went on by itself before it was loaded, as a build server's does.
+            await page.wait_for_load_state(timeout=LOAD_MS)
+            answer = None
     except Error as error:
         raise UsageError(
             f"`{url}` cannot be opened - {failure_reason(error)} - check the address and its server"

@@ -108,7 +108,7 @@ class RunningServer:
 
         Args:
             page_id: Which page.
-            goal: `{"goal", "budget"?, "approve"?}`.
+            goal: `{"goal", "budget"?, "approve"?, "planner"?}`.
             on_event: Called with each event of the run.
             on_question: Answers a request `{"kind", "text", "details"}` with `{"yes", "text"?, "session"?, "grant"?,
                 "stop"?}`.

@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +14,14 @@ from typing import TYPE_CHECKING
 import click
 
 from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff, write_output
-from webagent_dev.cli.exit import INTERRUPTED, run_command
-from webagent_dev.cli.options import OUTPUT_FILE, headed_option, spa_option, yes_option
+from webagent_dev.cli.exit import INTERRUPTED, NOTHING_CALLED, run_command
+from webagent_dev.cli.options import (
+    OUTPUT_FILE,
+    headed_option,
+    native_option,
+    spa_option,
+    yes_option,
+)
 from webagent_dev.config.extras import HYPOTHESIS_MISSING
 from webagent_dev.config.folders import state_folder
 from webagent_dev.errors import UsageError
@@ -42,6 +48,7 @@ class Options:
     seed: int = 0
     spa: bool | None = None
     headed: bool = False
+    native: bool = False
     files: Mapping[str, Path] = field(default_factory=dict)
     """Where reports are written, by a key of `FORMATS`."""
     update: bool = False
@@ -92,6 +99,7 @@ class Options:
 @yes_option
 @spa_option
 @headed_option
+@native_option
 @run_command
 def command(
     console: Console,
@@ -108,12 +116,14 @@ def command(
     yes: bool,
     spa: bool,
     headed: bool,
+    native: bool,
 ) -> int:
     """Prove that the pages of a site do what its manifest says.
 
     The tools of the folder ROOT (by default this one), or of the site at a URL, are looked for and
     called in a headless browser: with their sample code, then with arguments made from their types.
-    Tools that write are not called unless you allow it. The exit code is 1 if a promise is broken.
+    Tools that write are not called unless you allow it. The exit code is 1 if a promise is broken,
+    and 5 if nothing was called.
 
     \b
     Example:
@@ -128,6 +138,7 @@ def command(
         seed,
         spa or None,
         headed,
+        native,
         {name: path for name, path in files.items() if path},
         update,
         yes,
@@ -135,6 +146,8 @@ def command(
     report = _run(target, console, options)
     if report.interrupted:
         return INTERRUPTED
+    if report.is_empty:
+        return NOTHING_CALLED
     return 0 if report.ok else 1
 
 
@@ -189,20 +202,29 @@ async def _test(
     found: list[SiteReport],
 ) -> None:
     from webagent_dev.browser.chromium import launch_browser
+    from webagent_dev.browser.native import NATIVE, differences, prefer_ours
     from webagent_dev.browser.open_site import open_site_page, route_to_site
     from webagent_dev.contract.browser_harness import BrowserHarness
+    from webagent_dev.contract.proof import with_differences
     from webagent_dev.contract.site_prover import TIMEOUT_S, Prover
 
-    async with launch_browser(headed=options.headed) as browser:
+    switches = [NATIVE] if options.native else []
+    async with launch_browser(*switches, headed=options.headed) as browser:
         start = subject.target
+        opened: dict[str, None] = {}
 
-        async def fresh() -> Page:
+        state = subject.login.storage_state if subject.login else None
+
+        async def fresh(saved: bool, *, ours: bool = False) -> Page:
             nonlocal start
-            page = await browser.new_page()
+            page = await browser.new_page(storage_state=state if saved else None)
+            if ours:
+                await prefer_ours(page)
             start = await route_to_site(page, subject.target, spa=subject.spa)
             return page
 
         async def first(page: Page, path: str) -> None:
+            opened[path] = None
             await open_site_page(page, start, path)
 
         prover = Prover(
@@ -212,12 +234,30 @@ async def _test(
             permission=permission,
             seed=options.seed,
             timeout_s=options.timeout_s or TIMEOUT_S,
+            login=subject.login,
+            paths=subject.paths,
             only=options.only,
             progress=progress,
         )
         if options.only:
             _refuse_unknown(options.only, await prover.names())
-        found.append(await prover.run())
+        report = await prover.run()
+        found.append(report)
+        if options.native and not report.interrupted:
+            differing = []
+            for path in [*opened]:
+                pages = await fresh(True), await fresh(True, ours=True)
+                for page in pages:
+                    await first(page, path)
+                differing += await differences(*pages)
+                for page in pages:
+                    await page.close()
+            found[0] = with_differences(
+                report, [one for one in differing if not options.only or one.tool in options.only]
+            )
+            for tool in found[0].tools:
+                if proofs := tuple(one for one in tool.proofs if one.name == "native"):
+                    progress.proven(replace(tool, proofs=proofs, observed=""))
 
 
 def _refuse_unknown(only: Collection[str], names: Collection[str]) -> None:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.urls import origin_of
-from webagent_dev.contract.harness import PageEvent, PageEventKind
-from webagent_dev.extract.page_scripts import FUNCTIONS, PARAMETERS
+from webagent_dev.browser.open_site import open_site_page
+from webagent_dev.contract.harness import PageEvent, PageEventKind, UntaggedForm
+from webagent_dev.errors import UsageError
+from webagent_dev.extract.crawl import open_by_links
+from webagent_dev.extract.forms import name_of
+from webagent_dev.extract.page_reader import opened_parts
+from webagent_dev.extract.page_scripts import ABOUT, FOLLOW, FORMS, FUNCTIONS, LINKS, PARAMETERS
 
 if TYPE_CHECKING:
     from playwright.async_api import ConsoleMessage, Page, Request, Response
@@ -88,9 +93,17 @@ _WATCH = """
 class BrowserHarnessPage:
     """One page in the browser, and its events."""
 
-    def __init__(self, page: Page) -> None:
-        """Listen to a page before it opens anything."""
+    def __init__(self, page: Page, linked_on: dict[str, str], start: str) -> None:
+        """Listen to a page before it opens anything.
+
+        Args:
+            page: The page.
+            linked_on: By an address, the page that was seen to link there first; it is filled in here.
+            start: The address of the first page of the site.
+        """
         self.page = PlaywrightPage(page)
+        self._linked_on = linked_on
+        self._start = start
         self._own = page
         self._events: list[PageEvent] = []
         self._asked: Request | None = None
@@ -165,6 +178,76 @@ class BrowserHarnessPage:
         with suppress(Error):
             await self._own.wait_for_timeout(_SETTLE_MS)
 
+    async def address(self) -> str:
+        """Return its address."""
+        return self._own.url
+
+    async def links(self) -> Sequence[str]:
+        """Return the addresses that it links to, and remember that it does."""
+        from playwright.async_api import Error
+
+        try:
+            found: list[str] = await self._own.evaluate(LINKS)
+        except Error:
+            return ()
+        for link in found:
+            if link != self._own.url:
+                self._linked_on.setdefault(link, self._own.url)
+        return found
+
+    async def forms(self) -> Sequence[UntaggedForm]:
+        """Return its forms that are not tools."""
+        from playwright.async_api import Error
+
+        try:
+            about = str((await self._own.evaluate(ABOUT))["heading"])
+            found: list[dict[str, Any]] = await self._own.evaluate(FORMS)
+        except Error:
+            return ()
+        return [
+            UntaggedForm(
+                (str(form["id"]), str(form["name"]), name_of(form, about)), str(form["tag"])
+            )
+            for form in found
+            if not form["toolname"] and form["controls"]
+        ]
+
+    async def go(self, path: str) -> None:
+        """Go to another page of the site: by links, so that an application keeps what it knows.
+
+        Raises:
+            UsageError: It cannot be opened.
+        """
+        url = urljoin(self._own.url, path or self._start or "/")
+        if not await self._follow(url):
+            for step in way_to(url, self._linked_on, self._own.url)[:-1]:
+                if self._own.url != step and not await self._follow(step):
+                    break
+            await self._follow(url)
+        if self._own.url != url:
+            await open_site_page(self._own, url)
+            await self.page_events()
+
+    async def _follow(self, url: str) -> bool:
+        """Click the link to an address; return whether that has led to it."""
+        from playwright.async_api import Error
+
+        try:
+            if self._own.url != url and await self._own.evaluate(FOLLOW, url):
+                await self._own.wait_for_url(url, timeout=_TURN_S * 1000, wait_until="commit")
+                await self.page_events()
+        except Error:
+            return False
+        return self._own.url == url
+
+    async def parts(self) -> AsyncIterator[str]:
+        """Open menus, dialogs and other parts one by one; yield the words of each opener."""
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            async for words in opened_parts(self._own):
+                yield words
+
     async def close(self) -> None:
         """Close the page and all that it keeps; one that is stuck is left to the browser's end."""
         from playwright.async_api import Error
@@ -216,6 +299,11 @@ class BrowserHarnessPage:
             self._record(self._whose(request.url), f"{request.method} {request.url}: {why}")
 
     def _answered(self, response: Response) -> None:
+        request = response.request
+        leads = request.is_navigation_request() and request.frame == self._own.main_frame
+        if response.status >= 400 and leads:
+            path = urlsplit(response.url).path
+            self._record(PageEventKind.DEAD_END, f"`{path}`: {response.status}")
         if response.status >= 400:
             kind = self._whose(response.url)
             if response.status < 500:
@@ -227,19 +315,38 @@ class BrowserHarnessPage:
         return PageEventKind.REQUEST if own else PageEventKind.FOREIGN_REQUEST
 
 
+def _path(url: str) -> str:
+    return urlsplit(url)._replace(scheme="", netloc="").geturl()
+
+
+def way_to(url: str, linked_on: Mapping[str, str], start: str = "") -> list[str]:
+    """Return the addresses that lead to one, each linked by the one before.
+
+    Args:
+        url: The address that is meant.
+        linked_on: By an address, a page that links there.
+        start: The address to begin at; empty for the first that is known.
+    """
+    way = [url]
+    while way[0] != start and (before := linked_on.get(way[0])) and before not in way:
+        way.insert(0, before)
+    return way
+
+
 class BrowserHarness:
     """Opens pages of a site in a browser."""
 
     def __init__(
         self,
-        fresh: Callable[[], Awaitable[Page]],
+        fresh: Callable[[bool], Awaitable[Page]],
         first: Callable[[Page, str], Awaitable[None]],
         reset: Callable[[], Awaitable[None]],
     ) -> None:
         """Open pages of a site.
 
         Args:
-            fresh: Returns an empty page in a new context, which can reach the site.
+            fresh: Returns an empty page in a new context, which can reach the site. It is passed
+                whether the context has the saved state of a visitor who is signed in.
             first: Opens a page of the site at a path, in an empty one.
             reset: Puts the site's own data back.
         """
@@ -247,8 +354,10 @@ class BrowserHarness:
         self._first = first
         self._reset = reset
         self._open_page: BrowserHarnessPage | None = None
+        self._linked_on: dict[str, str] = {}
+        self._start = ""
 
-    async def open(self, path: str = "") -> BrowserHarnessPage:
+    async def open(self, path: str = "", *, saved: bool = False) -> BrowserHarnessPage:
         """Open a fresh page instead of the last one.
 
         Raises:
@@ -257,13 +366,23 @@ class BrowserHarness:
         if self._open_page is not None:
             await self._open_page.close()
             self._open_page = None
-        page = await self._fresh()
-        open_page = self._open_page = BrowserHarnessPage(page)
+        page = await self._fresh(saved)
+        open_page = self._open_page = BrowserHarnessPage(page, self._linked_on, self._start)
         await page.add_init_script(_LEAVING)
-        await self._first(page, path)
+        try:
+            await self._first(page, path)
+        except UsageError:
+            # Only the links of an application may lead there.
+            url = next((url for url in self._linked_on if path and _path(url) == path), path)
+            way = way_to(url, self._linked_on)
+            if len(way) == 1:
+                raise
+            await open_by_links(page, way)
         # It may lead on by itself.
         await open_page.page_events()
         open_page.bind()
+        if not path:
+            self._start = page.url
         return open_page
 
     async def reset(self) -> None:

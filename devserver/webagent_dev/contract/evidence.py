@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from webagent.errors import (
     InvalidArguments,
-    MissingFunction,
     Navigated,
     NotCloneable,
     NotLoggedIn,
@@ -26,6 +25,7 @@ from webagent.errors import (
 )
 from webagent.schema import result_mismatches
 from webagent_dev.contract.harness import PageEventKind
+from webagent_dev.contract.inference import is_empty
 from webagent_dev.contract.proof import PROOFS, Places, Proof
 from webagent_dev.contract.session import Outcome, has_hidden_cause
 from webagent_dev.reports.content import Place, Verdict
@@ -63,8 +63,12 @@ class Evidence:
         """Encoded values that its parameters were given in calls that were answered."""
         self.answered: list[Outcome] = []
         self.values: list[Any] = []
+        self.telling: list[Any] = []
+        """Those values that show the type of its results: of calls with arguments that mean something."""
         self.signed_out: Outcome | None = None
         """A call that was refused since nobody is signed in."""
+        self.leads_on = False
+        """Whether a call has led to another page."""
         self.held_back = False
         """Whether sample code called a tool that may not be called."""
         self.unexplained = False
@@ -88,6 +92,11 @@ class Evidence:
         return self.signed_out is not None and not self.answered
 
     @property
+    def settled(self) -> Collection[str]:
+        """The names of the proofs that have a verdict."""
+        return self._settled.keys()
+
+    @property
     def in_time(self) -> bool:
         """Whether no call took too long; after one that did, no more are worth waiting for."""
         return "time" not in self.faults
@@ -103,7 +112,12 @@ class Evidence:
         found = [*self._judge.faults(outcome, declared=declared)]
         self.unexplained |= has_hidden_cause(error) and not outcome.events(PageEventKind.THROWN)
         if error is None and declared:
-            self._learn(outcome)
+            self._learn(outcome, proof)
+        if outcome.led_to:
+            self.leads_on = True
+            self.remark(
+                "exists", f"`{outcome.call}` leads to {outcome.led_to}", most=1 if declared else 0
+            )
         for event in outcome.events(PageEventKind.CONSOLE, PageEventKind.FOREIGN_REQUEST):
             kind = "its console" if event.kind is PageEventKind.CONSOLE else "the network"
             self.remark(
@@ -181,14 +195,24 @@ class Evidence:
             duration_ms=spent_ms,
         )
 
-    def _learn(self, outcome: Outcome) -> None:
+    def _learn(self, outcome: Outcome, proof: str) -> None:
         if len(self.values) < _MOST_KEPT:
             self.values.append(outcome.result.value)
             self.answered.append(outcome)
+        if len(self.telling) < _MOST_KEPT and _is_telling(outcome, proof):
+            self.telling.append(outcome.result.value)
         for name, value in outcome.named.items():
             known = self.seen.setdefault(name, [])
             if value not in known and len(known) < _MOST_KEPT:
                 known.append(value)
+
+
+def _is_telling(outcome: Outcome, proof: str) -> bool:
+    """Whether a call shows the type of results: one of its author's, or with more than nothing."""
+    if proof == "sample" or not outcome.binding.params:
+        return True
+    meant = not all(map(is_empty, outcome.named.values()))
+    return proof != "strings" and meant and outcome.result.value != {"$type": "undefined"}
 
 
 MARK = "webagent-markup-ran"
@@ -311,20 +335,21 @@ class Judge:
                 tool.returns,
                 error.path or "",
             )
-        elif isinstance(error, Navigated) and tool.returns.strip() not in ("", "void", "undefined"):
+        elif isinstance(error, Navigated) and _promises_answer(outcome):
             yield Fault(
                 "result",
-                f"`{name}` leaves the page before it answers - its answer is lost - return first and "
-                "leave then, or declare `void` under `### Output`",
+                f"`{name}` leaves the page before it answers, and declares an answer - programs wait "
+                "for it in vain - return first and leave then, or declare `void` under `### Output` if "
+                "the page that comes is all that it gives",
                 outcome.call,
                 self._places.output(name),
                 tool.returns,
             )
-        elif isinstance(error, MissingFunction):
+        elif outcome.gone:
             yield Fault(
                 "exists",
-                f"`{name}` is gone after some calls: {_line(error.message)} - agents keep calling it - "
-                "leave it defined",
+                f"`{name}` is gone after some calls: {_line(error.message)} - agents keep calling it, "
+                "and the page shows nothing else - leave it defined",
                 outcome.call,
                 self._places.heading(name),
             )
@@ -380,6 +405,13 @@ class Judge:
             outcome.call,
             self._places.heading(name),
         )
+
+
+def _promises_answer(outcome: Outcome) -> bool:
+    """Whether the declared result is something else than nothing."""
+    binding = outcome.binding
+    found, _ = result_mismatches(binding.tool, {"$type": "undefined"}, types=binding.types)
+    return bool(found)
 
 
 def is_crash(error: ToolError | None) -> bool:

@@ -7,13 +7,16 @@ recursive types, and ignores `prefixItems` and `format: uuid`, so it was not tak
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
+from hypothesis import HealthCheck, find, settings
 from hypothesis import strategies as st
+from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
 from webagent.errors import InvalidArguments
@@ -53,6 +56,41 @@ def arguments(binding: Binding, seen: Seen) -> Values:
                 drawn, name, st.none() | st.sampled_from([(v,) for v in seen[name]]), maybe=True
             )
     return drawn.filter(lambda given: fits(binding, given))
+
+
+def example(binding: Binding, name: str) -> str:
+    """Return a value for a parameter, as JavaScript writes it: what its type or its author suggests.
+
+    Args:
+        binding: The tool.
+        name: Name of the parameter, without the dots of a rest parameter.
+    """
+    for param in binding.params:
+        node = param_type(param, binding.types)
+        if param.name == name and isinstance(node, Name) and node.name in _WRITTEN:
+            return _WRITTEN[node.name]
+    schema = input_schema(binding.tool, types=binding.types)
+    part = schema.get("properties", {}).get(name, True)
+    whole = {**part, "$defs": schema.get("$defs", {})} if isinstance(part, dict) else part
+    for value in _suggested(part if isinstance(part, Mapping) else {}):
+        if not check_schema(value, whole):
+            return json.dumps(value)
+    try:
+        value = find(StrategyBuilder(schema).of(part), lambda _: True, settings=_QUIET)
+    except HypothesisException:
+        value = None
+    return json.dumps(value)
+
+
+def _suggested(schema: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield values that may be meant: the author's own, then plain ones of the type."""
+    yield from (schema[word] for word in ("default", "const") if word in schema)
+    for word in ("examples", "enum"):
+        values = schema.get(word)
+        yield from values if isinstance(values, list) else ()
+    for kind in _kinds(schema):
+        yield from _PLAIN.get(kind, ())
+    yield from (bound for word in ("minimum", "maximum") if (bound := schema.get(word)) is not None)
 
 
 def fits(binding: Binding, given: Any) -> bool:
@@ -105,6 +143,21 @@ def _tagged(name: str) -> Any:
     kind = name.lower()
     return lambda value: {"$type": kind, "value": str(value)}
 
+
+_WRITTEN = {"bigint": "1n", "Date": 'new Date("2030-05-01T12:00:00Z")'}
+
+_PLAIN: Mapping[str, tuple[Any, ...]] = {
+    "string": (
+        *("example", "ada@example.com", "2030-05-01", "2030-05-01T12:00:00Z", "18:30"),
+        *("https://example.com/", "+44 20 7946 0958", "A1", "a"),
+    ),
+    "number": (1,),
+    "integer": (1,),
+    "boolean": (True,),
+}
+"""Values that parameters of a type may be given; the first that fits is taken."""
+
+_QUIET = settings(database=None, deadline=None, suppress_health_check=[*HealthCheck])
 
 _SAFE = 2**53 - 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -29,6 +29,8 @@ class PageEventKind(StrEnum):
     """Why a tool of `document.modelContext` threw an error: browsers report it only in the console."""
     NAVIGATION = "navigation"
     """The page was left for another document."""
+    DEAD_END = "dead-end"
+    """The document that the page was left for was answered with an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,16 @@ class PageEvent:
 
     kind: PageEventKind
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UntaggedForm:
+    """A form that is not a tool."""
+
+    names: tuple[str, ...]
+    """The names that it could have as a tool: its id, its name, and one made of its words."""
+    tag: str
+    """Its start tag."""
 
 
 class HarnessPage(Protocol):
@@ -61,15 +73,35 @@ class HarnessPage(Protocol):
     async def settle(self) -> None:
         """Wait until markup that the last call put into the page has loaded."""
 
+    async def address(self) -> str:
+        """Return its address."""
+
+    async def links(self) -> Sequence[str]:
+        """Return the addresses that it links to."""
+
+    async def forms(self) -> Sequence[UntaggedForm]:
+        """Return its forms that are not tools."""
+
+    async def go(self, path: str) -> None:
+        """Go to another page of the site as the same visitor: by a link if the page has one.
+
+        Raises:
+            UsageError: It cannot be opened.
+        """
+
+    def parts(self) -> AsyncIterator[str]:
+        """Open menus, dialogs and other parts one by one; yield the words of each opener."""
+
 
 class Harness(Protocol):
     """Opens pages of a site; what visitors keep in their browser is empty in each."""
 
-    async def open(self, path: str = "") -> HarnessPage:
+    async def open(self, path: str = "", *, saved: bool = False) -> HarnessPage:
         """Open a fresh page instead of the last one.
 
         Args:
             path: Path of the page; empty for the first page of the site.
+            saved: Whether the visitor has the saved state of one who is signed in.
 
         Raises:
             UsageError: It cannot be opened.
@@ -83,6 +115,10 @@ class Harness(Protocol):
         """
 
 
+FAKE_ORIGIN = "https://shop.example"
+"""The origin of pages that are Python functions."""
+
+
 class FakeHarnessPage:
     """An open page made of a `FakePage`."""
 
@@ -91,6 +127,9 @@ class FakeHarnessPage:
         self.page = page
         self.pending_events = pending_events
         self.watched: list[str] = []
+        self.linked: Sequence[str] = ()
+        self.untagged: Sequence[UntaggedForm] = ()
+        self.closed: Mapping[str, Callable[[], None]] = {}
 
     async def own_functions(self) -> Sequence[str]:
         """Return the names of all its functions, and of those that it says nobody declared."""
@@ -116,6 +155,28 @@ class FakeHarnessPage:
     async def settle(self) -> None:
         """Return at once: Python functions do all they do while they are called."""
 
+    async def address(self) -> str:
+        """Return the address of the page."""
+        return FAKE_ORIGIN + self.page.address
+
+    async def links(self) -> Sequence[str]:
+        """Return the links that the harness has been given."""
+        return [FAKE_ORIGIN + path for path in self.linked]
+
+    async def forms(self) -> Sequence[UntaggedForm]:
+        """Return the forms that the harness has been given."""
+        return self.untagged
+
+    async def go(self, path: str) -> None:
+        """Change the path of the page."""
+        self.page.address = path or "/"
+
+    async def parts(self) -> AsyncIterator[str]:
+        """Open each part that the harness has been given."""
+        for words, opened in self.closed.items():
+            opened()
+            yield words
+
 
 class FakeHarness:
     """Opens pages that a function makes, one for each session.
@@ -124,6 +185,10 @@ class FakeHarness:
         opened: The paths that were opened.
         open_page: The page that was opened last.
         resets: How often the site was put back.
+        linked: The paths that each page links to.
+        untagged: The forms of each page that are not tools.
+        closed: What opens the parts of each page, by the words of its opener.
+        sign_in: Changes a page that is opened with a saved state.
     """
 
     def __init__(self, make: Callable[[list[PageEvent]], FakePage]) -> None:
@@ -132,15 +197,23 @@ class FakeHarness:
         self.opened: list[str] = []
         self.open_page: FakeHarnessPage
         self.resets = 0
+        self.linked: Sequence[str] = ()
+        self.untagged: Sequence[UntaggedForm] = ()
+        self.closed: Mapping[str, Callable[[], None]] = {}
+        self.sign_in: Callable[[FakePage], None] = lambda page: None
 
-    async def open(self, path: str = "") -> FakeHarnessPage:
-        """Open a new page."""
+    async def open(self, path: str = "", *, saved: bool = False) -> FakeHarnessPage:
+        """Open a new page; with a saved state, one that `sign_in` has changed."""
         pending_events: list[PageEvent] = []
         page = self._make(pending_events)
         if path:
             page.address = path
+        if saved:
+            self.sign_in(page)
         self.opened.append(path)
         self.open_page = FakeHarnessPage(page, pending_events)
+        self.open_page.linked, self.open_page.untagged = self.linked, self.untagged
+        self.open_page.closed = self.closed
         return self.open_page
 
     async def reset(self) -> None:

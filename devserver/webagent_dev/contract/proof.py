@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from webagent.parser import Reading, ToolPlace
 from webagent.source import Span
 from webagent.types import Effect
+from webagent_dev.browser.native import Difference
 from webagent_dev.reports.content import Place, Verdict
 
 PROOFS: Mapping[str, str] = {
@@ -28,6 +29,7 @@ PROOFS: Mapping[str, str] = {
     "repeat": "The same call gives the same answer.",
     "effect": "A tool that only reads leaves what other tools read as it was.",
     "idempotent": "Calling it twice has the same effect as calling it once.",
+    "native": "The browser's own WebMCP has the tool as ours has it.",
     "sequence": "Calls one after the other work in one page.",
 }
 """Each proof in a sentence, in the order in which a report has them."""
@@ -127,6 +129,12 @@ class SiteReport:
         )
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is proven: no promise is broken, and no tool was called."""
+        called = any(tool.calls and tool.verdict is Verdict.PASSED for tool in self.tools)
+        return self.ok and not called and not any(proof.calls for proof in self.sequences)
+
+    @property
     def tally(self) -> Mapping[Verdict, int]:
         """How many tools came out in each way."""
         counted = Counter(tool.verdict for tool in self.tools)
@@ -136,6 +144,25 @@ class SiteReport:
         """Return JSON data; empty fields are left out."""
         data = _plain(self)
         return {"ok": self.ok, "tally": dict(self.tally), **data}
+
+
+def with_differences(report: SiteReport, found: Sequence[Difference]) -> SiteReport:
+    """Return a report with the tools that the browser's own WebMCP has otherwise than ours."""
+    texts: dict[str, list[str]] = {}
+    for one in found:
+        if one.text not in texts.setdefault(one.tool, []):
+            texts[one.tool].append(one.text)
+    failed = {
+        name: tuple(Proof("native", Verdict.FAILED, text) for text in each)
+        for name, each in texts.items()
+    }
+    tools = [
+        replace(tool, proofs=(*tool.proofs, *failed.pop(tool.name, ()))) for tool in report.tools
+    ]
+    tools += [
+        ToolReport(name, "unknown", "modelContext", "", proofs) for name, proofs in failed.items()
+    ]
+    return replace(report, tools=tuple(tools))
 
 
 def _plain(value: Any) -> Any:
@@ -169,7 +196,8 @@ class Progress:
         """A tool was proven."""
 
 
-_LAST_KEY = re.compile(r'(?:\.|^|\[")([^.\["\]]+)(?:"\])?(?:\[\d+\])*$')
+_KEY = re.compile(r'(?:\.|^|\[")([^.\["\]]+)')
+"""The keys in the path of a value: `items`, `price` in `items[2].price`."""
 
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^\r\n]*(?:\r\n|\n|\r)")
 
@@ -180,6 +208,11 @@ class Places:
     def __init__(self, reading: Reading) -> None:
         """Look into a manifest that was read from a text."""
         self._source = reading.source
+        self._shared = [
+            (place.start, place.end)
+            for note, place in zip(reading.manifest.notes, reading.notes, strict=True)
+            if note.title.strip().lower() == "types"
+        ]
         named = zip(reading.manifest.tools, reading.tools, strict=True)
         # The first of a name counts, as for the registry.
         self._tools: dict[str, ToolPlace] = {tool.name: place for tool, place in reversed([*named])}
@@ -187,14 +220,14 @@ class Places:
     def heading(self, tool: str) -> Place | None:
         """Return the heading of a tool; None for one that the manifest does not name."""
         place = self._tools.get(tool)
-        return self._at(place.name) if place else None
+        return self.at(place.name) if place else None
 
     def param(self, tool: str, index: int) -> Place | None:
         """Return a parameter of a tool."""
         place = self._tools.get(tool)
         if place is None or index >= len(place.params):
             return self.heading(tool)
-        return self._at(place.params[index].span)
+        return self.at(place.params[index].span)
 
     def output(self, tool: str, path: str = "") -> Place | None:
         """Return the declared result of a tool: the line of the property that a path ends in."""
@@ -202,13 +235,15 @@ class Places:
         span = place and (place.returns or place.output_schema)
         if not span:
             return self.heading(tool)
-        key = _LAST_KEY.search(path)
-        if key:
-            written = re.compile(rf"(?<![\w$-]){re.escape(key[1])}[\"']?\??\s*:")
-            found = written.search(self._source.text, span.start, span.end)
-            if found:
-                return self._at(Span(found.start(), found.end()))
-        return self._at(span)
+        where = span
+        for key in _KEY.findall(path):
+            written = re.compile(rf"(?<![\w$-]){re.escape(key)}[\"']?\??\s*:")
+            # Below the property before it, or in the types that the manifest shares.
+            parts = [(where.start, span.end), *self._shared]
+            found = (written.search(self._source.text, *part) for part in parts)
+            first = next(filter(None, found), None)
+            where = Span(first.start(), first.end()) if first else where
+        return self.at(where)
 
     def sample(self, tool: str) -> Place | None:
         """Return the sample code of a tool."""
@@ -216,7 +251,7 @@ class Places:
         if place is None or place.sample_code is None:
             return self.heading(tool)
         fence = _FENCE.match(self._source.text, place.sample_code.start)
-        return self._at(Span(fence.end(), fence.end()) if fence else place.sample_code)
+        return self.at(Span(fence.end(), fence.end()) if fence else place.sample_code)
 
     def behavior(self, tool: str, word: str) -> Place | None:
         """Return the line of a tool's behavior that starts with a word: `effect`, `idempotent`."""
@@ -228,8 +263,9 @@ class Places:
         if found is None:
             return self.heading(tool)
         start = found.end() - len(word)
-        return self._at(Span(start, found.end()))
+        return self.at(Span(start, found.end()))
 
-    def _at(self, span: Span) -> Place:
+    def at(self, span: Span) -> Place:
+        """Return the place of a part of the text."""
         position = self._source.position(span.start)
         return Place(self._source.path, position.line, position.column)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from webagent.errors import RateLimited
 from webagent.registry import Binding
-from webagent.schema.mismatch import join
+from webagent.schema.validate_schema import join
 from webagent_dev.contract.evidence import Evidence, Fault
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Places
@@ -101,6 +101,7 @@ class Observer:
                 await self._session.invoke(name, {}),
             )
             same = difference(first.result.value, second.result.value) is None
+            same = same and not first.led_to
             if first.result.ok and second.result.ok and same:
                 found[name] = first.result.value
             else:

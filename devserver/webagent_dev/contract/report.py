@@ -50,10 +50,11 @@ def contract_report(site: SiteReport) -> Report:
         title=site.manifest or site.site,
         subject=site.site,
         command=f"webagent-dev test {site.site}",
-        ok=site.ok and not site.interrupted,
+        ok=site.ok and not site.interrupted and not site.is_empty,
         answer=_answer(site),
         summary=summary(site) + ended,
         aside=f"({duration(site.duration_ms)}, --seed {site.seed})",
+        closing=_closing(site),
         items_title="All tools",
         items=tools,
         sequences=sequences,
@@ -69,21 +70,62 @@ def contract_report(site: SiteReport) -> Report:
 
 
 def summary(site: SiteReport) -> str:
-    """Return how the tools came out, in one line: `13 tools: 7 passed, 1 failed, 5 not called`."""
-    count = len(site.tools)
-    numbers = ", ".join(f"{n} {VERDICT_WORDS[verdict]}" for verdict, n in site.tally.items() if n)
-    tools = "1 tool" if count == 1 else f"{count} tools"
-    return f"{tools}: {numbers}" if numbers else "no tools"
+    """Return how the tools came out, in one line; those that were not proven come first.
+
+    Such as `5 of 13 tools not proven (5 not called), 7 passed, 1 failed`.
+    """
+    open_ones = _numbers(site, _NOT_PROVEN)
+    numbers = _numbers(site, [verdict for verdict in site.tally if verdict not in _NOT_PROVEN])
+    if not site.tools:
+        return "no tools"
+    if not open_ones:
+        return f"{_tools(len(site.tools))}: {numbers}"
+    count = sum(site.tally[verdict] for verdict in _NOT_PROVEN)
+    first = f"{count} of {_tools(len(site.tools))} not proven ({open_ones})"
+    return f"{first}, {numbers}" if numbers else first
+
+
+_NOT_PROVEN = (Verdict.SKIPPED, Verdict.NEEDS_LOGIN)
+
+_OPTIONS = ("--allow-unknown", "--allow-writes")
+"""Options that let calls through, the more harmless first."""
+
+
+def _tools(count: int) -> str:
+    return "1 tool" if count == 1 else f"{count} tools"
+
+
+def _numbers(site: SiteReport, verdicts: Collection[Verdict]) -> str:
+    tally = site.tally
+    return ", ".join(f"{tally[one]} {VERDICT_WORDS[one]}" for one in verdicts if tally[one])
+
+
+def _closing(site: SiteReport) -> tuple[Line, ...]:
+    """Return what lets calls through, where none was made."""
+    if not site.is_empty or site.interrupted:
+        return ()
+    text = "nothing was called, so nothing is proven (exit code 5)"
+    for option in _OPTIONS:
+        if any(option in tool.allow for tool in site.tools):
+            only = [tool.name for tool in site.tools if f"{option} --only" in tool.allow]
+            plain = any(f"{option}`" in tool.allow for tool in site.tools)
+            named = "" if plain or not only else f" --only {only[0]}"
+            return (Line(f"{text}: `webagent-dev test {site.site} {option}{named}`", "yellow"),)
+    return (Line(text, "yellow"),)
 
 
 def _answer(site: SiteReport) -> str:
+    if site.is_empty and not site.interrupted:
+        return "Nothing was called, so nothing is proven."
     proofs = (*site.sequences, *(proof for tool in site.tools for proof in tool.proofs))
     broken = sum(proof.verdict is Verdict.FAILED for proof in proofs)
     promises = "1 promise" if broken == 1 else f"{broken} promises"
     kept = "keeps every promise that was tried"
     answer = kept if site.ok else f"breaks {promises} of its manifest"
     ended = ", and the test was ended early" if site.interrupted else ""
-    return f"The site {answer}{ended}."
+    count = sum(site.tally[verdict] for verdict in _NOT_PROVEN)
+    first = f"{count} of {_tools(len(site.tools))} not proven. " if count else ""
+    return f"{first}The site {answer}{ended}."
 
 
 def _tool_item(tool: ToolReport) -> ReportItem:

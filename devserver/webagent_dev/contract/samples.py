@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
+from webagent.checks.sample_code.javascript import Code, Kind, read_code
+from webagent.checks.sample_code.pieces import Piece
 from webagent.errors import (
     CodeSyntaxError,
     Denied,
+    InvalidArguments,
+    Navigated,
     NotLoggedIn,
     RateLimited,
     SandboxFailed,
     ToolError,
+    ToolThrew,
     ToolTimeout,
 )
 from webagent.registry import Binding, ExecutionResult
-from webagent_dev.contract.evidence import Evidence, Fault
+from webagent.schema import result_mismatches
+from webagent_dev.contract.evidence import Evidence, Fault, is_crash
+from webagent_dev.contract.generation import example
+from webagent_dev.contract.harness import PageEventKind
+from webagent_dev.contract.inference import is_empty
 from webagent_dev.contract.permission import Permission, Refusal
 from webagent_dev.contract.proof import Places
-from webagent_dev.contract.session import Outcome, PageSession
+from webagent_dev.contract.session import Outcome, PageSession, js_value
 from webagent_dev.reports.content import Place
 
 _LEAST_S = 30.0
@@ -49,11 +60,111 @@ class SampleRun:
         return isinstance(self.error, NotLoggedIn)
 
 
+_RESERVED = frozenset(
+    [
+        "await",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "else",
+        "enum",
+        "export",
+        "extends",
+        "false",
+        "finally",
+        "for",
+        "function",
+        "global",
+        "globalThis",
+        "if",
+        "import",
+        "in",
+        "instanceof",
+        "let",
+        "new",
+        "null",
+        "return",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "true",
+        "try",
+        "typeof",
+        "undefined",
+        "var",
+        "void",
+        "while",
+        "with",
+        "yield",
+    ]
+)
+
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+def filled(code: str, binding: Binding | None) -> tuple[str, tuple[str, ...]]:
+    """Return a program with values for the parameters that it uses as variables, and their names.
+
+    The README of the format has such samples: `await global.searchProducts(query, limit)`.
+
+    Args:
+        code: Sample code.
+        binding: The tool whose sample code it is; None where it is not known.
+    """
+    read = read_code(code)
+    if binding is None or read.fault is not None:
+        return code, ()
+    params = [param.name.removeprefix("...") for param in binding.params]
+    used = free_names(read)
+    names = [
+        name
+        for name in params
+        if name in used and _IDENTIFIER.fullmatch(name) and name not in _RESERVED
+    ]
+    if not names:
+        return code, ()
+    values = " ".join(f"const {name} = {example(binding, name)};" for name in names)
+    # In a block, what the program declares itself is its own. The lines stay the same.
+    return f"{values} {{ {code}\n}}", tuple(names)
+
+
+def free_names(code: Code) -> set[str]:
+    """Return the names that a program reads and does not declare."""
+    tokens, used, declared = code.tokens, set[str](), set[str]()
+    for index, token in enumerate(tokens):
+        if token.kind is not Kind.NAME:
+            continue
+        before = tokens[index - 1].text if index else ""
+        after = tokens[index + 1].text if index + 1 < len(tokens) else ""
+        if before in ("const", "let", "var", "function", "class") or after == "=>":
+            declared.add(token.text)
+        elif before not in (".", "?.") and not (after == ":" and before in ("{", ",")):
+            used.add(token.text)
+    for opening, closing in code.closes.items():
+        before = tokens[opening - 1].text if opening else ""
+        after = tokens[closing + 1].text if closing + 1 < len(tokens) else ""
+        named = opening > 1 and tokens[opening - 2].text == "function"
+        if before in ("const", "let", "var", "catch", "function") or after == "=>" or named:
+            declared |= {one.text for one in tokens[opening:closing] if one.kind is Kind.NAME}
+    return used - declared
+
+
 async def run_sample(code: str, session: PageSession, permission: Permission) -> SampleRun:
     """Run a program against the tools of the open page, as far as it is allowed to call them."""
     run = SampleRun(ExecutionResult())
 
     async def call(name: str, arguments: list[Any]) -> ExecutionResult:
+        if session.found(name) is None:
+            # A page that an earlier call has led to may register it.
+            await session.first_there(name)
         try:
             binding = session.registry.get(name)
         except ToolError as error:
@@ -108,7 +219,7 @@ async def prove_sample(
     session: PageSession,
     binding: Binding,
     evidence: Evidence,
-    pieces: Sequence[str],
+    pieces: Sequence[Piece],
     permission: Permission,
     places: Places,
 ) -> bool:
@@ -133,9 +244,11 @@ async def prove_sample(
         )
         return False
     evidence.passed("sample")
+    await session.back()
     own: list[Outcome] = []
     wrote = False
-    for code in pieces:
+    for piece in pieces:
+        code, variables = filled(piece.text, binding)
         run = await run_sample(code, session, permission)
         calls = [one for one in run.outcomes if one.binding.name == name]
         own += calls
@@ -143,9 +256,17 @@ async def prove_sample(
         wrote = wrote or any(one.binding.tool.behavior.effect != "read" for one in others)
         for outcome in calls:
             evidence.take("sample", outcome)
+            evidence.keep(_dead_end(outcome, place))
+        at = places.at(piece.span(start, start + 1)) if (start := _fault_at(piece, run)) else place
         if evidence.signed_out is None and run.signed_out and run.outcomes:
             evidence.signed_out = run.outcomes[-1]
-        _judge(run, calls, name, evidence, place)
+        if variables and run.error is not None and _is_refusal(run.error):
+            evidence.skipped("sample", _unknown_values(name, variables, run.error), at)
+            evidence.held_back = True
+            continue
+        culprit = await _wrong_type(session, run, binding, places)
+        evidence.keep([culprit] if culprit else [])
+        _judge(run, calls, name, evidence, at)
     settled = "sample" in evidence.faults or evidence.signed_out is not None
     if not own and not settled and not evidence.held_back:
         message = (
@@ -156,11 +277,95 @@ async def prove_sample(
     return wrote
 
 
+def _is_refusal(error: ToolError) -> bool:
+    """Whether a tool refused values in words, as it may."""
+    return isinstance(error, ToolThrew) and not is_crash(error)
+
+
+def _unknown_values(name: str, variables: Sequence[str], error: ToolError) -> str:
+    names = ", ".join(f"`{one}`" for one in variables)
+    said = " ".join(error.message.split())[:200]
+    return (
+        f"the sample code of `{name}` has variables where values belong: {names} - values that were "
+        f"generated for them are refused: {said} - write values that the site knows"
+    )
+
+
+def _fault_at(piece: Piece, run: SampleRun) -> int:
+    """Return the offset in sample code of what has failed, 0 where that is not known."""
+    error, tokens = run.error, piece.code.tokens
+    if error is None:
+        return 0
+    if isinstance(error, CodeSyntaxError):
+        return piece.code.fault.start if piece.code.fault else 0
+    named = _NAMED_IN_ERROR.search(error.message)
+    if named is not None and not isinstance(error, InvalidArguments):
+        word = named[1] or named[2]
+        return next((token.start for token in tokens if token.text == word), 0)
+    name = run.outcomes[-1].binding.name if run.outcomes else ""
+    calls = [
+        token.start
+        for token, after in pairwise(tokens)
+        if token.text == name and after.text in ("(", "?.")
+    ]
+    made = sum(outcome.binding.name == name for outcome in run.outcomes)
+    return calls[min(made, len(calls)) - 1] if calls else 0
+
+
+_NAMED_IN_ERROR = re.compile(r"\b(\w+) is not defined|\(reading '(\w+)'\)")
+
+
+async def _wrong_type(
+    session: PageSession, run: SampleRun, binding: Binding, places: Places
+) -> Fault | None:
+    """Return the fault of a declared type that sample code does not fit, if the function takes it."""
+    error, last = run.error, run.outcomes[-1] if run.outcomes else None
+    if not isinstance(error, InvalidArguments) or last is None or last.binding is not binding:
+        return None
+    names = [param.name.removeprefix("...") for param in binding.params]
+    given = last.named.get(error.path or "")
+    if binding.tool.behavior.effect != "read" or error.path not in names or given is None:
+        return None
+    if not isinstance(given, str | int | float | bool):
+        return None
+    answer = await session.force(binding, last.named)
+    value = answer.result.value
+    found, _ = result_mismatches(binding.tool, value, types=binding.types)
+    if answer.result.error is not None or is_empty(value) or found:
+        return None
+    index = names.index(error.path)
+    return Fault(
+        "sample",
+        f"`{binding.name}` takes {js_value(given)} for `{error.path}`, as its sample code passes it, and "
+        f"declares another type: {error.message} - agents are refused what works - correct the type "
+        f"of `{error.path}` under `### Params`",
+        last.call,
+        places.param(binding.name, index),
+        binding.signature(),
+        error.path,
+    )
+
+
+def _dead_end(outcome: Outcome, place: Place | None) -> list[Fault]:
+    """Return the fault of a call of sample code that leads to a page which is not there."""
+    return [
+        Fault(
+            "sample",
+            f"`{outcome.binding.name}` leads to a page that answers with an error: {event.text} - the "
+            "page that comes is what an agent gets - correct the address, or the sample code",
+            outcome.call,
+            place,
+        )
+        for event in outcome.events(PageEventKind.DEAD_END)
+    ]
+
+
 def _judge(
     run: SampleRun, calls: Sequence[Outcome], name: str, evidence: Evidence, place: Place | None
 ) -> None:
     """Note why a piece of sample code did not come to its end."""
-    error = run.error
+    # Where a call leads to another page, that page is its outcome.
+    error = None if isinstance(run.error, Navigated) else run.error
     if run.refused is not None:
         other, refusal = run.refused
         evidence.held_back = True

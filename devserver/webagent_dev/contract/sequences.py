@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 
 from webagent.checks.sample_code.pieces import fences, read_pieces
-from webagent.errors import ToolError
+from webagent.errors import Navigated, ToolError
 from webagent.parser import Reading
 from webagent_dev.contract.evidence import Fault, Judge
 from webagent_dev.contract.harness import Harness
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Proof
-from webagent_dev.contract.samples import run_sample
+from webagent_dev.contract.samples import filled, run_sample
 from webagent_dev.contract.session import PageSession
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Place, Verdict
@@ -30,6 +31,9 @@ class Sequences:
         session: PageSession,
         judge: Judge,
         permission: Permission,
+        found_at: Mapping[str, str],
+        *,
+        signed_in: bool = False,
     ) -> None:
         """Run those of a manifest.
 
@@ -39,7 +43,11 @@ class Sequences:
             session: Opens the pages.
             judge: Holds the calls against the manifest.
             permission: What may be called.
+            found_at: The path of the page that each tool was found on.
+            signed_in: Whether the visitor is signed in first.
         """
+        self._found_at = found_at
+        self._signed_in = signed_in
         self._harness = harness
         self._reading = reading
         self._session = session
@@ -59,9 +67,8 @@ class Sequences:
     def _samples(self) -> list[tuple[str, str]]:
         manifest, found = self._reading.manifest, []
         for tool, place in zip(manifest.tools, self._reading.tools, strict=True):
-            if not tool.behavior.paths:
-                pieces = read_pieces(self._reading, tool, place)
-                found += [(tool.name, piece.text) for piece in pieces]
+            pieces = read_pieces(self._reading, tool, place)
+            found += [(tool.name, piece.text) for piece in pieces]
         return found
 
     def _workflows(self) -> list[tuple[str, str, Place]]:
@@ -82,13 +89,23 @@ class Sequences:
         if self._permission.writes or self._permission.unknown:
             await self._harness.reset()
         try:
-            await self._session.open()
+            await self._session.open(signed_in=self._signed_in)
         except UsageError as misuse:
             return Proof("sequence", Verdict.FAILED, f"{title}: {misuse}", place)
         faults: list[Fault] = []
         remarks: list[str] = []
         calls = ran = 0
-        for name, code in programs:
+        held_back = ""
+        left = [*programs]
+        while left:
+            program = left[0] if place is not None else await self._next(left)
+            if program is None:
+                names = ", ".join(dict.fromkeys(f"`{name}`" for name, _ in left))
+                remarks.append(f"not tried, since no page that was reached has them: {names}")
+                break
+            left.remove(program)
+            name, code = program
+            code, _ = filled(code, self._session.found(name))
             run = await run_sample(code, self._session, self._permission)
             calls += len(run.outcomes)
             if run.refused is not None:
@@ -96,16 +113,17 @@ class Sequences:
                 why = "" if held_back == name else f": it calls `{held_back}`"
                 remarks.append(f"`{name}` was held back{why}")
                 continue
-            ran += 1
             for outcome in run.outcomes:
                 found = [*self._judge.faults(outcome)]
                 faults += found
                 if outcome.result.ok and not found:
                     self.answered.add(outcome.binding.name)
-            if run.error is not None:
-                remarks.append(f"`{name}` did not come to its end: {_said(run.error)}")
+            error = None if isinstance(run.error, Navigated) else run.error
+            if error is not None:
+                remarks.append(f"`{name}` did not come to its end: {_said(error)}")
+            ran += error is None
         failed = faults[0] if faults else None
-        if failed is None and place is not None and remarks and ran:
+        if failed is None and place is not None and remarks and not held_back:
             message = f"{title} fails: {remarks[0]} - agents follow it - mend it, or the tools"
             failed = Fault("sequence", message, "", place)
         verdict = Verdict.FAILED if failed else Verdict.PASSED if ran else Verdict.SKIPPED
@@ -122,6 +140,18 @@ class Sequences:
             calls,
             (time.perf_counter() - started) * 1000,
         )
+
+    async def _next(self, left: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
+        """Return the next program: of a tool of this page, else of one on a page to go to."""
+        here = await self._session.first_there(*(name for name, _ in left))
+        paths = [self._found_at[name] for name, _ in left if name in self._found_at]
+        for path in dict.fromkeys(paths):
+            if here is not None:
+                break
+            with suppress(UsageError):
+                await self._session.go(path)
+                here = await self._session.first_there(*(name for name, _ in left))
+        return next((program for program in left if program[0] == here), None)
 
 
 def _said(error: ToolError) -> str:

@@ -14,19 +14,33 @@ from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
+from urllib.parse import urlsplit
 
-from webagent.errors import Navigated, OriginMismatch, PageGone, ToolError, ToolThrew, ToolTimeout
+from webagent.errors import (
+    Denied,
+    MissingFunction,
+    Navigated,
+    OriginMismatch,
+    PageGone,
+    ToolError,
+    ToolThrew,
+    ToolTimeout,
+)
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.arguments import as_taken, by_name
 from webagent.registry.limits import RateLimiter
 from webagent.registry.secrets import MASK, is_secret
-from webagent.schema.mismatch import decode
+from webagent.schema.validate_schema import decode
 from webagent.tstypes.nodes import member_name
 from webagent.types import Manifest
 from webagent_dev.contract.harness import Harness, HarnessPage, PageEvent, PageEventKind
+from webagent_dev.contract.login import Login
 from webagent_dev.errors import UsageError
 
 _POLL_S = 0.1
+
+_PART_S = 1.0
+"""How long a tool may take to be there, after something was opened in a page."""
 
 _GRACE_S = 5.0
 """How long beyond its time limit a call is waited for; without an answer then, the page is stuck."""
@@ -47,11 +61,18 @@ class Outcome:
     page_events: tuple[PageEvent, ...] = ()
     stuck: bool = False
     """Whether the page answered nothing at all, so that it had to be closed."""
+    gone: bool = False
+    """Whether its tool was there before, and is not any more though the page shows nothing else."""
 
     @property
     def call(self) -> str:
         """The call as a person would write it."""
         return js_call(self.binding, self.arguments)
+
+    @property
+    def led_to(self) -> str:
+        """The address of the page that the call led to; empty where the page stayed."""
+        return next((event.text for event in self.events(PageEventKind.NAVIGATION)), "")
 
     @property
     def named(self) -> dict[str, Any]:
@@ -71,8 +92,8 @@ class SessionMemory:
     """Counts their calls."""
     wrote: set[str] = field(default_factory=set)
     """Names of the tools that were called and do not only read."""
-    there: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """Names of the tools that a page had, by its path."""
+    there: defaultdict[tuple[str, bool], set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Names of the tools that a page had, by its path and whether its visitor was signed in."""
 
 
 class PageSession:
@@ -86,6 +107,7 @@ class PageSession:
         timeout_s: float,
         late_s: float,
         memory: SessionMemory,
+        login: Login | None = None,
     ) -> None:
         """Prepare a session; no page is open yet.
 
@@ -95,13 +117,21 @@ class PageSession:
             timeout_s: How long a call may take whose tool does not say so itself.
             late_s: How long tools are waited for that a page had when it was open before.
             memory: Shared with other sessions of the test.
+            login: How visitors are signed in.
         """
         self._harness = harness
         self._manifest = manifest
         self._timeout_s = timeout_s
         self._late_s = late_s
         self._memory = memory
+        self._login = login
         self._path = ""
+        self.signed_in = False
+        """Whether the visitor of its pages is signed in."""
+        self._in_part = ""
+        """The tool for which closed parts of its pages are opened."""
+        self._view: tuple[str, frozenset[str]] = ("", frozenset())
+        """The path of what the page shows, and the names of the tools that were there."""
         self._watched: Sequence[str] = ()
         self._broken = False
         self._left = False
@@ -129,17 +159,27 @@ class PageSession:
         """Return how long a call of a tool may take: what its author says, or the default."""
         return binding.tool.behavior.timeout_s or self._timeout_s
 
-    async def open(self, path: str = "") -> None:
+    async def open(self, path: str = "", *, signed_in: bool = False, in_part: str = "") -> None:
         """Open a fresh page, and read what it offers; what it had before is waited for.
 
+        Args:
+            path: Path of the page; empty for the first page.
+            signed_in: Whether its visitor is signed in first.
+            in_part: A tool for which closed parts of the page are opened.
+
         Raises:
-            UsageError: It cannot be opened.
+            UsageError: It cannot be opened, or nobody can be signed in.
         """
-        open_page = await self._harness.open(path)
+        login = self._login if signed_in else None
+        saved = login is not None and login.storage_state is not None
+        open_page = await self._harness.open(
+            self._login_path if login and login.tool else path, saved=saved
+        )
         # Events while a page loads belong to no call.
         await open_page.page_events()
         registry = ToolRegistry(open_page.page, rates=self._memory.rates)
         self._path, self._opened = path, (open_page, registry)
+        self.signed_in, self._in_part = signed_in, in_part
         self._broken = self._left = self._unseen = False
         try:
             try:
@@ -148,14 +188,131 @@ class PageSession:
                 # It leads on by itself.
                 await open_page.page_events()
                 await registry.refresh()
-            had = self._memory.there[path]
-            had -= {*await self.until_there(*had, late_s=self._late_s)}
+            if login and login.tool:
+                await self._sign_in(login)
+                await self._arrive(path)
+            had = self._there - {in_part}
+            if self._watched:
+                # The page was open before, and only this tool is called in it from now on.
+                had &= {*self._watched}
+            self._there.difference_update(await self.until_there(*had, late_s=self._late_s))
+            if in_part:
+                await self._open_parts(in_part)
         except ToolError as error:
             raise UsageError(
                 f"the page at `{path or '/'}` cannot be asked what it offers - {error.message} - "
                 "open it in a browser, and see whether it stays where it is"
             ) from error
         await open_page.watch(self._watched)
+        self._look()
+
+    @property
+    def _there(self) -> set[str]:
+        """Names of the tools that this page had before."""
+        return self._memory.there[self._path, self.signed_in]
+
+    @property
+    def _login_path(self) -> str:
+        """The path of the page that has the tool that signs in."""
+        tool = self._manifest.get_tool(self._login.tool) if self._login else None
+        paths = tool.behavior.paths if tool else []
+        return next((path for path in paths if "*" not in path), "")
+
+    async def _sign_in(self, login: Login) -> None:
+        """Call the tool that signs in; its arguments and its answer are in no report."""
+        name = login.tool
+        missing = await self.until_there(name, late_s=self._late_s)
+        binding = self.found(name)
+        if missing or binding is None:
+            raise UsageError(
+                f"the page at `{self._login_path or '/'}` has no tool `{name}` - `[test] login` in "
+                "webagent.toml names it to sign in with - correct the name, or give the path of a "
+                "saved storage state"
+            )
+        if binding.attended:
+            raise UsageError(
+                f"`{name}` is a form that a person has to send - `[test] login` cannot sign in with "
+                "it - write `toolautosubmit` into its tag, or give the path of a saved storage state"
+            )
+        # The rate of its author is for agents: it would end a test of many pages.
+        registry = ToolRegistry(self.open_page.page)
+        await registry.bind(self._manifest)
+        self._memory.wrote.add(name)
+        call = registry.invoke(name, login.arguments or {}, timeout_s=self.limit_s(binding))
+        result = await _within(call, self.limit_s(binding))
+        await self.open_page.page_events()
+        error = result.error if result else None
+        if result is None or (error is not None and not isinstance(error, Navigated)):
+            why = " ".join(error.message.split())[:200] if error else "it gave no answer"
+            for value in (login.arguments or {}).values():
+                why = why.replace(str(value), MASK) if len(str(value)) > 2 else why
+            raise UsageError(
+                f"`{name}` signs nobody in: {why} - `[test] login` in webagent.toml calls it - "
+                "correct its arguments there"
+            )
+        await self.registry.refresh()
+
+    async def _arrive(self, path: str) -> None:
+        """Go to the page that is meant, unless the login has led to it already."""
+        is_there = urlsplit(path).path == await self.open_page.page.path() if path else False
+        if not is_there and (path or self._login_path):
+            await self.open_page.go(path)
+            await self.registry.refresh()
+
+    async def _open_parts(self, name: str) -> None:
+        """Open closed parts of the page until one of them brings a tool."""
+        async for _ in self.open_page.parts():
+            if not await self.until_there(name, late_s=_PART_S):
+                return
+
+    def _look(self) -> None:
+        """Remember what the page shows."""
+        names = frozenset(name for name in self.registry.names() if self._has(name))
+        self._view = self.registry.offers.path, names
+
+    async def _shows_more(self) -> bool:
+        """Whether the page shows something else by now: it is at another path, or has other tools."""
+        with suppress(ToolError):
+            await self.registry.refresh()
+        path, names = self._view
+        others = {name for name in self.registry.names() if self._has(name)} - names
+        return self.registry.offers.path != path or bool(others)
+
+    async def go(self, path: str) -> None:
+        """Go to another page of the site as the same visitor, and read what it offers.
+
+        Raises:
+            UsageError: It cannot be opened.
+        """
+        await self.open_page.go(path)
+        self._path, self._unseen = path, False
+        try:
+            await self.registry.refresh()
+            await self.until_there(*self._there, late_s=self._late_s)
+        except ToolError as error:
+            raise UsageError(error.message) from error
+        self._look()
+
+    async def first_there(self, *names: str) -> str | None:
+        """Return the first of these tools that is there, after the last call; None without one.
+
+        A document on its way is awaited, and what something has opened gets its time too.
+        """
+        if self._broken:
+            return None
+        end = asyncio.get_running_loop().time() + min(self._late_s, _PART_S)
+        try:
+            await self.open_page.page_events()
+            while True:
+                with suppress(Navigated):
+                    await self.registry.refresh()
+                if (found := next(filter(self._has, names), None)) is not None:
+                    return found
+                if asyncio.get_running_loop().time() >= end:
+                    return None
+                await asyncio.sleep(_POLL_S)
+        except ToolError:
+            return None
 
     async def reopen(self) -> None:
         """Open the same page anew.
@@ -164,7 +321,7 @@ class PageSession:
             PageGone: It cannot be opened any more.
         """
         try:
-            await self.open(self._path)
+            await self.open(self._path, signed_in=self.signed_in, in_part=self._in_part)
         except UsageError as misuse:
             raise PageGone(str(misuse)) from misuse
 
@@ -197,7 +354,7 @@ class PageSession:
         if waited:
             await self.open_page.page_events()
         if not self._left:
-            self._memory.there[self._path] |= {n for n in self.registry.names() if self._has(n)}
+            self._there.update(n for n in self.registry.names() if self._has(n))
         return missing
 
     def found(self, name: str) -> Binding | None:
@@ -223,8 +380,14 @@ class PageSession:
         Raises:
             ToolError: There is no page or no such tool any more.
         """
-        await self._return()
-        return await self._called(name, arguments)
+        await self.back()
+        outcome = await self._called(name, arguments)
+        error = outcome.result.error
+        if isinstance(error, MissingFunction | Denied) and await self._shows_more():
+            # An earlier call has led to where this tool is not.
+            await self.reopen()
+            outcome = await self._called(name, arguments)
+        return outcome
 
     async def force(self, binding: Binding, arguments: Mapping[str, Any]) -> Outcome:
         """Call a tool with arguments that its declaration does not allow, and no endpoint lets through.
@@ -232,7 +395,7 @@ class PageSession:
         Raises:
             ToolError: There is no page any more.
         """
-        await self._return()
+        await self.back()
         given = as_taken(binding, arguments)
         limit_s = self.limit_s(binding)
         page = self.open_page.page
@@ -275,11 +438,13 @@ class PageSession:
         self._broken = self._broken or isinstance(result.error, _BROKEN)
         page_events = tuple(await self.open_page.page_events())
         outcome = Outcome(binding, arguments, _explained(result, page_events), page_events)
+        if isinstance(result.error, MissingFunction) and binding.name in self._view[1]:
+            outcome = replace(outcome, gone=not await self._shows_more())
         if isinstance(result.error, Navigated) or outcome.events(PageEventKind.NAVIGATION):
             self._left = self._unseen = True
         return outcome
 
-    async def _return(self) -> None:
+    async def back(self) -> None:
         """Open the page anew, if a call has left or broken it."""
         if self._left or self._broken:
             await self.reopen()
@@ -296,6 +461,10 @@ class PageSession:
             except ToolError:
                 self._broken = True
                 raise
+            self._look()
+        elif not self._has(name):
+            # A part of the page that the last call has opened may bring it.
+            await self.first_there(name)
 
 
 def _explained(result: ExecutionResult, page_events: Sequence[PageEvent]) -> ExecutionResult:

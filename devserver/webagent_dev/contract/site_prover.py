@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -12,7 +12,9 @@ from webagent.checks import Report as Checked
 from webagent.diagnostics import Severity
 from webagent.errors import ToolError
 from webagent.parser import read
+from webagent.types import Behavior
 from webagent_dev.contract.harness import Harness
+from webagent_dev.contract.login import Login
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Progress, Proof, SiteReport, ToolReport
 from webagent_dev.contract.sequences import Sequences
@@ -40,6 +42,8 @@ class Prover:
         seed: int,
         timeout_s: float = TIMEOUT_S,
         late_s: float = LATE_S,
+        login: Login | None = None,
+        paths: Mapping[str, str] | None = None,
         only: Collection[str] = (),
         progress: Progress | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -54,6 +58,8 @@ class Prover:
             seed: Where generated arguments come from.
             timeout_s: How long a call may take whose tool does not say so itself.
             late_s: How long tools may take to be there, after their page was loaded.
+            login: How visitors are signed in; None if they cannot be.
+            paths: The path of a page, by a pattern of the manifest that it is an example of.
             only: Names of the tools that are proven; empty for all.
             progress: Is called as the test goes on.
             now: The time of day.
@@ -77,7 +83,10 @@ class Prover:
             seed=seed,
             timeout_s=timeout_s,
             late_s=late_s,
+            login=login,
+            paths=paths,
         )
+        self._signs_in = login is not None
         self._tools: list[ToolReport] = []
         self._sequences: list[Proof] = []
         self._remarks: list[str] = []
@@ -121,7 +130,7 @@ class Prover:
         try:
             # Waited for together: each that is missing would take as long.
             self._absent = await session.until_there(
-                *(tool.name for tool in tools if not tool.behavior.paths), late_s=self._late_s
+                *(tool.name for tool in tools if _is_first(tool.behavior)), late_s=self._late_s
             )
         except ToolError as error:
             raise UsageError(
@@ -150,6 +159,8 @@ class Prover:
                 self._prover.session(),
                 self._prover.judge,
                 self._permission,
+                self._prover.found_at,
+                signed_in=self._signs_in,
             )
             async for proof in sequences.prove():
                 self._sequences.append(proof)
@@ -188,6 +199,11 @@ class Prover:
         ]
 
 
+def _is_first(behavior: Behavior) -> bool:
+    """Whether a tool is on the first page, for every visitor."""
+    return not behavior.paths and not behavior.requires_login
+
+
 def _signed_in(tool: ToolReport, answered: Collection[str]) -> ToolReport:
     """Return the report of a tool that needs a login, passed if it answered after one in a sequence."""
     if tool.verdict is not Verdict.NEEDS_LOGIN or tool.name not in answered:
@@ -199,4 +215,4 @@ def _signed_in(tool: ToolReport, answered: Collection[str]) -> ToolReport:
         else proof
         for proof in tool.proofs
     )
-    return replace(tool, proofs=tuple(proofs))
+    return replace(tool, proofs=tuple(proofs), allow="")

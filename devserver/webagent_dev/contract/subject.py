@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from webagent_dev.config.resolve import find_config, resolve_config
 from webagent_dev.config.toml_file import ContractSection, read_config
 from webagent_dev.config.urls import MANIFEST_NAME, is_address, is_local
+from webagent_dev.contract.login import Login, login_of
 from webagent_dev.errors import ConfigError, UsageError
 from webagent_dev.site.documents import Document, read_document
 from webagent_dev.site.source import source_of
@@ -35,6 +37,10 @@ class Subject:
     """Puts its data back."""
     folder: Path = Path()
     """Where that command runs."""
+    login: Login | None = None
+    """How visitors are signed in."""
+    paths: Mapping[str, str] = field(default_factory=dict)
+    """The path of a page, by a pattern of the manifest that it is an example of."""
     allow_writes: bool = False
     """Whether its configuration allows writing tools to be called; never on another machine."""
 
@@ -128,7 +134,11 @@ def _subject(
     here = not is_address(target) or is_local(urlsplit(target).hostname or "")
     # Written for the site on this machine; for one that visitors use it has to be typed.
     allowed = here and bool(section.allow_writes)
-    return Subject(target, shown, document, spa, section.reset, folder, allowed)
+    login = login_of(section.login, folder, target)
+    paths = section.paths
+    return Subject(
+        target, shown, document, spa, section.reset, folder, login, paths, allow_writes=allowed
+    )
 
 
 def _shown(path: Path) -> str:

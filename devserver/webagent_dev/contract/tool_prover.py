@@ -4,39 +4,46 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 from webagent.checks import Report as Checked
-from webagent.checks.sample_code.pieces import read_pieces
+from webagent.checks.sample_code.pieces import Piece, read_pieces
 from webagent.codegen import generate_typescript
+from webagent.codegen.scope import NO_TYPES
 from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent.registry import Binding
 from webagent.registry.drift import Drift
-from webagent.schema.mismatch import decode
-from webagent.tstypes import print_type
-from webagent.tstypes.nodes import (
-    ArrayType,
-    Combined,
-    Index,
-    Member,
-    Name,
-    Object,
-    Type,
-    member_name,
-)
 from webagent.types import Manifest, Tool
 from webagent_dev.contract.evidence import Evidence, Fault, Judge
-from webagent_dev.contract.harness import Harness
+from webagent_dev.contract.harness import Harness, UntaggedForm
+from webagent_dev.contract.inference import inferred_type, observed_type
+from webagent_dev.contract.login import Login
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Places, ToolReport
 from webagent_dev.contract.properties import prove_generated, seed_of
 from webagent_dev.contract.repeat import Observer, effect_fault, prove_idempotent, prove_repeat
 from webagent_dev.contract.samples import prove_sample, sample_line
 from webagent_dev.contract.session import PageSession, SessionMemory
+from webagent_dev.contract.site_pages import SitePages
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
+
+_CLOSED_S = 2.0
+"""How long a tool may take to be there that is for others than this visitor."""
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One attempt to prove a tool, as a visitor who is signed in or not."""
+
+    evidence: Evidence
+    binding: Binding | None = None
+    allow: str = ""
+    """What to write so that it is called; empty where it was."""
+    needs_login: bool = False
+    """Whether a visitor who is signed in may see more of it."""
 
 
 class ToolProver:
@@ -52,6 +59,8 @@ class ToolProver:
         seed: int,
         timeout_s: float,
         late_s: float,
+        login: Login | None = None,
+        paths: Mapping[str, str] | None = None,
     ) -> None:
         """Prove the tools of a manifest, and others that pages offer.
 
@@ -63,7 +72,13 @@ class ToolProver:
             seed: Where generated arguments come from.
             timeout_s: How long a call may take whose tool does not say so itself.
             late_s: How long tools are waited for that a page had when it was open before.
+            login: How visitors are signed in; None if they cannot be.
+            paths: The path of a page, by a pattern of the manifest that it is an example of.
         """
+        self._login = login
+        self.found_at: dict[str, str] = {}
+        """The path of the page that each tool was found on."""
+        self._pages = SitePages(self.session, paths or {}, self._wanted)
         self._harness = harness
         self._reading = reading
         self._permission = permission
@@ -83,7 +98,13 @@ class ToolProver:
             timeout_s=self._timeout_s,
             late_s=self._late_s,
             memory=self.memory,
+            login=self._login,
         )
+
+    def _wanted(self) -> list[str]:
+        """Return the names of the tools that no page was seen to have yet."""
+        seen = set[str]().union(*self.memory.there.values())
+        return [name for name in self._reading.manifest.tool_names if name not in seen]
 
     @property
     def judge(self) -> Judge:
@@ -102,26 +123,22 @@ class ToolProver:
         """
         started = time.perf_counter()
         tool = self._reading.manifest.get_tool(name)
-        path = _page_of(tool)
-        session = self.session()
-        evidence = Evidence(name, self.judge, self._places)
-        binding, allow = None, ""
-        try:
-            await session.open(path)
-        except UsageError as misuse:
-            message = f"its page cannot be opened: {misuse} - correct `paths` of `{name}`"
-            fault = Fault("exists", message, "", self._places.behavior(name, "paths"))
-            evidence.keep([fault])
-        else:
-            try:
-                binding = await self._presence.prove(session, name, evidence, late_s=late_s)
-                if binding is not None:
-                    allow = await self._prove_allowed(session, binding, evidence)
-            except ToolError as error:
-                evidence.keep([self._lost(name, error)])
+        requires_login = tool is not None and tool.behavior.requires_login
+        signed_in = self._login is not None and requires_login
+        attempt = await self._attempt(name, tool, late_s, signed_in=signed_in)
+        if self._login is not None and not signed_in and attempt.needs_login:
+            attempt = await self._attempt(name, tool, late_s, signed_in=True)
+            if attempt.binding is not None:
+                attempt.evidence.remark(
+                    "exists",
+                    f"`{name}` is for visitors who are signed in - write `- requires login` under "
+                    "`### Behavior`",
+                )
+        binding, evidence = attempt.binding, attempt.evidence
         known = binding.tool if binding else tool or Tool(name=name)
-        observed = observed_type([*evidence.values])
         missing = not known.returns.strip() or "result" in evidence.faults
+        types = binding.types if binding else NO_TYPES
+        observed = inferred_type(known.returns, evidence.telling, types) if missing else ""
         return ToolReport(
             name,
             known.behavior.effect,
@@ -129,10 +146,99 @@ class ToolProver:
             _declaration(known, self._reading.manifest),
             evidence.proofs(),
             self._places.heading(name),
-            allow,
-            observed if missing else "",
+            attempt.allow,
+            observed,
             (time.perf_counter() - started) * 1000,
         )
+
+    async def _attempt(
+        self, name: str, tool: Tool | None, late_s: float, *, signed_in: bool
+    ) -> _Attempt:
+        """Look for a tool as one kind of visitor, and prove it where it is."""
+        evidence = Evidence(name, self.judge, self._places)
+        attempt = _Attempt(evidence)
+        session = self.session()
+        paths = tool.behavior.paths if tool else []
+        path = await self._pages.matching(paths, name, signed_in=signed_in)
+        if path is None:
+            self._no_page(name, paths, attempt, signed_in=signed_in)
+            return attempt
+        try:
+            await session.open(path, signed_in=signed_in)
+        except UsageError as misuse:
+            if signed_in:
+                raise
+            attempt.needs_login = True
+            message = f"its page cannot be opened: {misuse} - correct `paths` of `{name}`"
+            fault = Fault("exists", message, "", self._places.behavior(name, "paths"))
+            evidence.keep([fault])
+            return attempt
+        try:
+            path = await self._search(session, name, path, late_s, signed_in=signed_in)
+            attempt.binding = await self._presence.prove(session, name, evidence)
+            if attempt.binding is None:
+                await self._absent(session, name, attempt)
+            else:
+                self.found_at[name] = path
+                attempt.allow = await self._prove_allowed(session, attempt.binding, evidence)
+                attempt.needs_login = evidence.is_signed_out()
+        except ToolError as error:
+            evidence.keep([self._lost(name, error)])
+        if path and not paths and attempt.binding is not None:
+            evidence.remark(
+                "exists",
+                f"`{name}` is not on the first page - write `- paths: {path}` under `### Behavior`, or "
+                "a pattern of its pages",
+            )
+        return attempt
+
+    async def _search(
+        self, session: PageSession, name: str, path: str, late_s: float, *, signed_in: bool
+    ) -> str:
+        """Look for a tool: on its page, in closed parts of it, on other pages; return the path."""
+        tool = self._reading.manifest.get_tool(name)
+        closed = bool(tool and tool.behavior.requires_login and not signed_in)
+        late_s = min(late_s, _CLOSED_S) if closed else late_s
+        if not await session.until_there(name, late_s=late_s) or closed:
+            return path
+        if await self._presence.likely(session, name):
+            # It is here under another name.
+            return path
+        await session.open(path, signed_in=signed_in, in_part=name)
+        if await session.until_there(name, late_s=0.0) and not (tool and tool.behavior.paths):
+            other = await self._pages.having(name, signed_in=signed_in)
+            if other is not None:
+                await session.open(other, signed_in=signed_in)
+                await session.until_there(name, late_s=late_s)
+                return other
+        return path
+
+    def _no_page(
+        self, name: str, paths: Sequence[str], attempt: _Attempt, *, signed_in: bool
+    ) -> None:
+        """Settle that no page is known on which a tool is."""
+        tool = self._reading.manifest.get_tool(name)
+        place = self._places.behavior(name, "paths")
+        if tool and tool.behavior.requires_login and not signed_in:
+            self._needs_login(name, attempt, declared=True)
+            return
+        attempt.needs_login = True
+        example = paths[0].replace("*", "1")
+        attempt.allow = f'`"{paths[0]}" = "{example}"` under `[test.paths]` in webagent.toml'
+        message = (
+            f"no page was found that `{paths[0]}` means - no link that was followed leads to one - "
+            f"write an example into webagent.toml: {attempt.allow}"
+        )
+        attempt.evidence.skipped("exists", message, place)
+
+    async def _absent(self, session: PageSession, name: str, attempt: _Attempt) -> None:
+        """Settle that the page has no tool of a name: it is missing, or for visitors who sign in."""
+        tool = self._reading.manifest.get_tool(name)
+        if tool and tool.behavior.requires_login and self._login is None:
+            self._needs_login(name, attempt, declared=True)
+            return
+        attempt.needs_login = True
+        attempt.evidence.keep([await self._presence.missing(session, name)])
 
     async def _prove_allowed(
         self, session: PageSession, binding: Binding, evidence: Evidence
@@ -156,14 +262,12 @@ class ToolProver:
         ):
             before = await observer.state() if reads else {}
         if evidence.is_signed_out():
-            self._needs_login(binding, evidence)
-            return ""
+            return self._settle_login(name, evidence, binding.tool.behavior.requires_login)
         if reads and evidence.in_time:
             seed = seed_of(self._seed, name)
             await prove_generated(session, binding, evidence, self._places, seed=seed)
             if evidence.is_signed_out():
-                self._needs_login(binding, evidence)
-                return ""
+                return self._settle_login(name, evidence, binding.tool.behavior.requires_login)
             await prove_repeat(session, evidence, evidence.answered)
             evidence.passed("effect")
             fault = effect_fault(binding, before, await observer.state(), self._places)
@@ -181,6 +285,11 @@ class ToolProver:
                 evidence.skipped(
                     proof, f"not judged, since `{name}` failed and the browser does not say why"
                 )
+        if binding.tool.behavior.requires_login and evidence.answered and not session.signed_in:
+            evidence.remark(
+                "sample",
+                f"`{name}` answered though nobody is signed in, and it declares `requires login`",
+            )
         self._conclude(binding, evidence)
         tried = reads or evidence.answered or evidence.faults
         return "" if tried else f"`### Sample Code` with {sample_line(binding)}"
@@ -194,48 +303,43 @@ class ToolProver:
             self._places.heading(name),
         )
 
-    def _needs_login(self, binding: Binding, evidence: Evidence) -> None:
-        name = binding.name
-        declared = binding.tool.behavior.requires_login
+    def _needs_login(self, name: str, attempt: _Attempt, *, declared: bool) -> None:
+        attempt.allow = self._settle_login(name, attempt.evidence, declared)
+        attempt.needs_login = True
+
+    def _settle_login(self, name: str, evidence: Evidence, declared: bool) -> str:
+        """Settle that a tool is for visitors who are signed in; return how to have it proven."""
         said = "" if declared else " - say so under `### Behavior`: `- requires login`"
+        what = "is not there for" if "sample" not in evidence.settled else "refused"
         message = (
-            f"`{name}` is for visitors who are signed in, and refused one who is not - in a fresh page "
-            f"nobody is signed in{said} - `--allow-writes` also tries it behind the sample code of the tool that signs in"
+            f"`{name}` is for visitors who are signed in, and {what} one who is not - in a fresh page "
+            f"nobody is signed in{said} - write `[test] login` into webagent.toml, or `--allow-writes`, "
+            "which also tries it behind the sample code of the tool that signs in"
         )
         place = self._places.behavior(name, "requires")
         evidence.settle("sample", Verdict.NEEDS_LOGIN, message, place)
+        return "`[test] login` in webagent.toml"
 
     def _conclude(self, binding: Binding, evidence: Evidence) -> None:
         name = binding.name
-        if binding.tool.behavior.requires_login and evidence.answered:
-            evidence.remark(
-                "sample",
-                f"`{name}` answered though nobody is signed in, and it declares `requires login`",
-            )
-        if not evidence.values:
+        if not evidence.values and evidence.leads_on:
+            evidence.passed("result")
+        elif not evidence.values:
             evidence.skipped("result", f"no call of `{name}` was answered, so no result was seen")
         elif not binding.tool.returns.strip() and binding.tool.output_schema is None:
+            seen = observed_type(evidence.telling)
             evidence.skipped(
                 "result",
                 f"`{name}` does not declare what it gives - programs cannot know what to read - "
-                f"write `### Output` with `{observed_type(evidence.values)}`",
+                f"write `### Output`{f' with `{seen}`' if seen else ''}",
                 self._places.heading(name),
             )
 
-    def _pieces(self, name: str) -> list[str]:
+    def _pieces(self, name: str) -> Sequence[Piece]:
         for tool, place in zip(self._reading.manifest.tools, self._reading.tools, strict=True):
             if tool.name == name:
-                return [piece.text for piece in read_pieces(self._reading, tool, place)]
-        return []
-
-
-def _page_of(tool: Tool | None) -> str:
-    """Return the path of a page that a tool is for; empty for the first page."""
-    paths = tool.behavior.paths if tool else []
-    plain = [path for path in paths if "*" not in path]
-    if plain or not paths or any(path in ("*", "/*") for path in paths):
-        return plain[0] if plain else ""
-    return paths[0].partition("*")[0]
+                return read_pieces(self._reading, tool, place)
+        return ()
 
 
 def _declaration(tool: Tool, manifest: Manifest) -> str:
@@ -254,21 +358,16 @@ class Presence:
         self._declared = report.manifest.tool_names
         self._places = places
 
-    async def prove(
-        self, session: PageSession, name: str, evidence: Evidence, *, late_s: float
-    ) -> Binding | None:
+    async def prove(self, session: PageSession, name: str, evidence: Evidence) -> Binding | None:
         """Settle `exists`, `arity` and `names` of a tool; return it if it can be called.
 
         Args:
             session: The page.
             name: The tool.
             evidence: Where it is noted.
-            late_s: How long the tool may take to be there.
         """
-        await session.until_there(name, late_s=late_s)
         binding = session.found(name)
         if binding is None or binding.problem is not None:
-            evidence.keep([await self._missing(session, name, binding)])
             return None
         evidence.passed("exists")
         if binding.target.kind != "function":
@@ -282,27 +381,40 @@ class Presence:
         await self._order(session, binding, evidence)
         return binding
 
-    async def _missing(self, session: PageSession, name: str, binding: Binding | None) -> Fault:
-        offers = session.registry.offers
+    async def likely(self, session: PageSession, name: str) -> list[str]:
+        """Return the function of the page that a missing tool is probably meant to be, if any."""
         own = await session.open_page.own_functions()
-        free = [one for one in own if one not in self._declared]
-        near = get_close_matches(name, free, 1, 0.5)
+        return get_close_matches(name, [one for one in own if one not in self._declared], 1, 0.5)
+
+    async def missing(self, session: PageSession, name: str) -> Fault:
+        """Return the fault of a tool that the page does not have."""
+        binding = session.found(name)
+        offers = session.registry.offers
+        near = await self.likely(session, name)
+        form = None if near else _form_of(name, await session.open_page.forms())
         remedy = (
-            f"define `global.{name} = …` in the page's script, or say under `### Behavior` on which "
-            "pages it is: `- paths: /shop`"
+            f"define `globalThis.{name} = …` in the page's script, or say under `### Behavior` where it "
+            "is: `- paths: /shop`, `- requires login`"
         )
         if near:
             remedy = (
                 f"write `{near[0]}` in the manifest, for that is what the page has, or `{name}` in "
                 "the page's script"
             )
+        elif form is not None:
+            remedy = (
+                f'write `toolname="{name}" tooldescription="…"` into `{form.tag[:_LONGEST_TAG]}`, and '
+                "`toolautosubmit` if an agent may send it without a person"
+            )
         elif binding is None:
             remedy = "register it in the page, or take it out of the manifest"
         problem = binding.problem if binding and binding.problem else f"the page has no `{name}`"
         where = f"the page at `{offers.path}`"
+        has_form = ", and its form is not a tool" if form is not None else ""
         return Fault(
             "exists",
-            f"{problem.replace('the page', where, 1)} - the manifest promises it to agents - {remedy}",
+            f"{problem.replace('the page', where, 1)}{has_form} - the manifest promises it to agents - "
+            f"{remedy}",
             "",
             self._places.heading(name),
         )
@@ -334,69 +446,19 @@ class Presence:
         )
 
 
+def _form_of(name: str, forms: Sequence[UntaggedForm]) -> UntaggedForm | None:
+    """Return the form that a tool of a name is probably meant to be."""
+    names = {one: form for form in reversed(forms) for one in form.names if one}
+    near = get_close_matches(name, names, 1, 0.6)
+    return names[near[0]] if near else None
+
+
+_LONGEST_TAG = 300
+
+
 def _swapped(declared: Sequence[str], written: Sequence[str]) -> tuple[int, str] | None:
     """Return the first position at which a function takes what is declared at another one."""
     for index, (one, other) in enumerate(zip(declared, written, strict=False)):
         if one != other and other in declared and one in written:
             return index, other
     return None
-
-
-_DEEPEST = 12
-
-_MOST_MEMBERS = 40
-"""Keys beyond which an object is taken for a table of things by name."""
-
-_NAMES = {
-    "string": "string",
-    "number": "number",
-    "boolean": "boolean",
-    "null": "null",
-    "undefined": "undefined",
-    "bigint": "bigint",
-    "date": "Date",
-}
-
-
-def observed_type(values: Sequence[Any]) -> str:
-    """Return one type that all these encoded values fit; empty without values."""
-    return print_type(_type(values, 0)) if values else ""
-
-
-def _type(values: Sequence[Any], depth: int) -> Type:
-    found: dict[str, list[Any]] = {}
-    for value in values:
-        kind, inner = decode(value)
-        found.setdefault(kind, []).append(inner)
-    types = [_of_kind(kind, inner, depth) for kind, inner in found.items()]
-    if len(types) == 1:
-        return types[0]
-    if not types or Name("unknown") in types:
-        return Name("unknown")
-    return Combined("|", tuple(types))
-
-
-def _of_kind(kind: str, values: Sequence[Any], depth: int) -> Type:
-    if depth > _DEEPEST:
-        return Name("unknown")
-    if kind == "array":
-        return ArrayType(_type([item for value in values for item in value], depth + 1))
-    if kind == "object":
-        return _object(values, depth)
-    return Name(_NAMES.get(kind, "unknown"))
-
-
-def _object(values: Sequence[Mapping[str, Any]], depth: int) -> Type:
-    keys = list(dict.fromkeys(key for value in values for key in value))
-    if len(keys) > _MOST_MEMBERS:
-        inner = _type([item for value in values for item in value.values()], depth + 1)
-        return Object((Index("name", Name("string"), inner),))
-    members = (
-        Member(
-            member_name(key),
-            _type([value[key] for value in values if key in value], depth + 1),
-            optional=any(key not in value for value in values),
-        )
-        for key in keys
-    )
-    return Object(tuple(members))

@@ -29,6 +29,8 @@ class Settings:
     """Where pictures and traces of failures go."""
     headed: bool
     trace: bool
+    native: bool = False
+    """Whether the browser has its own WebMCP, which is compared with ours."""
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -56,6 +58,11 @@ def add_options(parser: pytest.Parser) -> None:
         "--webagent-headed", action="store_true", help="Show the browser that the fixtures open."
     )
     group.addoption(
+        "--webagent-native",
+        action="store_true",
+        help="Start Chromium with its own WebMCP; a page whose tools differ from ours fails.",
+    )
+    group.addoption(
         "--webagent-no-trace",
         action="store_true",
         help="Record no traces: tests that fail leave a picture only, and all are faster.",
@@ -74,6 +81,7 @@ def settings_of(config: pytest.Config) -> Settings:
         config.invocation_params.dir / folder if folder else None,
         config.getoption("--webagent-headed"),
         not config.getoption("--webagent-no-trace"),
+        config.getoption("--webagent-native"),
     )
 
 

@@ -17,6 +17,7 @@ from webagent_dev.testing.settings import Settings
 from webagent_dev.testing.site_server import SiteServer
 
 if TYPE_CHECKING:
+    from playwright.async_api import Page as AsyncPage
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, Playwright
 
 _STORED = "local_storage,indexeddb,cache_storage,service_workers,file_systems"
@@ -56,6 +57,8 @@ class SiteBrowser:
         self._context: BrowserContext | None = None
         self._origins: set[str] = set()
         self._tracing = False
+        self._differences: dict[str, list[str]] = {}
+        """Where the browser's own WebMCP has other tools than ours, by the path of the page."""
 
     def open(self, path: str, shared: Playwright | None) -> Page:
         """Open a page of the site that nothing is left in of earlier ones.
@@ -87,7 +90,29 @@ class SiteBrowser:
         if server.entrance.partition("?")[2]:
             page.goto(server.entrance)
         run_on_page(page, lambda seen: open_site_page(seen, f"{server.url}/", path.lstrip("/")))
+        if self._settings.native:
+            self._compare(page, path)
         return page
+
+    def _compare(self, page: Page, path: str) -> None:
+        """Raise `UsageError` where the tools of a page differ from those with our WebMCP."""
+        from webagent.page.playwright.sync import run_on_page
+        from webagent_dev.browser.native import Difference, differences, prefer_ours
+        from webagent_dev.browser.open_site import open_site_page
+        from webagent_dev.errors import UsageError
+
+        async def compare(seen: AsyncPage) -> list[Difference]:
+            twin = await seen.context.new_page()
+            await prefer_ours(twin)
+            await open_site_page(twin, f"{self._server.url}/", path.lstrip("/"))
+            found = await differences(seen, twin)
+            await twin.close()
+            return found
+
+        if path not in self._differences:
+            self._differences[path] = [one.text for one in run_on_page(page, compare)]
+        if texts := self._differences[path]:
+            raise UsageError("\n".join(texts))
 
     def await_agent(self) -> None:
         """Wait until the agent in the page can be used.
@@ -196,6 +221,7 @@ class SiteBrowser:
             return self._context
         self.stop()
         from webagent_dev.browser.chromium import NoBrowser, arguments, find_browser
+        from webagent_dev.browser.native import NATIVE
 
         try:
             from playwright.sync_api import Error, sync_playwright
@@ -210,8 +236,11 @@ class SiteBrowser:
             _refuse_running_loop()
             playwright = self._own = sync_playwright().start()
         try:
+            switches = [NATIVE] if self._settings.native else []
             browser = playwright.chromium.launch(
-                executable_path=path, headless=not self._settings.headed, args=arguments()
+                executable_path=path,
+                headless=not self._settings.headed,
+                args=[*arguments(), *switches],
             )
         except Error as error:
             self.stop()

@@ -24,8 +24,12 @@ TEST = Callable[..., Result]
 
 def report(verdict: Verdict = Verdict.PASSED, *, interrupted: bool = False) -> SiteReport:
     """Return a report of one tool."""
-    proof = Proof("result", verdict, "`list` gives nothing - mend it", Place("webagents.md", 3))
-    tool = ToolReport("list", "read", "manifest", "list()", (proof,), observed="string[]")
+    place = Place("webagents.md", 3)
+    proof = Proof("result", verdict, "`list` gives nothing - mend it", place, calls=1)
+    allow = "`--allow-unknown`" if verdict is Verdict.SKIPPED else ""
+    tool = ToolReport(
+        "list", "read", "manifest", "list()", (proof,), allow=allow, observed="string[]"
+    )
     return SiteReport("shop", "Shop", (tool,), 0, "2026-01-02T03:04:05+00:00", (), (), interrupted)
 
 
@@ -81,19 +85,19 @@ def run(*arguments: str) -> Result:
     ("found", "code"),
     [
         (report(), 0),
-        (report(Verdict.SKIPPED), 0),
-        (report(Verdict.NEEDS_LOGIN), 0),
+        (report(Verdict.SKIPPED), 5),
+        (report(Verdict.NEEDS_LOGIN), 5),
         (report(Verdict.FAILED), 1),
         (report(interrupted=True), 130),
     ],
 )
 def test_the_exit_code_is_that_of_the_report(tested: Stand, found: SiteReport, code: int) -> None:
-    """A tool that is not called, or needs a login, breaks no promise."""
+    """A tool that is not called breaks no promise; a test that called nothing is no success."""
     tested.report = found
     result = run()
 
     assert result.exit_code == code
-    assert "1 tool: 1 " in result.stdout
+    assert ("1 of 1 tool not proven" if code == 5 else "1 tool: 1 ") in result.stdout
 
 
 def test_options_reach_the_test(tested: Stand) -> None:

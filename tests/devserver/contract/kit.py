@@ -71,7 +71,11 @@ class World:
         """Make a page."""
         self.pending_events = pending_events
         kind = self._page.get("kind", FakePage)
-        page: FakePage = kind(self._make(self), program=program, tools=self._page.get("tools", ()))
+        page: FakePage = kind(
+            self._make(self),
+            program=self._page.get("program", program),
+            tools=self._page.get("tools", ()),
+        )
         page.undeclared = self._page.get("undeclared", ())
         return page
 

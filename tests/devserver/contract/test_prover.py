@@ -37,7 +37,7 @@ async def test_a_tool_that_keeps_its_promises_passes() -> None:
 
     assert report.ok
     assert report.tools[0].verdict is Verdict.PASSED
-    assert names == [name for name in PROOFS if name not in ("idempotent", "sequence")]
+    assert names == [name for name in PROOFS if name not in ("idempotent", "sequence", "native")]
     assert {p.verdict for p in report.tools[0].proofs} == {Verdict.PASSED}
     assert report.tools[0].calls > 40
 
@@ -391,3 +391,23 @@ async def test_broken_manifests_and_undeclared_functions_are_noted() -> None:
     assert (
         "a function `extra` that the manifest does not name - add `## extra`" in report.remarks[1]
     )
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda query: {"title": query} if query == "tea" else None, "{ title: string } | null"),
+        (lambda query: {} if query == "" else None, ""),
+        (lambda query: query if len(query) > 1_000 else None, ""),
+    ],
+)
+async def test_no_type_is_concluded_from_null_empty_or_hostile_calls_alone(
+    function: Any, expected: str
+) -> None:
+    """`--update` would write it into the manifest."""
+    sample = 'await global.find("tea");' if expected else ""
+    report = await prove(
+        manifest(tool("find", "- `query` (string, required)", "", sample)), {"find": function}
+    )
+
+    assert report.tools[0].observed == expected

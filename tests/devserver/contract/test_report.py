@@ -104,8 +104,26 @@ def test_the_terminal_has_a_line_for_each_tool_and_says_what_to_do() -> None:
     assert "  skipped   pay     irreversible\n" in text
     assert "  pay     `--allow-writes --only pay` (webagents.md:40:4)\n" in text
     assert text.endswith(
-        "4 tools: 1 passed, 1 failed, 1 needs a login, 1 not called (1 min 5 s, --seed 42)\n"
+        "2 of 4 tools not proven (1 not called, 1 needs a login), 1 passed, 1 failed "
+        "(1 min 5 s, --seed 42)\n"
     )
+
+
+def test_a_test_without_calls_is_no_success() -> None:
+    """The report has the line that lets calls through."""
+    silent = replace(REPORT.tools[2], name="save", allow="`- effect: read`, or `--allow-unknown`")
+    report = replace(REPORT, tools=(REPORT.tools[2], silent), sequences=())
+    writing = replace(report, tools=(REPORT.tools[2],))
+    called = replace(report, tools=(silent, REPORT.tools[3]))
+
+    assert (report.ok, report.is_empty, called.is_empty) == (True, True, False)
+    assert terminal_of(report).endswith(
+        "2 of 2 tools not proven (2 not called) (1 min 5 s, --seed 42)\n"
+        "nothing was called, so nothing is proven (exit code 5): "
+        "`webagent-dev test my-shop --allow-unknown`\n"
+    )
+    assert "--allow-writes --only pay`" in terminal_of(writing)
+    assert not contract_report(report).ok
 
 
 def test_text_of_a_page_cannot_steer_the_terminal() -> None:
@@ -218,7 +236,9 @@ def test_a_page_of_nothing_is_a_page() -> None:
     """A site may have no tools."""
     empty = SiteReport("s", "", (), 1, "2026-01-02T03:04:05+00:00")
 
-    assert "keeps every promise that was tried" in Page(html_page(contract_report(empty))).text
+    assert (
+        "Nothing was called, so nothing is proven." in Page(html_page(contract_report(empty))).text
+    )
 
 
 def test_junit_is_read_back() -> None:
