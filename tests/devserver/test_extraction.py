@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from webagent_dev.extract.forms import (
 from webagent_dev.extract.functions import function_tool
 from webagent_dev.extract.page_reader import PageReading
 from webagent_dev.extract.sample_call import with_sample
+from webagent_dev.extract.side_effects import changes_nothing
 
 
 def reading(path: str, *tools: Tool) -> PageReading:
@@ -145,7 +147,8 @@ def test_a_form_is_described_in_the_words_of_the_page(given: dict[str, Any], tex
         ({"method": "post", "button": "Go"}, "cancelBooking", "irreversible"),
         ({"action": "/rooms", "button": "Apply"}, "findRoom", "read"),
         ({"action": "/x", "button": "Delete account"}, "deleteAccount", "irreversible"),
-        ({"button": "Filter"}, "filterBikes", "read"),
+        ({"button": "Filter"}, "filterBikes", "unknown"),
+        ({"search": True, "button": "Filter"}, "filterBikes", "read"),
         ({"button": "Go"}, "askForCall", "unknown"),
         ({"button": "Send"}, "sendMessage", "irreversible"),
     ],
@@ -217,6 +220,7 @@ def test_a_comment_above_a_function_describes_it() -> None:
         "findNote",
         [{"name": "words", "fallback": None}, {"name": "most", "fallback": "5"}],
         "*\n * Looks for notes.\n * @param {string} words What to look for\n * @param {number} [most=5]\n",
+        "(words, most = 5) => notes.filter((one) => one.includes(words)).slice(0, most)",
     )
 
     assert tool.description == "Looks for notes."
@@ -225,6 +229,62 @@ def test_a_comment_above_a_function_describes_it() -> None:
         ("most", "number", "", False),
     ]
     assert tool.behavior.effect == "read"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "(word = '') => teas.filter(({ name }) => name.toLowerCase().includes(word.toLowerCase()))",
+        "async function f(q) { const r = await fetch(`/api?q=${encodeURIComponent(q)}`); return r.json(); }",
+        "function f(a, b = 3) { const found = []; for (const x of all) { if (x.a > a) found.push(x); }"
+        " return found.sort((p, q) => p.a - q.a).slice(0, b); }",
+        "function f({ a = 1, b: { c = 2 } = {} } = {}) { const [x = 1, { y = 2 }] = a; return (p = 3) => p; }",
+        "function f() { let n = 0; for (let i = 0; i < 3; i++) { n += i; } return n; }",
+    ],
+)
+def test_code_that_changes_nothing(code: str) -> None:
+    """It calculates, asks with `GET`, and fills what it made itself."""
+    assert changes_nothing(code)
+    assert function_tool("findNote", [], "", code).behavior.effect == "read"
+    assert function_tool("useNote", [], "", code).behavior.effect == "unknown"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "function f() { location.href = '/x'; return 1; }",
+        "function f() { count = 3; return 1; }",
+        "() => { seen ||= 1; return seen; }",
+        "() => fetch('/x', { method: 'POST' })",
+        "function f() { show(found); return found; }",
+        "function f() { cart.push(1); return cart; }",
+        "function f() { teas.sort(); return teas; }",
+        "function f() { count++; return count; }",
+        "function f() { delete a.b; return 1; }",
+        "function f() { return localStorage.clear(); }",
+        "function f() { const form = document.querySelector('form'); form.submit(); }",
+        "function f() { return ((x) => x)(1); }",
+        "function f() { html`x`; return a['b'](1); }",
+        "function f() { new Image().src = '/pixel'; }",
+        "function f() { [a, b] = [b, a]; return a; }",
+        "function f() { return (await import('./x.js')).all; }",
+        "function f() { return '",
+        "",
+    ],
+)
+def test_code_that_may_change_something(code: str) -> None:
+    """Then the name alone does not make a function a read."""
+    assert not changes_nothing(code)
+    assert function_tool("findNote", [], "", code).behavior.effect == "unknown"
+
+
+def test_a_registered_tool_wins_over_a_function_of_the_same_meaning() -> None:
+    """Wherever each of them is; names that mean another thing stay."""
+    page = reading("/", Tool(name="findTeas"), Tool(name="addTea"), Tool(name="findTins"))
+    page = replace(page, functions=frozenset(("findTeas", "addTea", "findTins")))
+    text, _ = draft(Manifest(), [page, reading("/shop", Tool(name="search_tea"))])
+
+    assert parse(text).tool_names == ["addTea", "findTins", "search_tea"]
 
 
 def test_similar_paths_become_one_pattern() -> None:

@@ -131,7 +131,7 @@ async def test_a_static_site_with_forms(tmp_path: Path) -> None:
     ]
     assert find.description == "Find a plant `## evil`."
     assert (find.behavior.effect, find.behavior.paths) == ("read", ["/"])
-    assert join.description == "Become a member."
+    assert join.description == "Become a member. A person has to send the form."
     assert (join.behavior.effect, join.behavior.paths) == ("write", ["/join.html"])
     assert (
         'write `toolname="becomeMember" tooldescription="Become a member."` into '
@@ -203,26 +203,250 @@ async def test_declared_tools_stay(tmp_path: Path) -> None:
     assert tool(manifest, "listTasks").params
 
 
+STEPS = """\
+<!doctype html><title>Visa</title><h1>Visa</h1>
+<form action="step.html"><label>Word <input name="q"></label><button>Search forms</button></form>
+<form method="post" action="pay.html"><input name="card"><button>Pay now</button></form>
+<form method="post" action="missing.html"><input name="mail"><button>Subscribe</button></form>
+<form action="/q" toolname="ask" tooldescription="Asks."><input name="q"><button>Ask</button></form>
+<form action="/r" toolname="rate" tooldescription="Rates." toolautosubmit><input name="r"><button>Go</button></form>
+"""
+STEP = """\
+<!doctype html><title>Apply</title><h1>Apply</h1>
+<form method="post" action="/apply"><input type="hidden" name="csrf_token" value="a">FIELDS
+<label>Town <select name="town">TOWNS</select></label><button>Save application</button></form>
+<form method="post" action="/apply"><input type="hidden" name="csrf_token" value="b">FIELDS
+<label>Town <select name="town">TOWNS</select></label><button>Save application</button></form>
+"""
+
+
+async def test_forms_that_lead_to_forms(tmp_path: Path) -> None:
+    """Where forms lead is looked at, but not what pays; many fields and choices are one tool."""
+    (tmp_path / "index.html").write_text(STEPS)
+    fields = "".join(f'<label>Field {n} <input name="f{n}"></label>' for n in range(300))
+    towns = "".join(f"<option value=t{n}>The town of number {n}</option>" for n in range(20_000))
+    step = STEP.replace("FIELDS", fields).replace("TOWNS", towns)
+    (tmp_path / "step.html").write_text(step)
+    (tmp_path / "pay.html").write_text(JOIN)
+    code, text, notes = await extract(tmp_path)
+    manifest = drafted(text)
+    save = tool(manifest, "saveApplication")
+
+    assert code == 0
+    assert {*manifest.tool_names} == {"ask", "rate", "searchForms", "pay", "subscribe", save.name}
+    assert (len(save.params), save.behavior.paths) == (301, ["/step.html"])
+    assert (save.params[300].type, save.params[300].description) == (
+        "string",
+        "Town, one of the 20,000 choices of the form",
+    )
+    assert "is not a page" not in notes
+    assert "left out" not in notes
+
+
+async def test_a_form_that_a_person_has_to_send(tmp_path: Path) -> None:
+    """The draft says so, and the remedy is named, also for one that is a tool already."""
+    (tmp_path / "index.html").write_text(STEPS)
+    _, text, notes = await extract(tmp_path, "--pages", "1")
+    by_person = "A person has to send the form."
+
+    assert {one.name for one in drafted(text).tools if by_person in one.description} == {
+        "ask",
+        "pay",
+        "subscribe",
+    }
+    assert (
+        "/: `ask` is a form that a person has to send - `toolautosubmit` in its tag lets agents send it"
+    ) in notes
+    assert "`rate` is a form" not in notes
+    assert re.search(
+        r'write `toolname="subscribe" [^`]*"` into `<form [^`]*>`, so that it is a tool that a person '
+        r"sends; with `toolautosubmit` agents send it\n",
+        notes,
+    )
+
+
+HELPERS = """\
+<!doctype html><title>Teas</title><h1>Teas</h1><script src="teas.js"></script>
+<script src="node_modules/kit/kit.js"></script><script src="lib/kit.min.js"></script>
+"""
+HELPERS_SCRIPT = """\
+const teas = [{ id: 1, name: "Sencha" }];
+function formatPrice(price) { return `£${price}`; }
+function renderTeas(list) { return list.map(teaCard).join(""); }
+function teaCard(tea) { return `<li>${tea.name}</li>`; }
+function teaRow(tea) { const row = document.createElement("li"); row.textContent = tea.name; return row; }
+function teaRows(list) { return list.map((tea) => `<li>${tea.name}</li>`).join(""); }
+function escapeHtml(text) { return text.replace(/</g, "&lt;"); }
+function debounce(run, ms) { return run; }
+function searchTeas(query) { return teas.filter(({ name }) => name.includes(query)); }
+function getBasket() { localStorage.setItem("seen", 1); return []; }
+function addToBasket(id) { return id; }
+globalThis.renderAll = () => 1;
+globalThis.countTeas = async () => teas.length;
+document.modelContext.registerTool({
+  name: "search_teas", description: "Looks for teas.", annotations: { readOnlyHint: true },
+  inputSchema: { type: "object", properties: { query: { type: "string" } } },
+  execute: async ({ query }) => searchTeas(query),
+});
+"""
+
+
+async def test_functions_for_others_to_call(tmp_path: Path) -> None:
+    """Not what draws the page, serves other functions or comes from a library; a registered tool wins."""
+    (tmp_path / "index.html").write_text(HELPERS)
+    (tmp_path / "teas.js").write_text(HELPERS_SCRIPT)
+    for name in ("node_modules/kit/kit.js", "lib/kit.min.js"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("globalThis.kitCall = (name) => name;")
+    _, text, notes = await extract(tmp_path)
+    manifest = drafted(text)
+
+    assert {one.name: one.behavior.effect for one in manifest.tools} == {
+        "countTeas": "read",
+        "getBasket": "unknown",
+        "addToBasket": "write",
+        "search_teas": "read",
+    }, notes
+    assert manifest.tool_names[0] == "countTeas"
+    assert tool(manifest, "search_teas").description == "Looks for teas."
+
+
+RELOADS = """\
+<!doctype html><title>Seeds</title><h1>Seeds</h1>
+<form action="/find" role="search"><input name="q"><button>Search seeds</button></form><script>
+  const times = Number(sessionStorage.getItem("times"));
+  sessionStorage.setItem("times", times + 1);
+  if (times < TIMES) setTimeout(() => location.reload(), AFTER);
+  globalThis.sowSeeds = async (bed) => bed;
+</script>
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "times"),
+    [
+        (200, 3),
+        *(pytest.param(ms, 1, marks=pytest.mark.conformance) for ms in (0, 50, 500, 900)),
+    ],
+)
+async def test_a_page_that_reloads_itself(tmp_path: Path, after: int, times: int) -> None:
+    """As a build server's first page does: it is read again, whatever it interrupts."""
+    page = RELOADS.replace("AFTER", str(after)).replace("TIMES", str(times))
+    (tmp_path / "index.html").write_text(page)
+    with StaticHost(tmp_path) as host:
+        code, text, notes = await extract(host.url, "--pages", "1")
+
+    assert code == 0, notes
+    assert sorted(drafted(text).tool_names) == ["searchSeeds", "sowSeeds"]
+    assert notes.startswith("/: 2 tools\n")
+
+
+async def test_a_page_that_never_stops_reloading(tmp_path: Path) -> None:
+    """It is given up after some reloads, with a reason."""
+    page = RELOADS.replace("AFTER", "50").replace("TIMES", "1e9")
+    (tmp_path / "index.html").write_text(page)
+    with StaticHost(tmp_path) as host:
+        code, _, notes = await extract(host.url)
+
+    assert code == 2
+    assert "the page reloads itself again and again" in notes
+
+
 async def test_a_site_without_tools_says_what_to_write(tmp_path: Path) -> None:
     """The exit code is 1, and nothing is drafted."""
     (tmp_path / "index.html").write_text("<!doctype html><p>hello")
     code, text, notes = await program(tmp_path)
 
     assert (code, text) == (1, "")
-    assert "write `global.search = …`" in notes
+    assert "write `globalThis.search = …`" in notes
 
 
-@pytest.mark.conformance
-async def test_a_draft_goes_into_a_new_file(tmp_path: Path) -> None:
-    """One that is there is not overwritten."""
+async def test_a_form_that_the_browser_posts_gets_no_advice_about_a_script(tmp_path: Path) -> None:
+    """Flask's and Django's forms have no `action`, and no script with a `preventDefault()`."""
+    form = '<form method="post"{}><input name="city"><button>{}</button></form>'
+    (tmp_path / "index.html").write_text(
+        "<!doctype html><title>Weather</title>"
+        + form.format("", "Add a city")
+        + form.format(' onsubmit="ask(event)"', "Ask for news")
+    )
+    _, _, notes = await extract(tmp_path)
+    lines = {line.split('"')[1]: line for line in notes.splitlines() if "toolname=" in line}
+
+    assert sorted(lines) == ["addCity", "askForNews"]
+    assert "preventDefault" not in lines["addCity"]
+    assert "`event.respondWith?.(answer)`" in lines["askForNews"]
+
+
+async def test_a_folder_is_read_in_the_encoding_that_browsers_take(tmp_path: Path) -> None:
+    """As served: a page that names none is Western; one that names its own, however late, has it."""
+    page = "<!doctype html>{}<title>T</title>{}<h1>Caf\xe9</h1>" + JOIN.replace("Email", "\xe9mail")
+    for name, head in (("index", ""), ("named", "<meta charset=windows-1252>")):
+        text = page.format(head, f"<!-- {'x' * 2_000} --><a href=named.html>Named</a>")
+        (tmp_path / f"{name}.html").write_bytes(text.encode("cp1252"))
+    _, text, _ = await extract(tmp_path)
+
+    assert "\xe9mail" in text
+    assert "\ufffd" not in text
+
+
+async def test_a_draft_is_added_to_what_a_person_wrote(tmp_path: Path) -> None:
+    """The file that `init` wrote, or one with more in it: not a byte of it changes, and the rest is shown."""
     (tmp_path / "index.html").write_text(JOIN)
     output = tmp_path / "webagents.md"
+    assert (await in_process("init", "--into", tmp_path, "--yes"))[0] == 0
+    made = output.read_text("utf-8")
+    code, shown, notes = await extract(tmp_path, "-o", str(output))
+    first = output.read_text("utf-8")
+
+    assert code == 0, notes
+    assert first.startswith(made)
+    assert drafted(first).tool_names == ["becomeMember"]
+    assert shown.startswith(f"--- {output}\n+++ {output} (with the draft)\n")
+    assert "+## becomeMember" in shown
+    assert [line for line in shown.splitlines()[2:] if line.startswith("-")] == []
+
+    mine = first.replace("Become a member.", "Join us.   <!-- mine -->").replace("\n", "\r\n")
+    output.write_bytes(mine.encode())
+    page = (
+        JOIN
+        + '<form action="/find" role="search"><input name="q"><button>Find a plant</button></form>'
+    )
+    (tmp_path / "index.html").write_text(page)
     assert (await extract(tmp_path, "-o", str(output)))[0] == 0
-    assert drafted(output.read_text("utf-8")).tool_names == ["becomeMember"]
+    second = output.read_bytes().decode()
+
+    assert second.startswith(mine)
+    assert drafted(second).tool_names == ["becomeMember", "findPlant"]
+    assert tool(drafted(second), "becomeMember").description.startswith("Join us.")
+    assert "\n" not in second.replace("\r\n", "")
+
+    code, shown, notes = await extract(tmp_path, "-o", str(output))
+
+    assert (code, shown) == (0, "")
+    assert "nothing new was found" in notes
+    assert output.read_bytes().decode() == second
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"<!doctype html><p>Mine", "is not a manifest"),
+        (b"# M\xfcll\n", "is not a manifest"),
+        (b"# Mine\n\n## pay\nPay.\n\n### Params\n\n```js\n", "nothing can be added to the end"),
+    ],
+)
+async def test_a_file_that_a_draft_cannot_be_added_to(
+    tmp_path: Path, text: bytes, words: str
+) -> None:
+    """It stays as it is."""
+    (tmp_path / "index.html").write_text(JOIN)
+    output = tmp_path / "mine.md"
+    output.write_bytes(text)
     code, _, notes = await extract(tmp_path, "-o", str(output))
 
     assert code == 2
-    assert "nothing of yours is overwritten" in notes
+    assert words in notes
+    assert output.read_bytes() == text
 
 
 async def test_sites_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
@@ -256,4 +480,4 @@ async def test_a_page_with_oddities(tmp_path: Path) -> None:
     ]
     assert "/#/cart: 3 tools" in notes
     assert 'left out: forms such as `<form method="post" action="/add">`' in notes
-    assert "write `global.addToCart = …`" in notes
+    assert "write `globalThis.addToCart = …`" in notes

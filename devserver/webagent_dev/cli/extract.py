@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webagent_dev.cli.changes import write_output
+from webagent.html_tags import start_tags
+from webagent_dev.cli.changes import unified_diff, write_output
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import output_option, spa_option
 from webagent_dev.config.urls import MANIFEST_NAME
@@ -19,6 +20,10 @@ from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
     from webagent_dev.extract.forms import NamedForm
+
+
+_NOT_A_MANIFEST = {"not-utf-8", "foreign-document", "missing-title"}
+"""Findings about a file that nothing is added to."""
 
 
 @click.command("extract")
@@ -37,29 +42,28 @@ def command(console: Console, target: str, output: Path | None, pages: int, spa:
     """Draft a webagents.md from the forms, scripts and functions of a site.
 
     The pages of the folder ROOT (by default this one), or at a URL, are opened in a headless
-    browser. Tools that are declared already are kept. Forms are read and never sent, functions are
-    never called.
+    browser. Tools that are declared already are kept: they are added to the end of a file that
+    exists, which is shown. Forms are read and never sent, functions are never called.
 
     \b
     Example:
       webagent-dev extract my-site -o my-site/webagents.md
     """
     from webagent_dev.extract.crawl import read_site
-    from webagent_dev.extract.draft import draft
+    from webagent_dev.extract.draft import draft, merged
 
     # The draft may go to standard output.
     notes = Console(sys.stderr)
-    if output is not None and output.exists():
-        raise UsageError(
-            f"`{output}` exists already - nothing of yours is overwritten - "
-            f"write to another file, and compare: `-o draft-{MANIFEST_NAME}`"
-        )
+    before = None if output is None or not output.exists() else _written(output)
     declared, readings = asyncio.run(
         read_site(
             target, pages=pages, say=lambda text: notes.line(printable(text)), spa=spa or None
         )
     )
-    text, left_out = draft(declared, readings)
+    if before is None:
+        text, left_out = draft(declared, readings)
+    else:
+        text, left_out = merged(before, declared, readings)
     for name in left_out:
         notes.line(f"left out: `{printable(name)}`, which a manifest cannot name")
     if not any(reading.secure for reading in readings):
@@ -67,23 +71,55 @@ def command(console: Console, target: str, output: Path | None, pages: int, spa:
     if not declared.tools and not any(reading.tools for reading in readings):
         notes.line(
             "nothing was found - no form, no tool on `document.modelContext`, no function of the "
-            "page's own - write `global.search = …` in a script, and run this again"
+            "page's own - write `globalThis.search = …` in a script, and run this again"
         )
         return 1
     if output is None:
         console.write(text)
-    else:
+    elif text != before:
+        if before is not None:
+            console.write(unified_diff(before, text, str(output), label="with the draft"))
         write_output(output, text)
     forms = {form.name: (reading.path, form) for reading in readings for form in reading.forms}
     for path, form in forms.values():
         notes.line(f"{printable(path)}: {_remedy(form)}")
-    if not any(reading.tools for reading in readings):
+    for path, name in {
+        name: (reading.path, name) for reading in readings for name in reading.by_person
+    }.values():
+        notes.line(
+            f"{printable(path)}: `{printable(name)}` is a form that a person has to send - "
+            "`toolautosubmit` in its tag lets agents send it"
+        )
+    if text == before or not any(reading.tools for reading in readings):
         notes.line("nothing new was found: the site declares its tools already")
         return 0
     notes.line(
         "this is a draft: describe what each tool does, and remove what agents should not call"
     )
     return 0
+
+
+def _written(path: Path) -> str:
+    """Return the manifest that a person has written into a file.
+
+    Raises:
+        UsageError: It cannot be read, or is not a manifest.
+    """
+    from webagent.checks import check_bytes
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"`{path}` cannot be read - {error.strerror or error} - write the path of a file"
+        ) from None
+    rules = {finding.rule for finding in check_bytes(data).findings}
+    if data.strip() and rules & _NOT_A_MANIFEST:
+        raise UsageError(
+            f"`{path}` exists already, and is not a manifest in UTF-8 - nothing of yours is "
+            f"overwritten - write to another file: `-o draft-{MANIFEST_NAME}`"
+        )
+    return data.decode()
 
 
 def _remedy(form: NamedForm) -> str:
@@ -93,6 +129,16 @@ def _remedy(form: NamedForm) -> str:
         attributes += " toolautosubmit"
     parts = [f"write `{attributes}` into `{printable(form.tag, 400)}`"]
     parts += [f'`name="{name}"` into `{printable(tag, 400)}`' for name, tag in form.controls]
-    if form.scripted:
-        parts.append("`event.respondWith?.(answer)` behind the `preventDefault()` of its script")
-    return ", ".join(parts) + ", so that it is a tool"
+    if form.scripted and not _is_posted(form.tag):
+        parts.append(
+            "`event.respondWith?.(answer)` behind the `preventDefault()` of its script, if it has one"
+        )
+    by_person = " that a person sends; with `toolautosubmit` agents send it"
+    return ", ".join(parts) + f", so that it is a tool{'' if form.effect == 'read' else by_person}"
+
+
+def _is_posted(tag: str) -> bool:
+    """Whether the browser posts a form to the address of its page, as those of servers are."""
+    form = next(iter(start_tags(tag)), None)
+    given = {} if form is None else form.attributes
+    return given.get("method", "").lower() == "post" and "onsubmit" not in given

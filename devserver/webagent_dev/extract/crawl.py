@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from webagent.errors import ToolError
 from webagent.types import Manifest
 from webagent.urls import absolute
 from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
@@ -25,6 +26,8 @@ _DOCUMENTS = ("", ".html", ".htm", ".php", ".asp", ".aspx", ".xhtml")
 _ALIKE = 3
 """How many pages that differ in the last part of their path are read before all others."""
 _ARRIVAL_MS = 5_000
+_RELOADS = 4
+"""How many times a page may reload itself while it is read."""
 
 
 async def read_site(
@@ -54,31 +57,62 @@ async def read_site(
         readings: list[PageReading] = []
         while len(readings) < pages and (url := queue.next()):
             try:
-                await _open(page, queue.way_to(url))
-                if manifest is None:
-                    manifest = await declared_manifest(page)
-                reading = await read_page(page, manifest, forms, settling)
-            except (Error, UsageError) as error:
+                await open_by_links(page, queue.way_to(url))
+                manifest, reading = await _read(page, manifest, forms, settling)
+            except (Error, ToolError, UsageError) as error:
                 reason = str(error).strip().splitlines()[0]
                 if not readings:
                     raise UsageError(reason) from None
-                say(f"{urlsplit(url).path}: {reason}")
+                # Not every address that a form is sent to is a page.
+                if url not in queue.actions:
+                    say(f"{urlsplit(url).path}: {reason}")
                 continue
             count = len(reading.tools)
             say(f"{key(page.url)}: {count} tool{'' if count == 1 else 's'}")
             readings.append(reading)
             queue.add(reading.links, url)
+            queue.add_actions(reading.actions, url)
         for name, tag in forms.repeated.items():
             say(
                 f"left out: forms such as `{tag}`, which differ in hidden values alone - one function "
-                f"with a parameter for them serves all - write `global.{name} = …` in a script"
+                f"with a parameter for them serves all - write `globalThis.{name} = …` in a script"
             )
         if left := queue.left():
             say(f"{left} more pages are linked - `--pages {len(readings) + left}` reads them too")
         return manifest or Manifest(), readings
 
 
-async def _open(page: Page, way: Sequence[str]) -> None:
+async def _read(
+    page: Page, manifest: Manifest | None, forms: SiteForms, settling: Settling
+) -> tuple[Manifest, PageReading]:
+    """Return what the open page declares and offers; one that reloads itself is read anew.
+
+    A build server reloads the first page that it serves, as soon as it has prepared its packages.
+
+    Raises:
+        UsageError: It does not stop reloading.
+    """
+    from playwright.async_api import Error
+
+    for left in reversed(range(_RELOADS + 1)):
+        documents = settling.documents
+        try:
+            if manifest is None:
+                manifest = await declared_manifest(page)
+            reading = await read_page(page, manifest, forms, settling, opens=left > 0)
+            if settling.documents == documents or reading.led_away:
+                return manifest, reading
+        except (Error, ToolError):
+            # Opening a part of it may be what reloads it, so the last time nothing is opened.
+            if not await settling.reloaded(documents):
+                raise
+    raise UsageError(
+        f"`{page.url}` cannot be read - the page reloads itself again and again - "
+        "see in a browser's console why it does"
+    )
+
+
+async def open_by_links(page: Page, way: Sequence[str]) -> None:
     """Open a page, or go there as a visitor would: by links that only scripts can follow.
 
     Args:
@@ -96,7 +130,7 @@ async def _open(page: Page, way: Sequence[str]) -> None:
         if len(way) == 1:
             raise
         try:
-            await _open(page, way[:-1])
+            await open_by_links(page, way[:-1])
             await page.evaluate("globalThis.__webagentStays = true")
             await page.wait_for_function(FOLLOW, arg=way[-1], timeout=_ARRIVAL_MS)
             await page.wait_for_url(way[-1], timeout=_ARRIVAL_MS, wait_until="commit")
@@ -114,6 +148,8 @@ class Queue:
     start: str
     found_on: dict[str, str] = field(default_factory=dict)
     """By address, the page that links there."""
+    actions: set[str] = field(default_factory=set)
+    """Those that only a form leads to."""
     _waiting: list[str] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
     _kinds: dict[str, int] = field(default_factory=dict)
@@ -130,6 +166,12 @@ class Queue:
                 self._seen.add(key(link))
                 self._waiting.append(link)
                 self.found_on[link] = on
+
+    def add_actions(self, actions: Sequence[str], on: str) -> None:
+        """Add the addresses that forms of a page lead to, behind those of links."""
+        known = {*self.found_on}
+        self.add(actions, on)
+        self.actions |= self.found_on.keys() - known
 
     def next(self) -> str | None:
         """Return the next page; of many alike, those beyond the first come last."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
+from webagent import parse
 from webagent.checks import check
 from webagent.diagnostics import Severity
 from webagent.serializer import to_markdown
 from webagent.types import Manifest, Tool
+from webagent_dev.errors import UsageError
+from webagent_dev.extract.naming import meaning
 from webagent_dev.extract.page_reader import PageReading
 
 
@@ -22,8 +25,18 @@ def draft(declared: Manifest, readings: Sequence[PageReading]) -> tuple[str, lis
     """
     tools: dict[str, Tool] = {}
     places: dict[str, set[str]] = {}
+    registered = {
+        meaning(tool.name)
+        for reading in readings
+        for tool in reading.tools
+        if tool.name not in reading.functions
+        and all(tool.name != form.name for form in reading.forms)
+    }
     for reading in readings:
         for tool in reading.tools:
+            if tool.name in reading.functions and meaning(tool.name) in registered:
+                # The site has made a tool of it, with its own description and schema.
+                continue
             tools.setdefault(tool.name, tool)
             places.setdefault(tool.name, set()).add(reading.path)
     known = {tool.name for tool in declared.tools}
@@ -50,6 +63,35 @@ def draft(declared: Manifest, readings: Sequence[PageReading]) -> tuple[str, lis
             return text, left_out
         left_out += sorted(name for name in bad if name)
         new = [tool for tool in new if tool.name not in bad]
+
+
+def merged(text: str, declared: Manifest, readings: Sequence[PageReading]) -> tuple[str, list[str]]:
+    """Return a manifest's text with the tools that it lacks at its end; nothing else changes.
+
+    Args:
+        text: The text, as a person wrote it.
+        declared: What the site has already, perhaps in another file.
+        readings: What its pages offer.
+
+    Raises:
+        UsageError: What follows the text would not be read as tools.
+    """
+    written = parse(text)
+    known = {*written.tool_names}
+    offered, left_out = draft(declared, readings)
+    tools = [tool for tool in parse(offered).tools if tool.name not in known]
+    if not tools:
+        return text, left_out
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    added = to_markdown(Manifest(tools=tools)).replace("\n", line_end)
+    gap = "" if not text.strip() else line_end * (1 if text.endswith("\n") else 2)
+    result = f"{text}{gap}{added}"
+    if parse(result).tools != [*written.tools, *tools]:
+        raise UsageError(
+            "nothing can be added to the end of the file - what follows is not read as tools there, "
+            "as behind a fence that is never closed - see `webagent-dev check`"
+        )
+    return result, left_out
 
 
 def _placed(tool: Tool, paths: Set[str], everywhere: Set[str]) -> Tool:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 
 _LONGEST_TAG = 300
+_MOST_CHOICES = 500
+_TOKEN = re.compile(r"csrf|xsrf|token|nonce|viewstate|eventvalidation", re.IGNORECASE)
+"""Names of hidden controls whose values differ from form to form and from page to page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class SiteForms:
         marks = []
         for name, forms in alike.items():
             form = forms[0]
-            if any(one["hidden"] != form["hidden"] for one in forms):
+            if any(_subject(one) != _subject(form) for one in forms):
                 # One for each thing on the page: as one tool it would be about the first alone.
                 self.repeated[name] = str(form["tag"])[:_LONGEST_TAG]
             if name in self.repeated:
@@ -97,8 +100,19 @@ class SiteForms:
         tool = from_json_schema(
             name, readable_schema(schema or {}, form), description=form_description(form, name)
         )
-        behavior = Behavior(effect=effect_of(form, name))
-        return with_sample(tool.model_copy(update={"behavior": behavior}), form, title)
+        effect = effect_of(form, name)
+        update: dict[str, Any] = {"behavior": Behavior(effect=effect)}
+        if sent_by_person(form, effect):
+            update["description"] = f"{tool.description} A person has to send the form.".strip()
+        return with_sample(tool.model_copy(update=update), form, title)
+
+    def declared(self, names: Collection[str]) -> tuple[str, ...]:
+        """Return those of these names that tags of forms have which only a person sends."""
+        return tuple(
+            name
+            for name, form in self._facts.items()
+            if name in names and form["toolname"] and not form["autosubmit"]
+        )
 
     def named(self, names: Collection[str]) -> tuple[NamedForm, ...]:
         """Return what to write into the tags of the forms that have these names."""
@@ -124,6 +138,11 @@ class SiteForms:
                 name, number = f"{base}{number}", number + 1
             self._names[signature] = name
         return self._names[signature]
+
+
+def _subject(form: Mapping[str, Any]) -> list[list[str]]:
+    """Return the hidden values of a form that say what it is about; tokens do not."""
+    return [[name, value] for name, value in form["hidden"] if not _TOKEN.search(name)]
 
 
 def _path_of(form: Mapping[str, Any]) -> str:
@@ -203,10 +222,13 @@ def effect_of(form: Mapping[str, Any], name: str) -> Effect:
     if form["search"] or form["action"] or form["method"] == "get":
         # By the rules of the web nothing is changed by a request of this kind.
         return "irreversible" if said == "irreversible" else "read"
-    if said == "read":
-        # Scripts send it, or do what they like.
-        return "read" if words and words[0] in READING else "unknown"
-    return said
+    # Scripts send it, or do what they like, whatever its name.
+    return "unknown" if said == "read" else said
+
+
+def sent_by_person(form: Mapping[str, Any], effect: Effect) -> bool:
+    """Whether agents only fill a form in; one that reads is proposed to be sent at once."""
+    return not form["autosubmit"] and (bool(form["toolname"]) or effect != "read")
 
 
 def name_as_sentence(name: str) -> str:
@@ -272,13 +294,19 @@ def _property(given: Mapping[str, Any], controls: Sequence[Mapping[str, Any]]) -
     elif len(values := schema.get("enum", [])) > 1 and values[0] == "":
         schema["enum"] = values[1:]
         titles.pop("", None)
+    many = len(schema.get("enum", ()))
+    if many > _MOST_CHOICES:
+        # A type that lists them all is longer than types may be.
+        del schema["enum"]
     if schema.get("multipleOf") == 1:
         del schema["multipleOf"]
         schema["type"] = "integer"
     if str(schema.get("format", "")).startswith("^"):
         schema["pattern"] = schema.pop("format")
     label = " ".join(_HINT.sub("", str(given.get("description", ""))).split()) or _label(controls)
-    description = ", ".join(text for text in (label, _format_hint(control, schema)) if text)
+    choices = f"one of the {many:,} choices of the form" if many > _MOST_CHOICES else ""
+    hints = (label, choices, _format_hint(control, schema))
+    description = ", ".join(text for text in hints if text)
     if explained := _choices(titles):
         description = f"{description.rstrip('.:')}: {explained}" if description else explained
     if description:

@@ -12,6 +12,7 @@ from webagent.types import Behavior, Effect, Param, Tool
 from webagent_dev.extract.forms import name_as_sentence
 from webagent_dev.extract.naming import READING, words_of
 from webagent_dev.extract.page_scripts import COMMENTS, PARAMETERS
+from webagent_dev.extract.side_effects import changes_nothing
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -50,22 +51,27 @@ async def read_functions(page: Page, names: Sequence[str]) -> list[Tool]:
     given = await page.evaluate(PARAMETERS, [*names])
     comments = await page.evaluate(COMMENTS, [*names]) if names else {}
     return [
-        function_tool(one["name"], one["params"], str(comments.get(one["name"], "")))
+        function_tool(one["name"], one["params"], str(comments[one["name"]]), str(one["code"]))
         for one in given
-        if not any(
+        # A name that no script of the site's own mentions comes from a library.
+        if one["name"] in comments
+        and not any(
             param["fallback"] is None and _TAKES_NO_DATA.fullmatch(str(param["name"]))
             for param in one["params"]
         )
     ]
 
 
-def function_tool(name: str, given: Sequence[Mapping[str, Any]], comment: str) -> Tool:
+def function_tool(
+    name: str, given: Sequence[Mapping[str, Any]], comment: str, code: str = ""
+) -> Tool:
     """Return the tool of a function.
 
     Args:
         name: Its name.
         given: Its parameters, each with `name` and `fallback`, the code of its default.
         comment: The comment above it, without its marks.
+        code: Its source text.
     """
     text = " ".join(re.sub(r"(?m)^[ \t]*\*+", " ", comment).split())
     words = text.partition(" @")[0] if not text.startswith("@") else ""
@@ -76,7 +82,7 @@ def function_tool(name: str, given: Sequence[Mapping[str, Any]], comment: str) -
             param = _param(str(one["name"]), one["fallback"])
             params.append(_documented_param(param, documented.get(param.name)))
     tool = Tool(name=name, description=words[:1_000] or name_as_sentence(name), params=params)
-    tool = tool.model_copy(update={"behavior": Behavior(effect=_effect(name))})
+    tool = tool.model_copy(update={"behavior": Behavior(effect=_effect(name, code))})
     if any(param.required for param in params):
         return tool
     return tool.model_copy(update={"sample_code": f"const result = await global.{name}();"})
@@ -97,9 +103,10 @@ def _documented_param(param: Param, said: re.Match[str] | None) -> Param:
     )
 
 
-def _effect(name: str) -> Effect:
+def _effect(name: str, code: str) -> Effect:
+    """Return the effect that the name says; that nothing is changed, the code has to show too."""
     words = words_of(name)
-    if words and words[0] in READING:
+    if words and words[0] in READING and changes_nothing(code):
         return "read"
     said = effect_of_words(" ".join(words))
     return "unknown" if said == "read" else said

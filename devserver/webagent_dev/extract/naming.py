@@ -71,6 +71,31 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", ascii_text.replace("'", ""))
 
 
+_ALIKE = (
+    _listed("find search query lookup"),
+    _listed("get list show view see read fetch load display"),
+    _listed("add create new insert make"),
+    _listed("remove delete"),
+    _listed("update edit change set save modify"),
+    _listed("send submit post"),
+    _listed("buy purchase order checkout"),
+)
+"""Verbs with which tools that do the same are named."""
+_BETWEEN = _ARTICLES | _listed("to from in into of for by on at")
+
+
+def meaning(name: str) -> tuple[str, frozenset[str]]:
+    """Return what two names have in common that say the same: `search_teas` and `findTea`."""
+    verb, *others = words_of(name) or [name]
+    same = next((min(words) for words in _ALIKE if verb in words), verb)
+    nouns = frozenset(
+        word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
+        for word in others
+        if word not in _BETWEEN
+    )
+    return same, nouns
+
+
 def joined(words: Iterable[str]) -> str:
     """Return words as one identifier: `findRoom`; empty if none begins with a letter."""
     given = [*words]

@@ -12,6 +12,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from webagent.agent.effects import effect_of_words
+from webagent.errors import ToolError
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent.registry.export import manifest_to_publish
@@ -19,7 +21,7 @@ from webagent.types import Manifest, Tool
 from webagent_dev.extract.forms import NamedForm, SiteForms
 from webagent_dev.extract.functions import read_functions
 from webagent_dev.extract.page_idle import Settling
-from webagent_dev.extract.page_scripts import ABOUT, FUNCTIONS, LINKS
+from webagent_dev.extract.page_scripts import ABOUT, ACTIONS, FUNCTIONS, LINKS
 from webagent_dev.extract.sample_call import with_sample
 
 if TYPE_CHECKING:
@@ -38,10 +40,18 @@ class PageReading:
     links: tuple[str, ...]
     secure: bool
     """Whether scripts and forms can offer tools here at all."""
+    actions: tuple[str, ...] = ()
+    """Where its forms lead; what answers may be a page of its own."""
+    led_away: bool = False
+    """Whether one of its parts led to another page."""
+    by_person: tuple[str, ...] = ()
+    """The names of those tools that are forms which the site has made tools, and a person sends."""
+    functions: frozenset[str] = frozenset()
+    """The names of those tools that are plain functions of the page."""
 
 
 async def read_page(
-    page: Page, manifest: Manifest, forms: SiteForms, settling: Settling
+    page: Page, manifest: Manifest, forms: SiteForms, settling: Settling, *, opens: bool = True
 ) -> PageReading:
     """Read the page that is open, then what it says can be opened.
 
@@ -50,7 +60,10 @@ async def read_page(
         manifest: What the site declares already; its functions are not read anew.
         forms: Those of the site so far.
         settling: Knows when the page has come to rest.
+        opens: Whether parts of the page are opened.
     """
+    from playwright.async_api import Error
+
     url = page.url
     registry = ToolRegistry(PlaywrightPage(page))
     await registry.bind(manifest)
@@ -58,23 +71,39 @@ async def read_page(
     await settling.rest(reader.look)
     await reader.collect()
     links = await page.evaluate(LINKS)
+    actions = await page.evaluate(ACTIONS)
     about = await page.evaluate(ABOUT)
-    async for words in opened_parts(page):
-        await settling.rest(reader.look)
-        if page.url != url:
-            break
-        await reader.collect(words)
-        links += await page.evaluate(LINKS)
-    names = {tool.name for tool in reader.functions.values()} | reader.declared
+    try:
+        async for words in opened_parts(page, MOST if opens else 0):
+            await settling.rest(reader.look)
+            if page.url != url:
+                break
+            await reader.collect(words)
+            links += await page.evaluate(LINKS)
+    except (Error, ToolError):
+        # The part that was read of the page before something led to another one remains.
+        if page.url == url:
+            raise
+    registered = reader.tools.keys() - {form.name for form in forms.named(reader.tools.keys())}
+    functions = [tool for name, tool in reader.functions.items() if name not in registered]
+    names = {tool.name for tool in functions} | reader.declared
     others = [tool for name, tool in reader.tools.items() if name not in names]
     return PageReading(
         path=reader.path,
         title=" ".join(str(about["title"]).split())[:200],
         description=" ".join(str(about["description"]).split())[:1_000],
-        tools=(*reader.functions.values(), *others),
+        tools=(*functions, *others),
         forms=forms.named({tool.name for tool in others}),
         links=tuple(dict.fromkeys(links)),
+        actions=tuple(
+            str(form["url"])
+            for form in actions
+            if not (form["sends"] and effect_of_words(str(form["words"])) == "irreversible")
+        ),
         secure=bool(about["secure"]),
+        led_away=page.url != url,
+        by_person=forms.declared({tool.name for tool in others}),
+        functions=frozenset(tool.name for tool in functions),
     )
 
 
@@ -185,14 +214,17 @@ _OPEN = """
 """
 
 
-async def opened_parts(page: Page) -> AsyncIterator[str]:
+async def opened_parts(page: Page, most: int = MOST) -> AsyncIterator[str]:
     """Open one part after the other; yield after each the words of what opened it.
 
     It ends early when something has led to another document.
 
     Args:
         page: The page, at rest.
+        most: How many parts are opened at most.
     """
+    if not most:
+        return
     texts = await page.evaluate(_OPENERS)
     harmless = [
         index for index, text in enumerate(texts) if not DESTRUCTIVE_WORDS.search(str(text))
@@ -200,7 +232,7 @@ async def opened_parts(page: Page) -> AsyncIterator[str]:
     if not harmless:
         return
     async with _nothing_sent(page):
-        for index in harmless[:MOST]:
+        for index in harmless[:most]:
             if not await page.evaluate(_OPEN, index):
                 return
             yield " ".join(str(texts[index]).split())[:_LONGEST]

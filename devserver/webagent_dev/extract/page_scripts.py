@@ -110,10 +110,11 @@ FORMS = (
                 intro: following(heading, form),
                 button: text(button) || attribute(button ?? form, "value")
                     || (button ? named(button) : ""),
-                controls: button || typed ? controls.slice(0, 200).map(control) : [],
+                controls: button || typed ? controls.slice(0, 1000).map(control) : [],
                 hidden: all.filter((one) => one.type === "hidden")
                     .map((one) => [one.name, one.value]).slice(0, 50),
                 tag: startOf(form),
+                autosubmit: form.hasAttribute("toolautosubmit"),
                 toolname: attribute(form, "toolname"),
                 tooldescription: attribute(form, "tooldescription"),
             };
@@ -143,24 +144,51 @@ MARK = """
 """
 """Makes tools of forms: `[{key, name, description, controls: names of those without one}]`."""
 
-FUNCTIONS = """
-    () => Object.getOwnPropertyNames(globalThis).filter((name) => {
-        if (globalThis.__webagentBefore?.has(name)) return false;
-        if (!/^[a-z][A-Za-z0-9]{2,}$/.test(name)) return false;
-        if (/^(?:on[a-z]+|gtag|fbq|clarity|require|define|jQuery|htmx|webpack.*|parcel.*)$/.test(name)) {
-            return false;
+FUNCTIONS = r"""
+    () => {
+        const LIBRARY = new RegExp("^(?:on[a-z]+|gtag|fbq|clarity|require|define|importShim|jQuery|htmx"
+            + "|webpack.*|parcel.*|turbopack.*|getAllAngular.*|getAngular.*|angular|axios|moment|dayjs"
+            + "|hljs|marked|plausible|umami|mixpanel|posthog|grecaptcha|hcaptcha|turnstile|fathom"
+            + "|n?p?gettext|gettext_noop|interpolate|pluralidx|quickElement|regeneratorRuntime)$");
+        // Verbs of what draws a page or starts it, and of what only serves other functions.
+        const DRAWS = new RegExp("^(?:render|rerender|redraw|paint|hydrate|mount|unmount|init|initialize"
+            + "|setup|bootstrap|teardown|handle|debounce|throttle|escape|unescape|sanitize)(?![a-z])");
+        const SERVES = new RegExp("^(?:draw|format|parse|stringify|serialize|normalize|capitalize|slugify"
+            + "|clamp|pad|is|has|to|noop|sleep|wait|delay|bind|attach|detach|delegate)(?![a-z])");
+        const MARKUP = [
+            /\breturn\s*\(?\s*[`'"]\s*</,
+            /^[^{]*=>\s*\(?\s*[`'"]\s*</,
+            /\breturn\b[^;]*=>\s*\(?\s*[`'"]\s*<[^;]*\bjoin\(/,
+        ];
+        const MADE = /(\w+)\s*=\s*document\.(?:create|query|getElement)\w+\(/;
+        const draws = (code) => {
+            if (MARKUP.some((pattern) => pattern.test(code))) return true;
+            const made = MADE.exec(code);
+            return made !== null && new RegExp(`\\breturn\\s+${made[1]}\\s*[;}\\n]`).test(code);
+        };
+        const assigned = [];
+        const declared = [];
+        for (const name of Object.getOwnPropertyNames(globalThis)) {
+            if (globalThis.__webagentBefore?.has(name)) continue;
+            if (!/^[a-z][A-Za-z0-9]{2,}$/.test(name) || LIBRARY.test(name) || DRAWS.test(name)) continue;
+            const property = Object.getOwnPropertyDescriptor(globalThis, name);
+            const fn = property?.value;
+            if (typeof fn !== "function") continue;
+            const code = Function.prototype.toString.call(fn).slice(0, 20000);
+            if (/\{\s*\[native code\]\s*\}$/.test(code) || code.startsWith("class") || draws(code)) continue;
+            if (code.split("\n").some((line) => line.length > 500)) continue;
+            if (property.configurable) assigned.push(name);
+            // One that was declared, not assigned, and gives nothing back is a part of others.
+            else if (/\breturn\b/.test(code) && !SERVES.test(name)) declared.push(name);
         }
-        const property = Object.getOwnPropertyDescriptor(globalThis, name);
-        const fn = property?.value;
-        if (typeof fn !== "function") return false;
-        const code = Function.prototype.toString.call(fn);
-        // One that was declared, not assigned, and gives nothing back is a part of others.
-        if (!property.configurable && !/\\breturn\\b/.test(code)) return false;
-        if (/\\[native code\\]\\s*\\}$/.test(code) || code.startsWith("class")) return false;
-        return !code.split("\\n").some((line) => line.length > 500);
-    }).slice(0, 100)
+        return [...assigned, ...declared].slice(0, 100);
+    }
 """
-"""Names of the functions that the site's author seems to have written; minified code is a library."""
+"""Names of the functions that the site's author seems to have written for others to call.
+
+Those that were assigned, as in `globalThis.find = …`, come first. Minified code is a library, and
+what makes markup or elements is a part of others.
+"""
 
 PARAMETERS = """
     (names) => {
@@ -207,7 +235,7 @@ PARAMETERS = """
             const start = code.indexOf("(");
             const parts = single ? [single[1]] : start < 0 ? null : split(code.slice(start));
             const given = (parts ?? []).map((part) => part.trim());
-            return {name, params: given.filter((part) => part && !part.startsWith("...")).map(read)};
+            return {name, code, params: given.filter((part) => part && !part.startsWith("...")).map(read)};
         });
     }
 """
@@ -216,6 +244,20 @@ PARAMETERS = """
 LINKS = """
     () => [...document.querySelectorAll("a[href]")].slice(0, 2000).map((link) => link.href)
 """
+
+ACTIONS = """
+    () => [...document.querySelectorAll("form[action]:not([method=dialog i])")].slice(0, 200).map((form) => {
+        const attribute = (node, name) => Element.prototype.getAttribute.call(node, name) ?? "";
+        const button = form.querySelector("button:not([type=button], [type=reset]), [type=submit], [type=image]");
+        const action = button && attribute(button, "formaction") || attribute(form, "action");
+        return {
+            url: URL.parse(action, document.baseURI)?.href ?? "",
+            sends: attribute(form, "method").toLowerCase() === "post",
+            words: button ? `${button.textContent} ${attribute(button, "value")}` : "",
+        };
+    })
+"""
+"""Where the forms of the page lead."""
 
 ABOUT = """
     () => ({
@@ -226,27 +268,33 @@ ABOUT = """
     })
 """
 
-COMMENTS = """
+COMMENTS = r"""
     async (names) => {
-        const urls = new Set(performance.getEntriesByType("resource").map((one) => one.name)
-            .concat([...document.scripts].map((one) => one.src)));
+        const FOREIGN = /\/(?:node_modules|vendors?|third[-_]party|\.vite|@vite|@id|static\/admin)\/|\.min\.m?js/;
+        const loaded = performance.getEntriesByType("resource").filter((one) =>
+            one.initiatorType === "script" || /\.(?:m?[jt]sx?|vue|svelte|astro)(?:\?|$)/.test(one.name));
+        const urls = new Set([...loaded.map((one) => one.name),
+            ...[...document.scripts].map((one) => one.src)]);
         const own = [...urls].filter((url) => url.startsWith(location.origin + "/")
-            && /\\.m?js(?:\\?|$)/.test(url)).slice(0, 50);
+            && !FOREIGN.test(url)).slice(0, 50);
         const read = (url) => fetch(url).then((answer) => answer.ok ? answer.text() : "", () => "");
-        const texts = [...document.scripts].filter((one) => !one.src).map((one) => one.text)
-            .concat(await Promise.all(own.map(read))).filter((text) => text.length < 500000);
+        const inline = [...document.scripts].filter((one) => !one.src).map((one) => one.text);
+        const texts = [...inline, ...await Promise.all(own.map(read))].map((text) => text.slice(0, 5e6));
         const found = {};
         for (const name of names) {
-            const before = new RegExp("/\\\\*\\\\*((?:[^*]|\\\\*(?!/)){1,3000})\\\\*/\\\\s*(?:export\\\\s+)?(?:default\\\\s+)?"
-                + "(?:(?:async\\\\s+)?function\\\\s+|(?:const|let|var)\\\\s+"
-                + "|(?:global|globalThis|window|self)\\\\.)" + name + "\\\\b");
-            const comment = texts.map((text) => before.exec(text)).find(Boolean);
-            if (comment) found[name] = comment[1];
+            const whole = new RegExp(`(?<![\\w$])${name}(?![\\w$])`);
+            if (texts.some(Boolean) && !texts.some((text) => whole.test(text))) continue;
+            const before = new RegExp("/\\*\\*((?:[^*]|\\*(?!/)){1,3000})\\*/\\s*(?:export\\s+)?(?:default\\s+)?"
+                + "(?:(?:async\\s+)?function\\s+|(?:const|let|var)\\s+"
+                + "|(?:global|globalThis|window|self)\\.)" + name + "\\b");
+            const comment = texts.filter((text) => text.length < 500000)
+                .map((text) => before.exec(text)).find(Boolean);
+            found[name] = comment ? comment[1] : "";
         }
         return found;
     }
 """
-"""The comment before each of these functions, in scripts of the page's own origin."""
+"""By the name of each function that scripts of the page's own origin mention, the comment before it."""
 
 FOLLOW = """
     (url) => {

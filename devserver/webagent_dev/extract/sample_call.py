@@ -89,7 +89,7 @@ def _number(written: str, schema: Mapping[str, Any]) -> float:
 
 def _text(schema: Mapping[str, Any], control: Mapping[str, Any], title: str) -> str | None:
     kind = control.get("type") or _FORMATS.get(schema.get("format", ""), "")
-    if not kind:
+    if not kind or kind.startswith("select"):
         return None
     ahead = datetime.now(UTC) + _AHEAD
     if kind in ("date", "datetime-local"):
