@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import click
 
@@ -19,13 +19,14 @@ from webagent_dev.cli.options import (
     OUTPUT_FILE,
     headed_option,
     model_options,
+    native_option,
     resolve_model,
     spa_option,
     steps_option,
 )
 from webagent_dev.config.urls import is_address
 from webagent_dev.errors import UsageError
-from webagent_dev.terminal import Console
+from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
     from webagent_dev.config.llm import LlmConfig
@@ -44,9 +45,15 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Open no page: compare the calls, and answer them with mocks.",
 )
+@click.option(
+    "--smoke",
+    is_flag=True,
+    help="Make the expected calls themselves, in order, in pages; there is no agent and no model.",
+)
 @click.option("--page", default="", metavar="PATH", help="The page on which each run begins.")
 @spa_option
 @headed_option
+@native_option
 @click.option(
     "--runs",
     default=1,
@@ -55,6 +62,15 @@ if TYPE_CHECKING:
     help="How often each case is run; models do not always do the same.",
 )
 @steps_option
+@click.option(
+    "--timeout",
+    "timeout_s",
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    type=click.IntRange(1, 86_400),
+    help="How long each run may take.",
+)
 @click.option(
     "--format",
     "style",
@@ -76,11 +92,14 @@ def command(
     cases: Path,
     site: str,
     schemas_only: bool,
+    smoke: bool,
     page: str,
     spa: bool,
     headed: bool,
+    native: bool,
     runs: int,
     steps: int,
+    timeout_s: int,
     style: str,
     output: Path | None,
     planner: bool,
@@ -92,11 +111,13 @@ def command(
     fresh page of a headless browser, at a URL or in the folder ROOT (by default this one). Only what
     a case expects may change something. With --schemas-only, or when FILE is a manifest or a JSON
     file of tools, no page is opened and nothing is really called. Without a model the agent plans by
-    the words of the goal. The exit code is 1 if a case does not pass.
+    the words of the goal. With --smoke the expected calls are made as they are, which needs no agent.
+    The exit code is 1 if a case does not pass.
 
     \b
     Example:
       webagent-dev eval my-site/evals.json my-site --schemas-only
+      webagent-dev eval my-site/evals.json my-site --smoke
       webagent-dev eval evals.json https://shop.example/ --format html -o report.html
     """
     from webagent_dev.evals.case_file import read_cases
@@ -112,16 +133,34 @@ def command(
             "write `--format html`, `json` or `junit` too"
         )
     is_file = not is_address(site) and Path(site).is_file()
-    model = resolve_model(None if is_file else site, planner, **llm)
-    read = read_cases(_read_bytes(cases), cases.as_posix())
     without_page = schemas_only or is_file
+    if without_page and native:
+        raise UsageError(
+            "`--native` is given, and no page is opened - it starts the browser with its own WebMCP - "
+            "leave it out, or give the folder or address of a site"
+        )
+    if smoke and (without_page or runs > 1):
+        other = f"`{site}` is a file" if is_file else "it is given with another mode"
+        raise UsageError(
+            f"`--smoke` cannot be used here: {other} - it calls the tools of a page, once - write "
+            "the address or the folder of a site, without `--schemas-only` and `--runs`"
+        )
+    model = None if smoke else resolve_model(None if is_file else site, planner, **llm)
+    read = read_cases(_read_bytes(cases), cases.as_posix())
+    if smoke:
+        from webagent_dev.evals.smoke import smoke_cases
+
+        count = len(read)
+        read = smoke_cases(read, cases.as_posix())
+        if left := count - len(read):
+            click.echo(f"{left} of {count} cases expect no call and are left out", err=True)
     environment: Environment | SiteEnvironment
     if without_page:
         toolbox = read_toolbox(site)
         _warn_of_unknown_tools(read, toolbox.tools, cases)
         environment = ToolsEnvironment(toolbox)
     else:
-        environment = SiteEnvironment(site, page, spa=spa or None, headed=headed)
+        environment = SiteEnvironment(site, page, spa=spa or None, headed=headed, native=native)
     evaluation = Evaluation(
         cases.as_posix(),
         environment.name,
@@ -129,16 +168,21 @@ def command(
         None if model is None else model.model,
         len(read) * runs,
         runs=runs,
+        smoke=smoke,
     )
     terminal = TerminalReport(console)
     full = style == "full" or output is not None
     progress = _Progress(evaluation)
-    on_outcome = (
-        (lambda outcome: terminal.item(outcome_item(outcome, evaluation))) if full else progress
-    )
+
+    def on_outcome(outcome: Outcome) -> None:
+        progress.end()
+        if full:
+            terminal.item(outcome_item(outcome, evaluation))
+
+    limits = Limits(steps, timeout_s, runs)
     interrupted = False
     try:
-        asyncio.run(_run(read, environment, evaluation, model, steps, runs, on_outcome))
+        asyncio.run(_run(read, environment, evaluation, model, limits, progress.begin, on_outcome))
     except KeyboardInterrupt:
         evaluation.stopped, interrupted = "it was interrupted", True
     if full:
@@ -155,8 +199,8 @@ async def _run(
     environment: Environment | SiteEnvironment,
     evaluation: Evaluation,
     llm: LlmConfig | None,
-    steps: int,
-    runs: int,
+    limits: Limits,
+    on_begin: Callable[[Case], None],
     on_outcome: Callable[[Outcome], None],
 ) -> None:
     from webagent_dev.config.llm import model_of
@@ -167,26 +211,64 @@ async def _run(
         async with model_of(llm) as model, AsyncExitStack() as stack:
             if isinstance(environment, SiteEnvironment):
                 await stack.enter_async_context(environment)
-            settings = Settings(model, steps, None if llm is None else llm.max_usd)
-            await run_cases(
-                cases, environment, evaluation, settings, runs=runs, on_outcome=on_outcome
+            settings = Settings(
+                model, limits.steps, None if llm is None else llm.max_usd, limits.timeout_s
             )
+            if evaluation.smoke:
+                from webagent_dev.evals.smoke import run_smoke
+
+                await run_smoke(
+                    cases,
+                    environment,
+                    evaluation,
+                    settings,
+                    on_begin=on_begin,
+                    on_outcome=on_outcome,
+                )
+            else:
+                await run_cases(
+                    cases,
+                    environment,
+                    evaluation,
+                    settings,
+                    runs=limits.runs,
+                    on_begin=on_begin,
+                    on_outcome=on_outcome,
+                )
+            if isinstance(environment, SiteEnvironment):
+                evaluation.differences += environment.differences or []
+
+
+class Limits(NamedTuple):
+    """The limits of an evaluation."""
+
+    steps: int
+    timeout_s: float
+    runs: int
 
 
 class _Progress:
-    """Shows the progress on a terminal, where the report goes to standard output."""
+    """Writes to standard error which case is under way; on a terminal the line is overwritten."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
 
-    def __call__(self, outcome: Outcome) -> None:
-        """Write over the line."""
-        from webagent_dev.evals.report import headline
+    def begin(self, case: Case) -> None:
+        """Write the name of a case, and its number."""
+        from webagent_dev.evals.outcome import Outcome
 
+        done, planned = len(self._evaluation.outcomes), self._evaluation.planned
+        # A case without a name is called as its goal, which may have a secret in it.
+        name = printable(Outcome(case, 1, "error").secrets.mask_text(case.name), 60)
         if sys.stderr.isatty():
-            done = len(self._evaluation.outcomes)
-            end = done == self._evaluation.planned
-            click.echo(f"\r{done}: {headline(self._evaluation)}\x1b[K", nl=end, err=True)
+            click.echo(f"\r{done + 1}/{planned} {name} …\x1b[K", nl=False, err=True)
+        else:
+            click.echo(f"{done + 1}/{planned} {name} …", err=True)
+
+    def end(self) -> None:
+        """Clear the line."""
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _read_bytes(file: Path) -> bytes:

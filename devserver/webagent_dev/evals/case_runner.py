@@ -34,6 +34,8 @@ class Settings:
     """That a run may take."""
     usd: Decimal | None = None
     """That all runs together may spend."""
+    timeout_s: float = 300.0
+    """That a run may take."""
     clock: Clock | None = None
     """The clock of the agent; that of this machine if left out."""
 
@@ -45,6 +47,7 @@ async def run_cases(
     settings: Settings,
     *,
     runs: int = 1,
+    on_begin: Callable[[Case], None] = lambda case: None,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
 ) -> None:
     """Run all cases, each as often as asked for; what is known so far is in the evaluation.
@@ -55,6 +58,7 @@ async def run_cases(
         evaluation: Gathers the outcomes.
         settings: How.
         runs: How often each case is run.
+        on_begin: Called before each run.
         on_outcome: Called with each outcome.
 
     Raises:
@@ -67,6 +71,7 @@ async def run_cases(
             if left is not None and left <= 0:
                 evaluation.stopped = f"the {settings.usd} USD that it may spend are spent"
                 return
+            on_begin(case)
             try:
                 outcome = await _run(case, number, environment, model, settings, left)
             except UsageError as misuse:
@@ -94,12 +99,15 @@ async def _run(
     budget = Budget(steps=settings.steps, usd=usd)
     try:
         with cancellation_first():
-            async with environment.opened(case) as given:
+            async with asyncio.timeout(settings.timeout_s), environment.opened(case) as given:
                 person = EvalPerson(given.registry, given.allowed)
                 result = await _driven(case, given, environment, model, person, budget, clock)
                 rows = compare(case.expected, given.registry.recorded_calls)
     except UsageError:
         raise
+    except TimeoutError:
+        problem = too_long(settings.timeout_s)
+        return Outcome(case, number, "error", problem=problem, seconds=clock.seconds() - started)
     except TooManyOrders:
         problem = (
             "the groups in any order have too many ways through them - they cannot be followed - "
@@ -125,6 +133,14 @@ async def _run(
         spent.steps,
         spent.usage,
         None if spent.usd is None else Decimal(spent.usd),
+    )
+
+
+def too_long(timeout_s: float) -> str:
+    """Return why a run of a case was ended."""
+    return (
+        f"it took longer than {timeout_s:g} s - a case has a limit, so that the next one gets its "
+        "turn - `--timeout` sets another"
     )
 
 

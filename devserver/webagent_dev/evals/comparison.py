@@ -6,10 +6,12 @@ the comparison with the fewest differences (`ClosestComparison`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from webagent.json_text import read_json
 from webagent_dev.evals.case import UNSET, ActualCall, ExpectedCall, Group, Node, calls_in
 from webagent_dev.evals.constraints import Difference, differences
 
@@ -85,8 +87,24 @@ def call_differences(expected: ExpectedCall, made: ActualCall) -> list[Differenc
         if said:
             found.append(Difference("result", "what a call gives", said))
         else:
-            found += differences(expected.result, made.value, "result")
+            read = [differences(expected.result, value, "result") for value in _readings(made)]
+            # The first of the fewest: the result as it is, where it makes no difference.
+            fewest = min(read, key=len)
+            found += fewest
     return found
+
+
+def _readings(made: ActualCall) -> Iterator[Any]:
+    """Yield the result of a call, and what WebMCP's own tool would read in it."""
+    yield made.value
+    value = made.value
+    if isinstance(value, str):
+        with suppress(ValueError):
+            yield (value := read_json(value))
+    content = value.get("content") if isinstance(value, dict) else None
+    first = content[0] if isinstance(content, list) and content else None
+    if isinstance(first, dict) and isinstance(first.get("text"), str):
+        yield first["text"]
 
 
 class CallTable:

@@ -114,7 +114,7 @@ def _kind(value: Any) -> str:
 _KINDS = ("string", "number", "boolean", "array", "object", "null")
 
 
-def _pattern(written: str) -> tuple[str, str]:
+def split_flags(written: str) -> tuple[str, str]:
     """Return a pattern and its flags, which may come before it: `(?i)`."""
     match = _FLAGS.match(written)
     if match is None:
@@ -125,20 +125,18 @@ def _pattern(written: str) -> tuple[str, str]:
 def _matches(limit: str, value: Any) -> bool:
     if not isinstance(value, str):
         return False
-    pattern, flags = _pattern(limit)
+    pattern, flags = split_flags(limit)
     return found(pattern, value, flags) is True
 
 
 def _pattern_problem(limit: Any) -> str:
     if not isinstance(limit, str):
         return "a pattern is text"
-    pattern, flags = _pattern(limit)
+    pattern, flags = split_flags(limit)
     if unknown := set(flags) - set("ims"):
         return f"`{''.join(sorted(unknown))}` is not a flag that is supported here"
     if not is_readable(pattern, flags):
-        return (
-            "it is not a pattern, or uses what is not supported here (look-around, `\\1`, `\\p{…}`)"
-        )
+        return "it is not a pattern, or uses what is not supported here (`\\1`, `\\p{…}`)"
     return ""
 
 
@@ -164,9 +162,12 @@ def _compared(compare: Callable[[Any, Any], bool], words: str, example: str) -> 
 
 
 CONSTRAINTS: dict[str, Constraint] = {
+    "$eq": Constraint(
+        lambda limit, value: not differences(limit, value), shown, lambda limit: "", '{"$eq": 1}'
+    ),
     "$pattern": Constraint(
         _matches,
-        lambda limit: f"a text like /{_pattern(limit)[0]}/{_pattern(limit)[1]}",
+        lambda limit: f"a text like /{split_flags(limit)[0]}/{split_flags(limit)[1]}",
         _pattern_problem,
         '{"$pattern": "(?i)^colou?r$"}',
     ),

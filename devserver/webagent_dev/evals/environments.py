@@ -11,6 +11,7 @@ from webagent.page.playwright.page import PlaywrightPage
 from webagent.page.port import Page
 from webagent.urls import origin_of
 from webagent_dev.browser.chromium import launch_browser
+from webagent_dev.browser.native import NATIVE, differences, prefer_ours
 from webagent_dev.browser.open_site import declared_manifest, open_site_page, route_to_site
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.mock_page import Results, mock_page
@@ -19,6 +20,7 @@ from webagent_dev.evals.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
+    from playwright.async_api import Page as BrowserPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,13 @@ class SiteEnvironment:
     has_page = True
 
     def __init__(
-        self, target: str, page: str = "", *, spa: bool | None = None, headed: bool = False
+        self,
+        target: str,
+        page: str = "",
+        *,
+        spa: bool | None = None,
+        headed: bool = False,
+        native: bool = False,
     ) -> None:
         """Open pages of a site.
 
@@ -85,11 +93,14 @@ class SiteEnvironment:
             spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
                 configuration says.
             headed: Whether the browser is seen.
+            native: Whether the browser has its own WebMCP, which is compared with ours once.
         """
         self.name = target
         self._page = page
         self._spa = spa
         self._headed = headed
+        self._native = native
+        self.differences: list[str] | None = None
         self._stack = AsyncExitStack()
         self._browser: Browser
 
@@ -99,7 +110,10 @@ class SiteEnvironment:
         Raises:
             NoBrowser: There is none.
         """
-        self._browser = await self._stack.enter_async_context(launch_browser(headed=self._headed))
+        switches = [NATIVE] if self._native else []
+        self._browser = await self._stack.enter_async_context(
+            launch_browser(*switches, headed=self._headed)
+        )
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -113,11 +127,23 @@ class SiteEnvironment:
             profile = await self._browser.new_context()
             stack.push_async_callback(profile.close)
             opened = await profile.new_page()
-            await open_site_page(
-                opened, await route_to_site(opened, self.name, spa=self._spa), self._page
-            )
-            port = PlaywrightPage(opened, origin=origin_of(opened.url))
+            await self._open(opened)
+            if self._native and self.differences is None:
+                await self._compare(opened)
+            port = PlaywrightPage(opened, origin=origin_of(opened.url), person=self._headed)
             stack.push_async_callback(port.close)
             registry = RecordingRegistry(port)
             await registry.bind(await declared_manifest(opened))
             yield Setup(port, registry, case.tools)
+
+    async def _open(self, page: BrowserPage) -> None:
+        start = await route_to_site(page, self.name, spa=self._spa)
+        await open_site_page(page, start, self._page)
+
+    async def _compare(self, page: BrowserPage) -> None:
+        """Note where the tools of the page differ from those with our WebMCP."""
+        async with await self._browser.new_context() as profile:
+            twin = await profile.new_page()
+            await prefer_ours(twin)
+            await self._open(twin)
+            self.differences = [one.text for one in await differences(page, twin)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
-from webagent.agent.vault import Vault
+from webagent.agent.redact import Vault
 from webagent.llm.chat import Usage
 from webagent.registry.secrets import Secrets
 from webagent_dev.evals.case import UNSET, ActualCall, Case, ExpectedCall
@@ -92,6 +92,10 @@ class Evaluation:
     """Why not all of them were; empty when they were."""
     runs: int = 1
     """How often each case is run."""
+    differences: list[str] = field(default_factory=list)
+    """Where the browser's own WebMCP has other tools than ours."""
+    smoke: bool = False
+    """Whether the expected calls themselves were made, without an agent."""
 
     @property
     def complete(self) -> bool:
@@ -101,7 +105,8 @@ class Evaluation:
     @property
     def passed(self) -> bool:
         """Whether each run was, and passed."""
-        return self.complete and all(outcome.passed for outcome in self.outcomes)
+        passed = all(outcome.passed for outcome in self.outcomes)
+        return self.complete and passed and not self.differences
 
     @property
     def usage(self) -> Usage:
@@ -134,11 +139,13 @@ class Evaluation:
             "in": self.site,
             "page": self.with_page,
             "model": self.model,
+            "smoke": self.smoke,
             "planned": self.planned,
             "passed": self.count("passed"),
             "failed": self.count("failed"),
             "errors": self.count("error"),
             "stopped": self.stopped,
+            **({"differences": self.differences} if self.differences else {}),
             "seconds": round(self.seconds, 3),
             "prompt": self.usage.prompt,
             "completion": self.usage.completion,

@@ -9,6 +9,7 @@ from webagent.agent import Action, Answer, Context, Intent, Request
 from webagent.agent.actions.call_tool import CallTool
 from webagent.errors import Denied, ToolError
 from webagent.page.port import Page
+from webagent.page.values import is_pending
 from webagent.registry import PreparedCall, ToolRegistry
 from webagent.registry.arguments import by_name
 from webagent.results import ExecutionResult
@@ -91,8 +92,12 @@ class RecordingRegistry(ToolRegistry):
         return by_name(self.get(name), arguments) if name in self.names() else {}
 
 
+PENDING_RESULT = "pending form submission"
+"""The result of a form that waits for a person, in the words of WebMCP's evaluations."""
+
+
 def _ended(made: ActualCall, result: ExecutionResult) -> ExecutionResult:
-    made.value = result.value
+    made.value = PENDING_RESULT if is_pending(result.value) else result.value
     if result.error is not None:
         made.error = result.error.to_dict()
         made.refused = result.error.kind in ("unknown_tool", "invalid_arguments", "denied")

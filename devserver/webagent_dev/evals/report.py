@@ -47,6 +47,7 @@ def eval_report(evaluation: Evaluation, at: datetime) -> Report:
     stopped: tuple[Line, ...] = ()
     if evaluation.stopped:
         stopped = (Line(f"not all were run - {evaluation.stopped}", "yellow"),)
+    stopped += tuple(Line(text, "red") for text in evaluation.differences)
     several = any(outcome.run > 1 for outcome in evaluation.outcomes)
     cases = tuple(
         replace(item, name=f"{_name(outcome)} ({outcome.run})" if several else item.name)
@@ -83,6 +84,7 @@ def headline(evaluation: Evaluation) -> str:
 def costs(evaluation: Evaluation) -> str:
     """Return the planner, the site, and what the runs took, in one line."""
     planner = f"model {evaluation.model}" if evaluation.model else "the planner without a model"
+    planner = "the expected calls themselves" if evaluation.smoke else planner
     where = "a page of" if evaluation.with_page else "the tools of"
     text = f"{planner}, with {where} {evaluation.site}, in {evaluation.seconds:.1f} s"
     if evaluation.model is None:
