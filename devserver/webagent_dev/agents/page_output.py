@@ -1,23 +1,25 @@
-"""Values, events and tools of pages, for clients of any protocol."""
+"""Events, tools and errors of pages, for clients of any protocol."""
 
 from __future__ import annotations
 
-import math
-from base64 import b64encode
-from datetime import datetime
 from typing import Any
 
-from webagent.page.values import decode
 
+def invalid_result(tool: str, why: str, path: str | None) -> dict[str, Any]:
+    """Return the error of a result that is not what the tool declares.
 
-def plain(value: Any) -> Any:
-    """Return an encoded value as plain JSON data: dates, sets and big numbers in the usual way."""
-    return _plain(decode(value))
-
-
-def well_formed(text: str) -> str:
-    r"""Write lone surrogates as `\ud800`: JavaScript strings may hold them, and UTF-8 cannot."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    Args:
+        tool: The name of the tool.
+        why: What is wrong.
+        path: The place in the result.
+    """
+    return {
+        "kind": "invalid_result",
+        "message": f"the tool gave something else than it declares: {why[:500]}",
+        "tool": tool,
+        **({"path": path} if path else {}),
+        "help": "the call itself was made; its result is below",
+    }
 
 
 def event_text(event: dict[str, Any]) -> str:
@@ -52,21 +54,3 @@ def tool_list(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
         for tool in tools
         if isinstance(tool, dict) and isinstance(tool.get("name"), str)
     ]
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case str():
-            return well_formed(value)
-        case list():
-            return [_plain(item) for item in value]
-        case dict():
-            return {well_formed(key): _plain(item) for key, item in value.items()}
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case datetime():
-            return value.isoformat().replace("+00:00", "Z")
-        case bytes():
-            return b64encode(value).decode()
-        case _:
-            return value

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from webagent.errors import NoPage
+from webagent.errors import NoPage, ServerStopped
 from webagent_dev import __version__
 from webagent_dev.config.credentials import CODE_S, is_nonce, proof_of
 from webagent_dev.config.model import ServeConfig
@@ -146,7 +146,7 @@ class Api:
                 if refused.status == 401:
                     response.headers["www-authenticate"] = "Bearer"
                 return response
-            except NoPage as error:
+            except (NoPage, ServerStopped) as error:
                 return _json({"error": error.to_dict()}, 409)
 
         return endpoint
@@ -184,7 +184,7 @@ class Api:
                 "`nonce` is missing or too short - it has to be 32 to 128 letters, digits, `-` or `_` at "
                 "random - send it in the address",
             )
-        return _json({"proof": proof_of(self._config.owner_token, nonce, self._config.port)})
+        return _json({"proof": proof_of(self._config.owner.token, nonce, self._config.port)})
 
     async def _state(self, _: Request) -> Response:
         config = self._config
@@ -266,7 +266,8 @@ class Api:
         """Return the page of a request; one may have to be opened for it."""
         try:
             async with asyncio.timeout(timeout_s):
-                return await self._pages.find_or_open(request.path_params["page_id"])
+                finding = self._pages.find_or_open(request.path_params["page_id"])
+                return await self._relay.until_stopped(finding)
         except TimeoutError:
             late = not_open_in_time(timeout_s)
             raise NoPage(late.message, help=late.help) from None
@@ -317,6 +318,8 @@ class Api:
             arguments["budget"] = budget
         if optional_field(body, "approve", bool, False):
             arguments["approve"] = True
+        if optional_field(body, "planner", bool, False):
+            arguments["model"] = None
         page_id: str = request.path_params["page_id"]
         caller = optional_field(body, "caller", str, "api")[:100]
         timeout_s = timeout_field_s(body, RUN_MS)

@@ -21,7 +21,8 @@ HEADLESS = "headless"
 MOST_CHARACTERS = 2_000
 """Limit of an address and of a title."""
 FOLLOWS_S = 5.0
-"""How long the next page of a tab may be connected before the page before it is gone."""
+"""How long a tab may be between two pages; the next one may also connect before the last is gone."""
+_MOST_CALLERS = 1_000
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LONGEST_NAME = 64
 _STATES = ("idle", "starting", "ready", "failed")
@@ -58,6 +59,20 @@ class OpenPage:
         }
 
 
+@dataclass(slots=True, eq=False)
+class _FormerFront:
+    """The page that calls without an id were for, after it went away."""
+
+    page: OpenPage
+    had_focus: bool
+    """False for the only one of several that was left, which nobody has chosen."""
+    left: float = field(default_factory=time.perf_counter)
+    callers: set[str] = field(default_factory=set)
+    """Those that know that another page takes its place."""
+    newer: set[str] = field(default_factory=set)
+    """Pages that somebody has opened since."""
+
+
 class OpenPages:
     """All pages that are open now."""
 
@@ -70,6 +85,11 @@ class OpenPages:
         self._pages: dict[Connection, OpenPage] = {}
         self._changed = changed
         self._last_focused: OpenPage | None = None
+        self._former: _FormerFront | None = None
+        self._left: dict[str, float] = {}
+        """When pages went away whose tab may be between two pages, by their ids."""
+        self._arrival = asyncio.Event()
+        """Set with the next page that introduces itself."""
         self.any_open = asyncio.Event()
         """Set while a page is open."""
         self.open_page: Callable[[], Awaitable[None]] | None = None
@@ -91,9 +111,18 @@ class OpenPages:
             page = OpenPage(self._free_id(hello), hello, connection)
             self._pages[connection] = page
             self.any_open.set()
+            is_new = self._left.pop(page.page_id, None) is None and hello.page_id != HEADLESS
+            if is_new and self._former:
+                self._former.newer.add(page.page_id)
         page.hello = hello
-        if hello.focused:
+        former = self._former
+        is_back = former is not None and former.page.page_id == page.page_id
+        if hello.focused or (is_back and former and former.had_focus):
             self._last_focused = page
+        if hello.focused or is_back:
+            self._former = None
+        self._arrival.set()
+        self._arrival = asyncio.Event()
         self._changed()
         return page
 
@@ -108,10 +137,21 @@ class OpenPages:
 
     def leave(self, connection: Connection) -> OpenPage | None:
         """Remove a page; return it if it was known."""
+        front = self._front()
         page = self._pages.pop(connection, None)
         if page is not None:
-            if self._last_focused is page:
-                self._last_focused = None
+            in_tab = [
+                one for one in self._pages.values() if one.hello.page_id == page.hello.page_id
+            ]
+            # Of several copies of a tab it is not known which one is the next page of this one.
+            following = self.next_in_tab(page) if len(in_tab) == 1 else None
+            had_focus = self._last_focused is page
+            if had_focus:
+                self._last_focused = following
+            if following:
+                following.page_id = page.page_id
+            else:
+                self._remember(page, was_front=page is front, had_focus=had_focus)
             if not self._pages:
                 self.any_open.clear()
             self._changed()
@@ -124,12 +164,43 @@ class OpenPages:
     async def find_or_open(self, page_id: str) -> OpenPage:
         """Return the page that a call is for; if none is open, one may be opened for it.
 
+        A tab that is between two pages is waited for.
+
         Raises:
             NoPage: There is none, or it is not clear which one is meant.
         """
+        while (wait_s := self._returns_within(page_id)) > 0:
+            try:
+                await asyncio.wait_for(self._arrival.wait(), wait_s)
+            except TimeoutError:
+                break
         if page_id == FOCUSED and not self._pages and self.open_page:
             await self.open_page()
         return self.find(page_id)
+
+    def check_write(self, page_id: str, page: OpenPage, caller: str) -> None:
+        """Refuse a call that would change another page than the one that went away, once per caller.
+
+        Args:
+            page_id: Which page the call names; `focused` if it names none.
+            page: Where it would be made.
+            caller: Name of the caller.
+
+        Raises:
+            NoPage: The page that was in front is gone, and the caller does not know it.
+        """
+        former = self._former
+        if page_id != FOCUSED or former is None:
+            return
+        if caller in former.callers or page.page_id in former.newer:
+            return
+        if len(former.callers) < _MOST_CALLERS:
+            former.callers.add(caller)
+        raise NoPage(
+            f"the page that was in front (`{former.page.hello.url}`) is gone, and the call would "
+            f"change another one: `{page.page_id}` ({page.hello.url})",
+            help="nothing was done; call again to work there, or open the first one again",
+        )
 
     def find(self, page_id: str) -> OpenPage:
         """Return a page by its id, or the focused one.
@@ -188,6 +259,31 @@ class OpenPages:
 
     def __len__(self) -> int:
         return len(self._pages)
+
+    def _front(self) -> OpenPage | None:
+        """Return the page for calls without an id, None if there is none."""
+        try:
+            return self.find(FOCUSED)
+        except NoPage:
+            return None
+
+    def _remember(self, page: OpenPage, *, was_front: bool, had_focus: bool) -> None:
+        """Remember a page that went away, because its tab may be between two pages."""
+        now = time.perf_counter()
+        self._left = {key: at for key, at in self._left.items() if at > now - FOLLOWS_S}
+        self._left[page.page_id] = now
+        # When all tabs reload at once, the first to go is the one that was in front.
+        if was_front and not (self._former and self._former.left > now - FOLLOWS_S):
+            self._former = _FormerFront(page, had_focus)
+
+    def _returns_within(self, page_id: str) -> float:
+        """Return for how many seconds the page that a call is for may be waited for."""
+        left: float | None
+        if page_id == FOCUSED:
+            left = self._former.left if self._former else None
+        else:
+            left = self._left.get(page_id)
+        return 0.0 if left is None else left + FOLLOWS_S - time.perf_counter()
 
     def _free_id(self, hello: PageHello) -> str:
         """Return an id that is not taken: a duplicated tab has the id of the first."""

@@ -5,11 +5,20 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from webagent.errors import InternalError, PageGone, RateLimited, TooLarge, ToolError, ToolTimeout
+from webagent.errors import (
+    InternalError,
+    PageGone,
+    RateLimited,
+    ServerStopped,
+    TooLarge,
+    ToolError,
+    ToolTimeout,
+)
+from webagent.page.values import encode
 from webagent.results import ExecutionResult
 from webagent_dev.live.messages import (
     Call,
@@ -22,15 +31,19 @@ from webagent_dev.live.messages import (
     PersonAnswer,
     serialize,
 )
-from webagent_dev.live.open_pages import OpenPage, OpenPages
+from webagent_dev.live.open_pages import FOLLOWS_S, OpenPage, OpenPages
 
 MOST_CALLS = 256
 """Limit of calls that one page works on at a time."""
 MOST_CHARACTERS = 4 << 20
 """Limit of one call, as it is sent to the page."""
+NEXT_DOCUMENT_S = 5.0
+"""How long the document that a form leads to may take to connect."""
+_POLL_S = 0.05
 RETURN_S = 20.0
 """How long a tab may be between two pages: an agent at work navigates by itself."""
 
+_T = TypeVar("_T")
 CallListener = Callable[[str, dict[str, Any]], None]
 """Called with each event of a call: `progress`, `question` or `agent`, and its data."""
 
@@ -49,6 +62,8 @@ class _Pending:
     started: float = field(default_factory=time.perf_counter)
     run_id: str | None = None
     """Of the run of the agent, once it has begun."""
+    left: dict[str, Any] | None = None
+    """The answer of a page that is being left: it cannot know whether another one follows."""
     return_timer: asyncio.TimerHandle | None = None
 
 
@@ -60,6 +75,7 @@ class Relay:
         self._pending: dict[str, _Pending] = {}
         self._abandoned: dict[str, _Pending] = {}
         """Cancelled runs in tabs that are between two pages."""
+        self._stopped = asyncio.Event()
 
     async def call(
         self,
@@ -92,17 +108,22 @@ class Relay:
         try:
             async with asyncio.timeout(timeout_s):
                 # If no page is open, one may be opened first.
-                page = await self._pages.find_or_open(page_id)
+                page = await self.until_stopped(self._pages.find_or_open(page_id))
+                if is_write(page, kind, name):
+                    self._pages.check_write(page_id, page, caller)
                 pending = self._send(
                     page, kind, name, arguments, timeout_s, caller, call_id, on_event
                 )
                 # Shielded, because `_send_cancel` checks whether the page has answered.
-                return await asyncio.shield(pending.result)
+                result = await asyncio.shield(pending.result)
+            return await self._of_next_document(page, pending, result)
         except ToolError as error:
             return _failed(error, started)
         except TimeoutError:
             if pending is None:
                 return _failed(not_open_in_time(timeout_s), started)
+            if pending.left:
+                return self._outcome_of_leaving(pending)
             self._send_cancel(pending)
             return _failed(
                 ToolTimeout(
@@ -119,6 +140,59 @@ class Relay:
         finally:
             if pending:
                 self._forget(pending)
+
+    async def _of_next_document(
+        self, page: OpenPage, pending: _Pending, result: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the JSON-LD of the document that a form has led to as the result of its call."""
+        call = pending.call
+        if result["ok"] or result["error"]["kind"] != "navigated" or not _is_form(page, call):
+            return result
+        end = time.perf_counter() + NEXT_DOCUMENT_S
+        while (following := self._pages.latest_in_tab(pending.tab)) in (None, page):
+            if time.perf_counter() > end:
+                return result
+            await asyncio.sleep(_POLL_S)
+        assert following is not None
+        read = await self.call(
+            following.page_id,
+            "act",
+            "",
+            {"action": {"type": "linked_data"}},
+            timeout_s=NEXT_DOCUMENT_S,
+            caller=call.caller,
+        )
+        if not read["ok"]:
+            return result
+        # As the platform has it, the result is null where the document has none.
+        outcome = {key: data for key, data in result.items() if key != "error"}
+        return {**outcome, "ok": True, "value": encode(read["value"]) or None}
+
+    async def until_stopped(self, working: Coroutine[Any, Any, _T]) -> _T:
+        """Return what a coroutine returns; it is cancelled when the server is stopped.
+
+        Raises:
+            ServerStopped: The server was stopped first.
+        """
+        work = asyncio.ensure_future(working)
+        stopping = asyncio.ensure_future(self._stopped.wait())
+        try:
+            await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise _server_stopped("the call")
+            return work.result()
+        finally:
+            for task in (work, stopping):
+                task.cancel()
+            await asyncio.gather(work, stopping, return_exceptions=True)
+
+    def stop(self) -> bool:
+        """Answer all calls, also later ones, because the server ends; return whether there were any."""
+        self._stopped.set()
+        for pending in tuple(self._pending.values()):
+            self._send_cancel(pending)
+            self._end(pending, _server_stopped(_described(pending.call), pending.call.name))
+        return bool(self._pending)
 
     def answer(self, call_id: str, question: str, answer: dict[str, Any]) -> bool:
         """Pass on the answer of a person outside; return whether the call still waits for it."""
@@ -148,17 +222,25 @@ class Relay:
             return
         match message:
             case PageResult(result=result):
-                if not pending.result.done():
-                    pending.result.set_result(_as_result(result, pending))
+                answer = _as_result(result, pending)
+                if pending.call.kind != "goal" and _is_navigated(answer) and not pending.left:
+                    self._leave(pending, answer)
+                elif not pending.result.done():
+                    pending.result.set_result(answer)
             case PageProgress(message=text):
                 self._notify(pending, "progress", {"message": text})
+            case PageQuestion(question=question) if pending.on_event is None:
+                nobody = {"yes": False, "text": "nobody can be asked here", "files": []}
+                self.answer(message.id, question, {**nobody, "session": False})
             case PageQuestion(question=question, request=request):
                 self._notify(pending, "question", {"question": question, "request": request})
 
     def page_arrived(self, page: OpenPage) -> None:
-        """Continue the run of a tab that has reached its next page."""
+        """Continue the run of a tab that has reached its next page; end the calls to the last one."""
         for pending in tuple(self._pending.values()):
-            if pending.page is None and pending.tab == page.hello.page_id:
+            if pending.left and pending.tab == page.hello.page_id:
+                self._answer_left(pending)
+            elif pending.page is None and pending.tab == page.hello.page_id:
                 self._continue(pending, page)
         for pending in tuple(self._abandoned.values()):
             if pending.tab == page.hello.page_id:
@@ -169,7 +251,7 @@ class Relay:
     def page_gone(self, page: OpenPage) -> None:
         """End the calls of a page that went away; a run may continue in the next page of the tab."""
         for pending in tuple(self._pending.values()):
-            if pending.page is not page:
+            if pending.page is not page or pending.left:
                 continue
             pending.page = None
             if pending.run_id is None:
@@ -261,6 +343,25 @@ class Relay:
                     ExecutionResult(outcome, duration_ms=duration_ms).to_dict()
                 )
 
+    def _leave(self, pending: _Pending, answer: dict[str, Any]) -> None:
+        """Keep the answer of a page that is being left until its tab has another, or is closed."""
+        pending.left = answer
+        if pending.page and self._pages.next_in_tab(pending.page):
+            self._answer_left(pending)
+            return
+        loop = asyncio.get_running_loop()
+        pending.return_timer = loop.call_later(FOLLOWS_S, self._answer_left, pending)
+
+    def _answer_left(self, pending: _Pending) -> None:
+        if not pending.result.done():
+            pending.result.set_result(self._outcome_of_leaving(pending))
+
+    def _outcome_of_leaving(self, pending: _Pending) -> dict[str, Any]:
+        """Return the answer of a page that was left, or that it is gone if its tab is."""
+        if pending.left and self._pages.latest_in_tab(pending.tab):
+            return pending.left
+        return _failed(_page_gone(pending), pending.started)
+
     def _notify(self, pending: _Pending, name: str, data: dict[str, Any]) -> None:
         if pending.on_event is not None:
             pending.on_event(name, data)
@@ -286,6 +387,14 @@ class Relay:
             pending.return_timer.cancel()
 
 
+def is_write(page: OpenPage, kind: CallKind, name: str) -> bool:
+    """Whether a call may change something: every one that is not known to read alone."""
+    if kind == "tool":
+        tool = next((tool for tool in page.tools if tool.get("name") == name), {})
+        return tool.get("effect") != "read"
+    return kind not in ("snapshot", "prompt")
+
+
 def new_id() -> str:
     """Return an id for a call that cannot be guessed."""
     return secrets.token_urlsafe(12)
@@ -307,6 +416,18 @@ def _page_gone(pending: _Pending) -> ToolError:
     )
 
 
+def _is_navigated(answer: dict[str, Any]) -> bool:
+    return not answer["ok"] and answer["error"]["kind"] == "navigated"
+
+
+def _server_stopped(what: str, tool: str = "") -> ServerStopped:
+    return ServerStopped(
+        f"the server was stopped before {what} answered",
+        tool=tool or None,
+        help="what it started may have happened; start the server, and look before you call it again",
+    )
+
+
 def _described(call: Call) -> str:
     if call.kind == "tool":
         return f"`{call.name}`"
@@ -319,6 +440,11 @@ def _failed(error: ToolError, started: float) -> dict[str, Any]:
     return ExecutionResult(
         error=error, duration_ms=(time.perf_counter() - started) * 1000
     ).to_dict()
+
+
+def _is_form(page: OpenPage, call: Call) -> bool:
+    tools = (tool for tool in page.tools if call.kind == "tool" and tool.get("name") == call.name)
+    return any(tool.get("source") == "form" for tool in tools)
 
 
 def _as_result(data: dict[str, Any], pending: _Pending) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.types import Send
 
-from webagent.json_text import read_json
+from webagent.json_text import read_json, utf8_json
 from webagent.llm.http import EventStream
 from webagent_dev.config.llm import LlmConfig
 from webagent_dev.llm.meter import Meter, Refusal, Ticket
@@ -103,10 +103,7 @@ class Forwarder:
         redactor = Redactor(self._config.api_key)
         was_sent = True
         try:
-            # A lone surrogate cannot be encoded; it is sent as `?`.
-            failure = await self._exchange(
-                text.encode("utf-8", "replace"), sender, ticket, redactor
-            )
+            failure = await self._exchange(utf8_json(text), sender, ticket, redactor)
             was_sent = failure is None
         except ModelError as error:
             was_sent = sender.has_begun or error.kind == "timeout"

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import uvicorn
 
 from webagent_dev import __version__
-from webagent_dev.app import create_app
+from webagent_dev.app import END_S, Ending, create_app
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.owner import Owner
@@ -39,12 +39,14 @@ from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, ServerLog, printable
 
 PORTS_TO_TRY = 100
+SENT_S = 0.1
+"""While requests end within this time of each other, more answers are on their way."""
 LISTEN_BACKLOG = 128
 """How many connections wait to be taken."""
 
 
-def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
-    """Serve until Ctrl-C or SIGTERM, and enable garbage collection.
+def serve(config: ServeConfig, console: Console, *, started_s: float) -> bool:
+    """Serve until Ctrl-C or SIGTERM, and enable garbage collection; return whether it was Ctrl-C.
 
     Args:
         config: What to serve and where.
@@ -62,6 +64,7 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     server.run()
+    return server.interrupted
 
 
 class DevServer:
@@ -98,7 +101,7 @@ class DevServer:
             allow_files=bound.allow_files,
         )
         assets = Assets(config.bundle or BUNDLE)
-        announced, ending = asyncio.Event(), asyncio.Event()
+        announced, ending = asyncio.Event(), Ending()
         app = create_app(bound, site, assets, console, announced=announced, ending=ending)
         log = logging.getLogger("uvicorn.error")
         log.handlers[:] = [ServerLog(console)]
@@ -161,6 +164,11 @@ class DevServer:
             self._server.run(sockets=[self._listener])
         finally:
             self._owner.withdraw()
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended it."""
+        return self._server.interrupted
 
     def stop(self) -> None:
         """End the server soon; any thread may call this."""
@@ -303,11 +311,12 @@ class _Server(uvicorn.Server):
         self,
         config: uvicorn.Config,
         ready: Callable[[], Coroutine[Any, Any, None]],
-        ending: asyncio.Event,
+        ending: Ending,
     ) -> None:
         super().__init__(config)
         self._ready = ready
         self._ending = ending
+        self.interrupted = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -318,11 +327,23 @@ class _Server(uvicorn.Server):
             self._reporting = asyncio.create_task(self._ready())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._ending.set()
+        self._ending.begun.set()
+        answer_calls = self._ending.answer_calls
+        if answer_calls and await answer_calls():
+            await self._until_sent()
         await super().shutdown(sockets)
 
+    async def _until_sent(self) -> None:
+        """Wait until the answers are sent: as long as requests end, and others begin no more."""
+        deadline = time.perf_counter() + END_S
+        running = len(self.server_state.tasks) + 1
+        while len(self.server_state.tasks) < running and time.perf_counter() < deadline:
+            running = len(self.server_state.tasks)
+            await asyncio.sleep(SENT_S)
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop. The signal is not raised again afterwards, because Ctrl-C is not a failure."""
+        """Stop. The signal is not raised again afterwards: the process ends as every command does."""
+        self.interrupted = self.interrupted or sig == signal.SIGINT
         self.should_exit = True
 
 

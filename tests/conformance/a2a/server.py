@@ -7,18 +7,14 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from email.utils import formatdate
 from functools import partial
 from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from tests.conformance.a2a.agent import KitAgent
-from webagent_dev.agents.a2a.card import card_v1_0
 from webagent_dev.agents.a2a.endpoint import A2aEndpoint
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
@@ -35,8 +31,8 @@ async def serving_kit(root: Path, *, newer: bool) -> AsyncIterator[str]:
 
     Args:
         root: Of the site.
-        newer: Whether the card has the fields of 1.0 alone. The kit of 1.0 takes no field more,
-            though the protocol lets clients pass over what they do not know.
+        newer: Whether a request for the card names the version 1.0, as the protocol wants it of every
+            request. The kit of 1.0 does not, and takes no field more than that version has.
     """
     listener = socket.create_server(("127.0.0.1", 0))
     port: int = listener.getsockname()[1]
@@ -46,12 +42,14 @@ async def serving_kit(root: Path, *, newer: bool) -> AsyncIterator[str]:
     door = A2aEndpoint(config, site, tasks, partial(KitAgent, tasks))
     origin = f"http://127.0.0.1:{port}"
 
-    async def card(_: Request) -> Response:
-        headers = {"cache-control": "max-age=0", "etag": '"1"', "last-modified": formatdate()}
-        return JSONResponse(card_v1_0(None, origin, "open"), headers=headers)
+    doors = Starlette(routes=[*door.routes(None)])
 
-    routes = [Route(CARD_PATH, card)] if newer else []
-    app = Guard(Starlette(routes=[*routes, *door.routes(None)]), config)
+    async def versioned(scope: Scope, receive: Receive, send: Send) -> None:
+        if newer and scope["path"] == CARD_PATH:
+            scope["headers"] = [*scope["headers"], (b"a2a-version", b"1.0")]
+        await doors(scope, receive, send)
+
+    app = Guard(versioned, config)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:

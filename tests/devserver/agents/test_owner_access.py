@@ -43,7 +43,7 @@ FOREIGN: tuple[dict[str, str], ...] = (
 def asking(config: ServeConfig, **headers: str) -> httpx.AsyncClient:
     """Return a client of an application, with the owner's token unless it is given another."""
     app = create_app(config, Site(config.root), Assets(), Console(sys.stderr))
-    shown = {"authorization": f"Bearer {config.owner_token}", **headers}
+    shown = {"authorization": f"Bearer {config.owner.token}", **headers}
     return httpx.AsyncClient(
         transport=httpx.ASGITransport(app),
         base_url=config.url,
@@ -161,7 +161,7 @@ async def test_without_the_extra_the_error_says_what_to_install(
     monkeypatch.setattr(door, "_load", load)
     app = make_app()[0]
     transport = httpx.ASGITransport(app)
-    shown = {"authorization": f"Bearer {config.owner_token}"}
+    shown = {"authorization": f"Bearer {config.owner.token}"}
     async with (
         httpx.AsyncClient(transport=transport, base_url=config.url, headers=shown) as client,
         lifespan(app),

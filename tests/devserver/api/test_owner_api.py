@@ -23,7 +23,7 @@ async def test_nothing_is_lost_before_the_first_chunk_is_sent(config: ServeConfi
     pages, timeline = OpenPages(lambda: None), Timeline()
     api = Api(config, Site(config.root), pages, Relay(pages), timeline, Hub(), build="b")
     route = next(r for r in api.routes() if isinstance(r, Route) and r.path == f"{API_PATH}/events")
-    authorization = (b"authorization", f"Bearer {config.owner_token}".encode())
+    authorization = (b"authorization", f"Bearer {config.owner.token}".encode())
     scope = {
         "type": "http",
         "method": "GET",

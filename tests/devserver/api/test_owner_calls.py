@@ -177,7 +177,7 @@ async def test_a_failure_of_a_tool_is_an_answer(server: Server, client: httpx.As
     """The status is 200, since the request succeeded."""
     error = {"kind": "threw", "message": "no such book", "tool": "search"}
     failed = {"ok": False, "error": error, "logs": [], "calls": [], "duration_ms": 2.0}
-    async with ClientPage(server, answer=lambda _: failed):
+    async with ClientPage(server, answer=lambda _: failed, focused=True):
         answer = await client.post("pages/focused/call", json=GIVEN["call"])
 
     assert (answer.status_code, answer.json()) == (200, failed)

@@ -345,7 +345,7 @@ def test_a_link_with_a_code_is_for_a_person_at_a_terminal(folder: Path) -> None:
             while b"Ctrl-C" not in printed:
                 printed += os.read(controller, 65_536)
             process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 0
+            assert process.wait(20) == 130
         os.close(controller)
         assert (b"/__webagent__/#code=" in b"".join(printed.split())) == is_there
         assert b"webagent_owner_" not in printed

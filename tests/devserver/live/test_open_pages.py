@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import Any
 
 import pytest
 
 from webagent.errors import NoPage
+from webagent_dev.live import open_pages as module
 from webagent_dev.live.hub import Connection
 from webagent_dev.live.messages import PageHello, PageRegistry
 from webagent_dev.live.open_pages import FOCUSED, HEADLESS, MOST_CHARACTERS, OpenPage, OpenPages
@@ -206,6 +209,86 @@ async def test_a_call_that_finds_no_page_has_one_opened(pages: OpenPages) -> Non
         assert (await pages.find_or_open(FOCUSED)).page_id == HEADLESS
 
     assert asked == ["page"]
+
+
+async def test_the_tab_in_front_is_waited_for_between_two_of_its_pages(pages: OpenPages) -> None:
+    """By its id, and as the page in front: no call goes to the headless page meanwhile."""
+    opened(pages, HEADLESS)
+    (front,) = opened(pages, "tab", focused=True)
+    pages.register(hello("tab"), front.connection)
+    assert pages.find(FOCUSED) is front
+    pages.leave(front.connection)
+    calls = [asyncio.ensure_future(pages.find_or_open(page_id)) for page_id in (FOCUSED, "tab")]
+    opened(pages, "another")
+    await asyncio.sleep(0)
+    assert not any(call.done() for call in calls)
+    (following,) = opened(pages, "tab")
+
+    assert await asyncio.wait_for(asyncio.gather(*calls), 2) == [following, following]
+    pages.check_write(FOCUSED, following, "MCP")
+
+
+async def test_a_page_of_no_tab_is_not_waited_for(pages: OpenPages) -> None:
+    """An id that never was, and one of a tab that was closed some time ago."""
+    for page_id in (FOCUSED, "tab"):
+        with pytest.raises(NoPage):
+            await asyncio.wait_for(pages.find_or_open(page_id), 1)
+
+
+async def test_a_write_does_not_change_its_page_in_silence(
+    pages: OpenPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each caller is refused once, with both pages; who names a page is not."""
+    monkeypatch.setattr(module, "FOLLOWS_S", 0.01)
+    (headless,) = opened(pages, HEADLESS)
+    (front,) = opened(pages, "tab")
+    pages.leave(front.connection)
+
+    assert await asyncio.wait_for(pages.find_or_open(FOCUSED), 2) is headless
+    for caller in ("MCP", "A2A"):
+        pages.check_write(HEADLESS, headless, caller)
+        with pytest.raises(NoPage) as caught:
+            pages.check_write(FOCUSED, headless, caller)
+        assert "`http://127.0.0.1:8000/tab`" in str(caught.value)
+        assert "`headless`" in str(caught.value)
+        assert str(caught.value.help).startswith("nothing was done; call again to work there")
+        pages.check_write(FOCUSED, headless, caller)
+    (opened_since,) = opened(pages, "third")
+    pages.check_write(FOCUSED, opened_since, "a new caller")
+    pages.register(hello(HEADLESS), headless.connection)
+    with pytest.raises(NoPage):
+        pages.check_write(FOCUSED, headless, "a new caller")
+    (chosen,) = opened(pages, "fourth", focused=True)
+    pages.check_write(FOCUSED, chosen, "another caller")
+    pages.check_write(FOCUSED, headless, "another caller")
+
+
+async def test_pages_that_reload_at_once_keep_the_one_in_front(pages: OpenPages) -> None:
+    """In whatever order they go and come, as after a save."""
+    first, second = opened(pages, "first", focused=True), opened(pages, "second")
+    pages.register(hello("first", focused=False), first[0].connection)
+    for (page,) in (first, second):
+        pages.leave(page.connection)
+    opened(pages, "second")
+    call = asyncio.ensure_future(pages.find_or_open(FOCUSED))
+    await asyncio.sleep(0)
+    assert not call.done()
+    (back,) = opened(pages, "first")
+
+    assert await asyncio.wait_for(call, 2) is back
+
+
+async def test_the_next_page_of_a_tab_has_its_id(pages: OpenPages) -> None:
+    """Also when it connects before the last one has gone."""
+    (page,) = opened(pages, "tab")
+    page.since = time.perf_counter() - 60
+    (following,) = opened(pages, "tab")
+    assert following.page_id == "tab-2"
+    pages.leave(page.connection)
+
+    assert await asyncio.wait_for(pages.find_or_open("tab"), 1) is following
+    assert await asyncio.wait_for(pages.find_or_open(FOCUSED), 1) is following
+    pages.check_write(FOCUSED, following, "MCP")
 
 
 async def test_whether_any_page_is_open_can_be_waited_for(pages: OpenPages) -> None:

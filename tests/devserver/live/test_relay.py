@@ -9,9 +9,16 @@ from typing import Any
 import pytest
 
 from tests.devserver.live.test_open_pages import hello
+from webagent_dev.live import open_pages as pages_module
 from webagent_dev.live import relay as module
 from webagent_dev.live.hub import Connection
-from webagent_dev.live.messages import PageEvent, PageProgress, PageQuestion, PageResult
+from webagent_dev.live.messages import (
+    PageEvent,
+    PageProgress,
+    PageQuestion,
+    PageRegistry,
+    PageResult,
+)
 from webagent_dev.live.open_pages import OpenPage, OpenPages
 from webagent_dev.live.relay import MOST_CALLS, MOST_CHARACTERS, Relay
 
@@ -223,6 +230,69 @@ async def test_a_page_that_goes_away_ends_its_calls_at_once(desk: Desk, kind: st
     assert answer["error"]["help"]
     desk.relay.receive(PageResult((await next_message(other))["id"], GOOD), other)
     assert (await unhurt)["ok"]
+
+
+NAVIGATED = {
+    "ok": False,
+    "error": {"kind": "navigated", "message": "the page was left before the answer came"},
+    "logs": [],
+    "calls": [],
+    "duration_ms": 1.0,
+}
+
+
+@pytest.mark.parametrize("order", ["left first", "next first"])
+async def test_a_page_that_is_left_for_another_says_so(desk: Desk, order: str) -> None:
+    """Once the next page of the tab is there."""
+    page = desk.open()
+    call = desk.call()
+    sent = await next_message(page)
+    if order == "next first":
+        desk.open()
+    desk.relay.receive(PageResult(sent["id"], NAVIGATED), page)
+    desk.close(page)
+    if order == "left first":
+        await asyncio.sleep(0)
+        assert not call.done()
+        desk.open()
+
+    assert await asyncio.wait_for(call, 1) == NAVIGATED
+
+
+@pytest.mark.parametrize("limit_s", [20.0, 0.1])
+async def test_a_tab_that_is_closed_is_gone(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, limit_s: float
+) -> None:
+    """Its page cannot know, when it is left, that no other follows."""
+    monkeypatch.setattr(module, "FOLLOWS_S", 0.02 if limit_s > 1 else 10)
+    page = desk.open()
+    call = desk.call(timeout_s=limit_s)
+    desk.relay.receive(PageResult((await next_message(page))["id"], NAVIGATED), page)
+    desk.close(page)
+
+    assert (await asyncio.wait_for(call, 5))["error"]["kind"] == "page_gone"
+    assert len(desk.relay) == 0
+
+
+async def test_a_write_without_an_id_is_refused_when_its_page_is_gone(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names the page that would have been changed; a read goes on."""
+    monkeypatch.setattr(pages_module, "FOLLOWS_S", 0.01)
+    other, front = desk.open("headless"), desk.open()
+    tools = [{"name": "search", "effect": "write"}]
+    desk.pages.set_registry(PageRegistry(state="ready", tools=tools), other.connection)
+    desk.close(front)
+    refused = await asyncio.wait_for(desk.call("focused"), 5)
+    reading = desk.call("focused", kind="snapshot")
+    assert (await next_message(other))["kind"] == "snapshot"
+    again = desk.call("focused")
+
+    assert refused["error"]["kind"] == "no_page"
+    assert "`headless`" in refused["error"]["message"]
+    assert (await next_message(other))["kind"] == "tool"
+    for call in (reading, again):
+        call.cancel()
 
 
 async def test_a_run_continues_in_the_next_page_of_its_tab(desk: Desk) -> None:

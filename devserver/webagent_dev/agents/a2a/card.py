@@ -19,6 +19,16 @@ MOST_SKILLS = 200
 _LONGEST_TEXT = 1_000
 _SCHEME = "owner"
 _SCHEME_NOTE = "The token of the site's owner, which `webagent-dev token` prints."
+GOAL_API_VERSION = "1.0"
+"""The version of the goal API, as its card has it."""
+_WEB_BROWSE = {
+    "id": "web-browse",
+    "name": "Web Browsing",
+    "description": "Browses, searches, logs in, reads tables, links and text, and fills in forms, for "
+    "a goal in words.",
+    "tags": ["web", "browsing", "search", "login", "forms", "extraction"],
+    "examples": ["Browse the page /about", "Search for tea", "Extract the price table"],
+}
 _GOAL = {
     "id": "do_goal",
     "name": "Reach a goal in the page",
@@ -40,7 +50,8 @@ def agent_card(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str
         origin: Of the server, as the client knows it.
         doors: Who has access.
     """
-    return {**card_v1_0(manifest, origin, doors), **_card_v0_3(origin)}
+    card = card_v1_0(manifest, origin, doors)
+    return {**card, **_card_v0_3(origin), **(_security_v0_3(card) if doors == "token" else {})}
 
 
 def goal_api_card(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str, Any]:
@@ -51,11 +62,15 @@ def goal_api_card(manifest: Manifest | None, origin: str, doors: Doors) -> dict[
         origin: Of the server, as the client knows it.
         doors: Who has access.
     """
-    return {**card_v1_0(manifest, origin, doors), "url": origin}
+    card = card_v1_0(manifest, origin, doors)
+    skills = [_WEB_BROWSE, *card["skills"]]
+    security = _security_v0_3(card) if doors == "token" else {}
+    about = {"version": GOAL_API_VERSION, "skills": skills, "url": origin}
+    return {**card, **about, **security}
 
 
 def card_v1_0(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str, Any]:
-    """Return the fields that clients of 1.0 read.
+    """Return the card for clients of 1.0, without any field that their schema does not have.
 
     Args:
         manifest: Of the site, if it has one.
@@ -112,16 +127,16 @@ def _skill(tool: Tool) -> dict[str, Any]:
 
 
 def _security() -> dict[str, Any]:
-    """Return the fields that say that a token is needed, in the spellings of 1.0 and of 0.3."""
+    """Return the fields that say that a token is needed."""
+    scheme = {"httpAuthSecurityScheme": {"scheme": "Bearer", "description": _SCHEME_NOTE}}
     return {
-        "securitySchemes": {
-            _SCHEME: {
-                "httpAuthSecurityScheme": {"scheme": "Bearer", "description": _SCHEME_NOTE},
-                "type": "http",
-                "scheme": "bearer",
-                "description": _SCHEME_NOTE,
-            }
-        },
+        "securitySchemes": {_SCHEME: scheme},
         "securityRequirements": [{"schemes": {_SCHEME: {"list": []}}}],
-        "security": [{_SCHEME: []}],
     }
+
+
+def _security_v0_3(card: dict[str, Any]) -> dict[str, Any]:
+    """Return the same in the spelling of 0.3, next to that of 1.0."""
+    scheme = {"type": "http", "scheme": "bearer", "description": _SCHEME_NOTE}
+    both = {**card["securitySchemes"][_SCHEME], **scheme}
+    return {"securitySchemes": {_SCHEME: both}, "security": [{_SCHEME: []}]}

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from webagent.agent.driver import Driver
 from webagent.agent.person import Answer, GivenFile, Request
 from webagent.agent.run import Budget
+from webagent.page.values import plain
 from webagent.registry import ToolRegistry
 from webagent_dev.agents.a2a.job import Job, question_parts, read_answer
-from webagent_dev.agents.page_output import event_text, plain
+from webagent_dev.agents.page_output import event_text
 from webagent_dev.browser.open_site import declared_manifest
 from webagent_dev.config.llm import LlmConfig, model_of
 

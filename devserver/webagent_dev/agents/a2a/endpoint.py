@@ -81,9 +81,12 @@ class A2aEndpoint:
 
     def _own_card(self, request: Request) -> Response:
         # Imported late: it is needed for cards alone.
-        from webagent_dev.agents.a2a.card import agent_card, goal_api_card
+        from webagent_dev.agents.a2a.card import agent_card, card_v1_0, goal_api_card
 
         make = agent_card if request.url.path == CARD_PATH else goal_api_card
+        # The schema of 1.0 takes no other field; clients of 0.3 name no version.
+        if make is agent_card and request.headers.get("a2a-version") == "1.0":
+            make = card_v1_0
         card = make(self._manifest(), self._origin(request), self._config.doors)
         content = Content.of(
             json.dumps(card, ensure_ascii=False, indent=2).encode(),
@@ -93,6 +96,7 @@ class A2aEndpoint:
         headers = {
             "content-type": "application/json",
             "cache-control": "max-age=0, must-revalidate",
+            "vary": "A2A-Version",
         }
         return respond(request, content, headers)
 

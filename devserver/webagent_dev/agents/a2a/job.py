@@ -7,13 +7,12 @@ import time
 from typing import Any, Protocol
 from uuid import uuid4
 
-from webagent.agent.redact import Redactor
-from webagent.agent.vault import Vault
+from webagent.agent.redact import Redactor, Vault
 from webagent.errors import ToolTimeout
+from webagent.page.values import plain
 from webagent.registry.secrets import Mask, Secrets
 from webagent_dev.agents.a2a.requests import SendMessageRequest
 from webagent_dev.agents.a2a.responses import Shape, agent_message, artifact_event, status_event
-from webagent_dev.agents.page_output import plain
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.agents.tasks.tasks import Tasks
 

@@ -11,12 +11,13 @@ from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from webagent.errors import NoPage, ToolError
-from webagent.page.values import encode
+from webagent.page.values import PENDING, encode, is_pending, plain
+from webagent.registry.registry import ATTENDED_TIMEOUT_S
 from webagent.urls import origin_of
 from webagent_dev.agents.a2a.job import DirectReply, Job, is_yes, question_parts, read_answer
 from webagent_dev.agents.a2a.requests import SendMessageRequest, invalid_field, unsupported_media
 from webagent_dev.agents.a2a.responses import Shape, file_artifacts, value_artifact
-from webagent_dev.agents.page_output import event_text, plain, tool_list
+from webagent_dev.agents.page_output import event_text, tool_list
 from webagent_dev.agents.tasks.task import State
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import DEFAULT_PORTS, is_local
@@ -101,20 +102,28 @@ class PageAgent:
             await job.end("rejected", _text_parts(text))
             return
         try:
-            if urls and self._run_cross_origin:
-                await _finish(job, await self._run_cross_origin(job, urls[0], goal))
-                return
-            page = await self._pages.find_or_open(_page_id(job.request))
-            if call is not None:
-                await self._call(job, page, *call)
-            else:
-                await self._run(job, page, goal)
+            await self._relay.until_stopped(self._work(job, call, goal, urls))
         except ToolError as error:
             await _fail(job, error.to_dict())
+
+    async def _work(
+        self, job: Job, call: tuple[str, dict[str, Any]] | None, goal: str, urls: list[str]
+    ) -> None:
+        if urls and self._run_cross_origin:
+            await _finish(job, await self._run_cross_origin(job, urls[0], goal))
+            return
+        page = await self._pages.find_or_open(_page_id(job.request))
+        if call is not None:
+            await self._call(job, page, *call)
+        else:
+            self._pages.check_write(_page_id(job.request), page, CALLER)
+            await self._run(job, page, goal)
 
     async def _call(self, job: Job, page: OpenPage, name: str, arguments: dict[str, Any]) -> None:
         """Call a tool; the client has to approve of a call that cannot be undone."""
         tool = await self._tool(page, name)
+        if tool.get("effect") != "read":
+            self._pages.check_write(_page_id(job.request), page, CALLER)
         shown = json.dumps(job.masked(arguments), ensure_ascii=False)
         if tool.get("effect") == "irreversible":
             text = f"`{name}` cannot be undone. It is called with {shown}. Shall it be called?"
@@ -128,13 +137,16 @@ class PageAgent:
         await job.report(f"calls `{name}`", tool=name)
         encoded = {key: encode(value) for key, value in arguments.items()}
         timeout_s = tool.get("timeout_s")
-        limit = float(timeout_s) if isinstance(timeout_s, int | float) else TOOL_S
+        # The page has a limit of its own; a person may have to send a form, or to answer the tool.
+        limit = ATTENDED_TIMEOUT_S
+        limit += float(timeout_s) if isinstance(timeout_s, int | float) else TOOL_S
         result = await self._relayed(job, page, "tool", name, encoded, limit)
         if not result["ok"]:
             await _fail(job, result["error"])
             return
         await job.add_artifact(value_artifact(result["value"], name))
-        await job.end("completed")
+        words = f"pending: {PENDING}" if is_pending(result["value"]) else ""
+        await job.end("completed", _text_parts(words) if words else None)
 
     async def _run(self, job: Job, page: OpenPage, goal: str) -> None:
         """Let the agent of the page reach a goal."""

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from starlette.responses import Response, StreamingResponse
 
-from webagent_dev.agents.page_output import plain
+from webagent.page.values import plain
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.http.event_stream import with_pings
 

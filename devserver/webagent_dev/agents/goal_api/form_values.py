@@ -22,6 +22,9 @@ _SYNONYMS: dict[str, str] = {
     "password": r"password",
 }
 """Other words for fields, by their type or by a word of their name."""
+_FOREIGN_FIELD = re.compile(
+    rf"(?:,|;|\band\b)\s+(?:(?:the|my|a)\s+)?({'|'.join(_SYNONYMS.values())})\s+\S", re.IGNORECASE
+)
 _SMALL = re.compile(
     r"^(?:your|the|a|an|my|please|enter)\s+|\s*\((?:optional|required)\)|[*:]", re.IGNORECASE
 )
@@ -61,6 +64,13 @@ _PAIR = re.compile(
     r"([A-Za-z](?:(?!\b(?:with|and)\b)[\w -]){0,30}?)\s*[:=]\s*\S"
 )
 _NO_FIELD = re.compile(r"\b(?:forms?|fill|fields|page|enter|submit|with)\b", re.IGNORECASE)
+_ANOTHER = re.compile(
+    r"(?:^\s*(?:[,;]|and\b|plus\b)|^.*?\bwith\b)[\s,;]*(?:(?:and|also|with|the|my|an?)\s+)*"
+    r"(?!(?:tell|show|say|report|return|check|go|click|press|wait|read|then|do|see|find|open|submit"
+    r"|send|don)\b)([\w-]+\s+\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Words next to a value that are another field and its value."""
 _CHECKS = ("checkbox", "switch")
 _LONG = ("textarea",)
 _LONGEST_NAME = 60
@@ -116,7 +126,8 @@ def filling_of(goal: str, forms: Sequence[Form]) -> Filling | None:
         for word in named
         if not _NO_FIELD.search(word) and not any(alias.search(word) for alias in aliases)
     )
-    return Filling(form, entries, tuple(dict.fromkeys(unknown)))
+    left = _left_over(goal, fields_of(form), entries)
+    return Filling(form, entries, tuple(dict.fromkeys((*unknown, *left))))
 
 
 def fields_of(form: Form) -> list[Field]:
@@ -149,6 +160,38 @@ def values_in(goal: str, fields: Sequence[Field]) -> list[dict[str, Any]]:
         number = mails[0]["pp_id"]
         entries[number] = {"pp_id": number, "text": free[0]}
     return [entries[field["pp_id"]] for field in fields if field["pp_id"] in entries]
+
+
+def _left_over(
+    goal: str, fields: Sequence[Field], entries: Sequence[Mapping[str, Any]]
+) -> Iterator[str]:
+    """Yield what a goal says next to its values as if it was for a field too: `, colour red`."""
+    if order := _ORDER.search(goal):
+        goal = _trimmed(goal[: order.start()])
+    mentions = _mentions(goal, fields)
+    texts = {entry["pp_id"]: str(entry.get("text", "")) for entry in entries}
+    ends = [mention.start for mention in mentions[1:]] + [len(goal)]
+    parts = []
+    if mentions and (before := goal[: mentions[0].start].rstrip()) != _trimmed(before):
+        parts.append(before)
+    for mention, end in zip(mentions, ends, strict=False):
+        text = texts.get(mention.field["pp_id"], "")
+        at = goal.find(text, mention.end, end) if text else -1
+        if at >= 0 and mention.field.get("type") not in _LONG:
+            parts.append(goal[at + len(text) : end].lstrip("".join(_QUOTES.values())))
+            # Another well-known field that this form does not have: `Ada and phone 555`.
+            yield from (
+                found[1]
+                for found in _FOREIGN_FIELD.finditer(text)
+                if not _is_named(found[1], fields)
+            )
+    for part in parts:
+        if found := _ANOTHER.search(_SENTENCE.split(part, maxsplit=1)[0]):
+            yield _trimmed(re.split(r"[,;]", found[1], maxsplit=1)[0])[:_LONGEST_NAME]
+
+
+def _is_named(word: str, fields: Sequence[Field]) -> bool:
+    return any(_aliases(field).search(word) for field in fields)
 
 
 def _is_used(mail: str, entries: Mapping[int, dict[str, Any]]) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from webagent.agent.vault import Vault
+from webagent.agent.redact import Vault
 from webagent.errors import NoPage, OriginMismatch, ToolError
 from webagent.registry.secrets import MASK, Secrets
 from webagent.urls import absolute, origin_of
@@ -94,7 +94,8 @@ class Worker:
 
     async def _work(self, report: _TaskReport, request: TaskRequest) -> None:
         try:
-            result = await self._run(intent_of(request.goal, request.params), report.add)
+            working = self._run(intent_of(request.goal, request.params), report.add)
+            result = await self._relay.until_stopped(working)
             await report.end("completed", result=result)
         except TaskError as error:
             await report.end("failed", error=str(error))
@@ -116,6 +117,8 @@ class Worker:
         async with asyncio.timeout(TASK_S):
             # Where no page is open, one may be opened first.
             page = await self._pages.find_or_open(FOCUSED)
+            # Each task may click and type, and goes to addresses.
+            self._pages.check_write(FOCUSED, page, CALLER)
 
         async def report_wait() -> None:
             await report(Step("wait", "Waiting for another task in this tab"))

@@ -13,8 +13,8 @@ from jsonschema.exceptions import best_match
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, InputRequiredResult
 
-from webagent.errors import Denied, InvalidArguments, NoPage, ToolError
-from webagent.page.values import encode
+from webagent.errors import Denied, InvalidArguments, NoPage, ServerStopped, ToolError
+from webagent.page.values import encode, is_pending, plain
 from webagent.visible_text import visible
 from webagent_dev.agents.mcp.elicitation import (
     Form,
@@ -29,6 +29,7 @@ from webagent_dev.agents.mcp.results import (
     as_call_result,
     error_result,
     is_modern,
+    pending_result,
     success_result,
     tool_error_result,
 )
@@ -44,7 +45,6 @@ from webagent_dev.agents.mcp.tools import (
     PageTool,
     page_tools,
 )
-from webagent_dev.agents.page_output import plain
 from webagent_dev.live.messages import CallKind
 from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
 from webagent_dev.live.relay import Relay
@@ -107,8 +107,8 @@ class Calls:
     async def ensure_started(self, ctx: Context) -> None:
         """Let the agent of the page in focus start: its tools are not known before."""
         try:
-            page = await self._pages.find_or_open(FOCUSED)
-        except NoPage:
+            page = await self._relay.until_stopped(self._pages.find_or_open(FOCUSED))
+        except (NoPage, ServerStopped):
             return
         if page.state not in _STARTING:
             return
@@ -127,23 +127,31 @@ class Calls:
         Raises:
             MCPError: There is no such tool.
         """
-        arguments = params.arguments or {}
         try:
-            if own := self._own.get(params.name):
-                _check_own(params.name, arguments)
-                return await own(ctx, params, arguments)
-            await self.ensure_started(ctx)
-            page = await self._pages.find_or_open(FOCUSED)
-            tool = self.tools(page.page_id).get(params.name)
-            if tool is None:
-                raise MCPError(
-                    INVALID_PARAMS,
-                    f"there is no tool `{params.name[:200]}` - the page in focus does not offer it now - "
-                    "list the tools again",
-                )
-            return await self._call(ctx, params, page, tool, arguments)
+            return await self._relay.until_stopped(
+                self._dispatch(ctx, params, params.arguments or {})
+            )
         except ToolError as error:
             return tool_error_result(error)
+
+    async def _dispatch(
+        self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
+    ) -> Answer:
+        if own := self._own.get(params.name):
+            _check_own(params.name, arguments)
+            return await own(ctx, params, arguments)
+        await self.ensure_started(ctx)
+        page = await self._pages.find_or_open(FOCUSED)
+        tool = self.tools(page.page_id).get(params.name)
+        if tool is None:
+            raise MCPError(
+                INVALID_PARAMS,
+                f"there is no tool `{params.name[:200]}` - the page in focus does not offer it now - "
+                "list the tools again",
+            )
+        if tool.effect != "read":
+            self._pages.check_write(FOCUSED, page, _caller(ctx))
+        return await self._call(ctx, params, page, tool, arguments)
 
     async def _call(
         self,
@@ -155,13 +163,28 @@ class Calls:
     ) -> Answer:
         """Call a tool of a page."""
         tool.check_arguments(arguments)
-        if question := await _approval(ctx, params, tool, arguments):
+        # The answer to a question of the tool belongs to a call that was approved before.
+        approved = self._runs.waits(params.request_state)
+        if not approved and (question := await _approval(ctx, params, tool, arguments)):
             return question
         encoded = {name: encode(value) for name, value in arguments.items()}
-        result = await self._relayed(ctx, page, "tool", tool.own_name, encoded, tool.timeout_s)
+        result = await self._runs.call(
+            ctx,
+            params,
+            page.page_id,
+            "tool",
+            tool.own_name,
+            encoded,
+            timeout_s=tool.timeout_s,
+            caller=_caller(ctx),
+        )
+        if isinstance(result, InputRequiredResult):
+            return result
         if not result["ok"]:
             return error_result(result["error"])
-        value = plain(result["value"])
+        if is_pending(result["value"]):
+            return pending_result(result["value"], fits=not tool.has_output_schema)
+        value = plain(result["value"], bigints=not tool.has_output_schema)
         untrusted = (tool.origin or page.hello.url) if tool.untrusted else None
         if not tool.has_output_schema and (
             as_is := as_call_result(value, untrusted_from=untrusted)
@@ -211,6 +234,8 @@ class Calls:
                 path="name",
                 help=f"it offers {', '.join(tools) or 'no tools now'}",
             )
+        if tool.effect != "read":
+            self._pages.check_write(arguments.get("page_id", FOCUSED), page, _caller(ctx))
         answer = await self._call(ctx, params, page, tool, arguments.get("arguments") or {})
         if isinstance(answer, CallToolResult) and not answer.is_error:
             # Clients know the output schema of `call_page_tool` alone, which has none.
@@ -218,11 +243,16 @@ class Calls:
         return answer
 
     async def _execute_js(
-        self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
+        self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
         timeout_s = arguments.get("timeout_ms", USUAL_PROGRAM_MS) / 1000
         code = {"code": arguments["code"]}
-        result = await self._relayed(ctx, await self._page(arguments), "code", "", code, timeout_s)
+        page = await self._page_to_write(ctx, arguments)
+        result = await self._runs.call(
+            ctx, params, page.page_id, "code", "", code, timeout_s=timeout_s, caller=_caller(ctx)
+        )
+        if isinstance(result, InputRequiredResult):
+            return result
         logs = plain(result["logs"])
         if not result["ok"]:
             return error_result(
@@ -237,11 +267,17 @@ class Calls:
         goal: dict[str, Any] = {"goal": arguments["goal"]}
         if "steps" in arguments:
             goal["budget"] = {"steps": arguments["steps"]}
-        page_id = (await self._page(arguments)).page_id if params.request_state is None else ""
+        is_new = params.request_state is None
+        page_id = (await self._page_to_write(ctx, arguments)).page_id if is_new else ""
         return await self._runs.work(ctx, params, page_id, goal, _caller(ctx))
 
     async def _page(self, arguments: dict[str, Any]) -> OpenPage:
         return await self._pages.find_or_open(arguments.get("page_id", FOCUSED))
+
+    async def _page_to_write(self, ctx: Context, arguments: dict[str, Any]) -> OpenPage:
+        page = await self._page(arguments)
+        self._pages.check_write(arguments.get("page_id", FOCUSED), page, _caller(ctx))
+        return page
 
     async def _relayed(
         self,

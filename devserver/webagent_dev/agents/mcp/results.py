@@ -14,7 +14,8 @@ from pydantic import ValidationError
 
 from webagent.agent.prompting import Fence
 from webagent.errors import ToolError
-from webagent_dev.agents.page_output import event_text, well_formed
+from webagent.page.values import plain, well_formed
+from webagent_dev.agents.page_output import event_text
 
 Context = ServerRequestContext[Any, Any]
 
@@ -49,6 +50,22 @@ def success_result(
     if untrusted_from is not None:
         text = _fenced(text, untrusted_from)
     return CallToolResult(content=[_text(text)], structured_content=structured)
+
+
+def pending_result(value: Any, *, fits: bool) -> CallToolResult:
+    """Return the result of a form that is filled in, and that a person has to send.
+
+    Args:
+        value: Of the call, encoded.
+        fits: Whether a result may have another shape than the tool's own; clients refuse one that
+            does not fit its output schema, unless it is an error.
+    """
+    pending = plain(value)
+    filled = json.dumps(pending["filled"], ensure_ascii=False)
+    text = f"pending: {pending['pending']}\nfilled in: {filled}"
+    if not fits:
+        return CallToolResult(content=[_text(text)], is_error=True)
+    return CallToolResult(content=[_text(text)], structured_content=pending)
 
 
 def as_call_result(value: Any, *, untrusted_from: str | None = None) -> CallToolResult | None:

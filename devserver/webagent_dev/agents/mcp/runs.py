@@ -9,6 +9,7 @@ from typing import Any
 from mcp_types import CallToolRequestParams, CallToolResult, ElicitResult, InputRequiredResult
 
 from webagent.errors import Cancelled
+from webagent.page.values import plain
 from webagent.visible_text import visible
 from webagent_dev.agents.mcp.elicitation import (
     Form,
@@ -25,7 +26,7 @@ from webagent_dev.agents.mcp.results import (
     success_result,
     tool_error_result,
 )
-from webagent_dev.agents.page_output import plain
+from webagent_dev.live.messages import CallKind
 from webagent_dev.live.relay import CallListener, Relay, new_id
 
 RUN_S = 3600.0
@@ -36,9 +37,18 @@ _RESULT_KEYS = ("ok", "text", "value", "goal", "steps", "spent", "duration_ms")
 
 
 class _Run:
-    """One run of the agent for a client."""
+    """One run of the agent, or one call that may ask something, for a client."""
 
-    def __init__(self, relay: Relay, page_id: str, arguments: dict[str, Any], caller: str) -> None:
+    def __init__(
+        self,
+        relay: Relay,
+        page_id: str,
+        arguments: dict[str, Any],
+        caller: str,
+        kind: CallKind = "goal",
+        name: str = "",
+        timeout_s: float = RUN_S,
+    ) -> None:
         self.id = new_id()
         self._relay = relay
         self._questions: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
@@ -48,10 +58,10 @@ class _Run:
         self._work = asyncio.create_task(
             relay.call(
                 page_id,
-                "goal",
-                "",
+                kind,
+                name,
                 arguments,
-                timeout_s=RUN_S,
+                timeout_s=timeout_s,
                 caller=caller,
                 call_id=self.id,
                 on_event=self._receive,
@@ -134,12 +144,56 @@ class Runs:
                 )
             )
         try:
-            return await self._follow(ctx, run)
+            question = await self._follow(ctx, run)
         except BaseException:
             run.end()
             raise
+        return question or _run_result(run.result())
 
-    async def _follow(self, ctx: Context, run: _Run) -> CallToolResult | InputRequiredResult:
+    async def call(
+        self,
+        ctx: Context,
+        params: CallToolRequestParams,
+        page_id: str,
+        kind: CallKind,
+        name: str,
+        arguments: dict[str, Any],
+        *,
+        timeout_s: float,
+        caller: str,
+    ) -> dict[str, Any] | InputRequiredResult:
+        """Make a call; return its result as data, or a question of the tool for the client.
+
+        Args:
+            ctx: Of the request.
+            params: Of the request; it may bring the answer to a question.
+            page_id: Which page.
+            kind: Kind of the call.
+            name: Of the tool.
+            arguments: Of the call.
+            timeout_s: Limit of the call.
+            caller: Name of the client, for people.
+        """
+        run = self._waiting.pop(params.request_state or "", None)
+        if run is None:
+            run = _Run(self._relay, page_id, arguments, caller, kind, name, timeout_s)
+        else:
+            if run.expiry:
+                run.expiry.cancel()
+            run.answer(_answer(elicitation_answer(params)))
+        try:
+            question = await self._follow(ctx, run)
+        except BaseException:
+            run.end()
+            raise
+        return question or run.result()
+
+    def waits(self, state: str | None) -> bool:
+        """Whether something waits for the answer that a request with this state brings."""
+        return state in self._waiting
+
+    async def _follow(self, ctx: Context, run: _Run) -> InputRequiredResult | None:
+        """Pass events and questions on until the run is over; return what the client has to answer."""
         async with Progress(ctx) as progress:
             run.listen(progress.on_event)
             while request := await run.question():
@@ -152,7 +206,7 @@ class Runs:
                     return input_required_result(form, run.id)
                 else:
                     run.answer(_answer(await elicit(ctx, form)))
-        return _run_result(run.result())
+        return None
 
     def _keep(self, run: _Run) -> None:
         self._waiting[run.id] = run
@@ -170,7 +224,7 @@ def _form_of(request: dict[str, Any]) -> Form | None:
     details = details if isinstance(details, dict) else {}
     match request.get("kind"):
         case "question":
-            return Form(text, {"text": {"type": "string", "title": "Answer"}}, ("text",))
+            return Form(visible(text), {"text": {"type": "string", "title": "Answer"}}, ("text",))
         case "plan" | "approval":
             shown = {
                 key: details[key]

@@ -13,6 +13,7 @@ from referencing import Registry
 from webagent.errors import InvalidArguments
 from webagent.llm.tool_names import safe_names
 from webagent.registry.catalogue import UniqueNames
+from webagent_dev.agents.page_output import invalid_result
 
 LONGEST_CALL_S = 605.0
 """Limit of a call besides its own timeout. The page ends calls by itself: a form waits ten minutes
@@ -104,14 +105,7 @@ class PageTool:
         )
         if wrong is None:
             return None
-        place = _path(wrong)
-        return {
-            "kind": "invalid_result",
-            "message": f"the tool gave something else than it declares: {wrong.message[:500]}",
-            "tool": self.name,
-            **({"path": place} if place else {}),
-            "help": "the call itself was made; its result is below",
-        }
+        return invalid_result(self.name, wrong.message, _path(wrong))
 
     @property
     def _needs_wrapping(self) -> bool:
@@ -181,7 +175,11 @@ def _validator(schema: dict[str, Any]) -> Draft202012Validator | None:
 
 def _path(error: ValidationError) -> str | None:
     path = ""
-    for part in error.absolute_path:
+    parts = list(error.absolute_path)
+    if error.validator == "required":
+        # The place is the member that is missing, not the object without it.
+        parts += [name for name in error.validator_value if name not in error.instance][:1]
+    for part in parts:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
     return path or None
 

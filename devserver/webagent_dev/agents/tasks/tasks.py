@@ -136,6 +136,17 @@ class Tasks:
             asyncio.get_running_loop().call_soon(active.work.cancel)
         return True
 
+    async def settle(self, limit_s: float) -> bool:
+        """Let work that ends publish its end; return whether there was any.
+
+        Args:
+            limit_s: How long it may take.
+        """
+        working = [active.work for active in self._active.values() if active.work]
+        if working:
+            await asyncio.wait(working, timeout=limit_s)
+        return bool(working)
+
     async def close(self) -> None:
         """End all work, and close the file; unfinished tasks are marked when it is next opened."""
         working = [active.work for active in self._active.values() if active.work]

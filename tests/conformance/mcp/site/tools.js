@@ -34,8 +34,15 @@ const CONTACT = {
   additionalProperties: false,
 };
 
+// HTTP repeats the argument in the header `Mcp-Param-Region`.
+const REGION = {
+  type: "object",
+  properties: { region: { type: "string", "x-mcp-header": "Region" } },
+  required: ["region"],
+};
+
 function offer(name, give, inputSchema = EMPTY) {
-  const execute = async () => give();
+  const execute = async (input) => give(input);
   document.modelContext.registerTool({ name, description: `The suite's ${name}.`, inputSchema, execute });
 }
 
@@ -70,6 +77,7 @@ addEventListener("load", async () => {
     return "done";
   });
   offer("json_schema_2020_12_tool", () => "ok", CONTACT);
+  offer("test_x_mcp_header", ({ region }) => `region=${region}`, REGION);
 });
 
 globalThis.test_elicitation = (message) => "done";

@@ -65,6 +65,22 @@ async def test_the_card_is_for_clients_of_1_0_and_of_0_3(config: ServeConfig) ->
     assert card["capabilities"] == {"streaming": True, "pushNotifications": False}
 
 
+@pytest.mark.parametrize("doors", ["token", "open"])
+async def test_a_client_that_names_1_0_gets_that_card(config: ServeConfig, doors: Any) -> None:
+    """Without any field that its schema does not have."""
+    async with asking(replace(config, doors=doors)) as client:
+        card = (await client.get(CARD, headers={"a2a-version": "1.0"})).json()
+    fields = {
+        *("name", "description", "version", "supportedInterfaces", "capabilities", "skills"),
+        *("defaultInputModes", "defaultOutputModes"),
+    }
+
+    if doors == "token":
+        assert set(card["securitySchemes"]["owner"]) == {"httpAuthSecurityScheme"}
+        fields |= {"securitySchemes", "securityRequirements"}
+    assert set(card) == fields
+
+
 async def test_the_card_names_a_skill_for_each_tool_and_one_for_goals(config: ServeConfig) -> None:
     """With the words of the manifest."""
     async with asking(config) as client:
@@ -82,6 +98,8 @@ async def test_the_card_of_the_dialect_has_the_origin_as_its_address(config: Ser
     assert card["capabilities"] == {"streaming": True, "pushNotifications": False}
     assert card["supportedInterfaces"][0]["url"].endswith("/a2a/jsonrpc")
     assert "preferredTransport" not in card
+    assert [skill["id"] for skill in card["skills"]] == ["web-browse", "do_goal", "searchBooks"]
+    assert card["version"] == "1.0"
 
 
 async def test_the_card_says_that_a_token_is_needed(config: ServeConfig) -> None:
@@ -169,7 +187,7 @@ async def test_the_card_has_the_host_of_the_request(config: ServeConfig) -> None
     headers = {
         "host": "shop.test",
         "x-forwarded-proto": "https",
-        "authorization": f"Bearer {config.owner_token}",
+        "authorization": f"Bearer {config.owner.token}",
     }
     async with asking(config) as client:
         card = (await client.get(CARD, headers=headers)).json()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any, cast
 
@@ -171,6 +172,10 @@ class Asking:
         self.answered.append(question)
         return True
 
+    async def until_stopped(self, working: Awaitable[Any]) -> Any:
+        """Return what it returns: this server is not stopped."""
+        return await working
+
     async def call(self, *_: object, on_event: CallListener, **__: object) -> Any:
         """Say it all."""
         for what, data in self._heard:
@@ -180,6 +185,9 @@ class Asking:
 
 class OnePage:
     """A page that is open."""
+
+    def check_write(self, *_: object) -> None:
+        """Nothing has gone away."""
 
     page_id, tools, state = "p", (), "ready"
 

@@ -105,6 +105,33 @@ def test_unknown_fields_are_reported() -> None:
     assert [entry["text"] for entry in filling.entries] == ["Ada"]
 
 
+@pytest.mark.parametrize(
+    ("goal", "unknown"),
+    [
+        ("fill the contact form with colour red and name Ada", "colour red"),
+        ("fill in the form: name Ada; favourite colour red", "favourite colour red"),
+        ("fill the form with name 'Ada' and colour 'red'", "colour 'red'"),
+        ("fill the form with name Ada and phone 555 and send it", "phone"),
+        ("fill the form with name 'Ada', size XL, message hello", "size XL"),
+    ],
+)
+def test_a_field_that_the_form_lacks_is_never_dropped(goal: str, unknown: str) -> None:
+    """However the goal names it."""
+    filling = filling_of(goal, [CONTACT])
+
+    assert filling
+    assert filling.unknown == (unknown,)
+
+
+@pytest.mark.parametrize("goal", [goal for goal, _ in VALUES])
+def test_goals_with_fields_of_the_form_name_no_other(goal: str) -> None:
+    """Neither an order at the end nor words between the values are fields."""
+    filling = filling_of(goal, [CONTACT])
+
+    assert filling
+    assert not filling.unknown
+
+
 def test_the_value_of_a_password_field_is_secret() -> None:
     """The page does not show it."""
     fields = [{"pp_id": 1, "label": "Password", "name": "p", "type": "password"}]

@@ -133,6 +133,7 @@ async def test_errors_of_calls_are_words(server: Server, age: str) -> None:
     assert (threw.meta or {})["webagent/error"]["kind"] == "threw"
     assert odd.is_error
     assert "invalid_result" in text(odd)
+    assert (odd.meta or {})["webagent/error"]["path"] == "[0].title"
     assert "no title" in text(odd)
 
 
@@ -337,7 +338,7 @@ async def test_a_page_is_shown_and_programs_run_in_it(server: Server, age: str) 
         logs = [{"level": "log", "text": "hi"}]
         return {**good({"$type": "undefined"}), "logs": logs}
 
-    page = ClientPage(server, tools=(SEARCH,), answer=answer)
+    page = ClientPage(server, tools=(SEARCH,), answer=answer, focused=True)
     async with page, connected(server, age) as client:
         state = await client.call_tool("page_state", {})
         ran = await client.call_tool("execute_js", {"code": "1", "timeout_ms": 50_000})
@@ -353,3 +354,16 @@ async def test_a_page_is_shown_and_programs_run_in_it(server: Server, age: str) 
     assert ran.structured_content == {"value": None, "logs": [{"level": "log", "text": "hi"}]}
     assert (call["kind"], call["arguments"], call["deadline_ms"]) == ("code", {"code": "1"}, 50_000)
     assert "invalid_arguments" in text(wrong)
+
+
+@pytest.mark.parametrize("age", AGES)
+async def test_a_bigint_is_marked(server: Server, age: str) -> None:
+    """Without a schema a client could not see that it is one; data of a page stays data."""
+    big = {"$type": "bigint", "value": "12345678901234567890"}
+    page = ClientPage(
+        server, answer=lambda _: good({"n": big, "d": {"$type": "object", "value": big}})
+    )
+    async with page, connected(server, age) as client:
+        result = await client.call_tool("search", {})
+
+    assert json.loads(text(result)) == {"n": big, "d": big}
