@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -49,6 +49,19 @@ if TYPE_CHECKING:
     from webagent_dev.proxy.reverse_proxy import ReverseProxy
 
 
+END_S = 2.0
+"""How long calls that run may take to be answered when the server ends."""
+
+
+class Ending:
+    """The end of a server: calls are answered, and only then connections are closed."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.answer_calls: Callable[[], Awaitable[bool]] | None = None
+        """Ends the calls that run; returns whether there were any."""
+
+
 def create_app(
     config: ServeConfig,
     site: Site,
@@ -56,7 +69,7 @@ def create_app(
     console: Console,
     *,
     announced: asyncio.Event | None = None,
-    ending: asyncio.Event | None = None,
+    ending: Ending | None = None,
 ) -> ASGIApp:
     """Return the application that serves a site and watches it while it runs.
 
@@ -67,7 +80,7 @@ def create_app(
         console: Where saves and errors of pages are shown.
         announced: Set once the address of the server is in the terminal; other lines of the start
             come after it.
-        ending: Set when the server begins to end, before its connections are closed.
+        ending: Begun by the server before its connections are closed.
     """
     hub = Hub()
     files = Files(config, site, partial(hub.live_path, config))
@@ -80,6 +93,7 @@ def create_app(
 
     pages = OpenPages(pages_changed)
     relay = Relay(pages)
+    ending = ending or Ending()
     headless = _headless(config, pages, console)
     api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
     mcp = McpEndpoint(config, site, pages, relay, hub)
@@ -93,7 +107,7 @@ def create_app(
         *(config, site, hub, pages, relay, timeline),
         PageConsole(console, site, forward_console=config.forward_console),
         build=assets.build,
-        ending=ending or asyncio.Event(),
+        ending=ending.begun,
     )
     llm = LlmGateway(config, site, console)
     watcher = Watcher(
@@ -105,6 +119,12 @@ def create_app(
         pages=config.reload and config.proxy is None,
     )
     reverse_proxy = _reverse_proxy(config, site, hub, console, watcher)
+
+    async def answer_calls() -> bool:
+        had_calls = relay.stop()
+        return await client_tasks.settle(END_S) or had_calls
+
+    ending.answer_calls = answer_calls
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

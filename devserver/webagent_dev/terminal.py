@@ -100,7 +100,9 @@ class Console:
 
     def labelled(self, label: str, text: str, style: str = "cyan") -> None:
         """Write a line that starts with a short label in its own column."""
-        line = f"{' ' * _MARGIN}{self.paint(style, label.ljust(_LABEL_WIDTH))}{text}"
+        # A space ends the label, also where it is as wide as the column.
+        cell = f"{label:<{_LABEL_WIDTH - 1}} "
+        line = f"{' ' * _MARGIN}{self.paint(style, cell)}{text}"
         self.line(self.folded(line, _MARGIN + _LABEL_WIDTH))
 
 

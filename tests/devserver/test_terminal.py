@@ -99,6 +99,15 @@ def test_a_line_is_broken_between_words_below_its_text(color: bool) -> None:
     ]
 
 
+def test_a_label_as_wide_as_its_column_is_apart_from_the_text() -> None:
+    """`hypothesis` has ten letters."""
+    stream = io.StringIO()
+    Console(stream).labelled("hypothesis", "6.170.15")
+    Console(stream).labelled("mcp", "1.28.1")
+
+    assert stream.getvalue() == "  hypothesis 6.170.15\n  mcp       1.28.1\n"
+
+
 def test_lines_stay_whole_without_a_terminal_and_in_a_narrow_one() -> None:
     """Programs read one line for one thing."""
     for width in (None, 25):

@@ -143,3 +143,44 @@ async def test_rules_of_published_sites_can_be_left_out_for_good(
         code, found, _ = await check(host.url)
 
     assert (code, found) == (0, [])
+
+
+ROUTES = """\
+document.body.innerHTML = `<a href="repair.html">Repair</a> <a href="files.zip">All</a>`
+    + (location.pathname === "/" && LOGIN ? "<input type=password>" : "");
+"""
+
+
+@pytest.mark.parametrize(
+    ("login", "place"), [("true", "after a login"), ("true", ""), ("false", "")]
+)
+async def test_tools_of_another_route_or_of_a_login_are_no_errors(
+    tmp_path: Path, login: str, place: str
+) -> None:
+    """Linked pages are looked at; a tool that is nowhere is an error, unless a login may bring it.
+
+    A manifest that names a tool which needs a login leaves no doubt about the others.
+    """
+    names = ("searchBooks", "repairBike", "nowhere")
+    text = "".join(f"## {name}\nDo.\n\n### Params\n\n### Output\n`void`\n\n" for name in names)
+    if not place:
+        text += "## getOrders\nDo.\n\n### Params\n\n### Behavior\n- requires login\n"
+    (tmp_path / "webagents.md").write_text(f"# Shop\n\nBooks.\n\n{text}")
+    script = ROUTES.replace("LOGIN", login)
+    (tmp_path / "index.html").write_text(
+        PAGE
+        % f"addEventListener('load', () => {{ {script} }}); window.searchBooks = () => 1".replace(
+            "%", "%%"
+        )
+    )
+    (tmp_path / "repair.html").write_text(PAGE % "window.repairBike = () => 1")
+    with StaticHost(tmp_path) as host:
+        code, found, _ = await check(host.url)
+    said = {one["message"].split("`")[1]: one for one in found if one["rule"] == "tool-not-there"}
+
+    assert said.keys() == {"repairBike", "nowhere"}
+    assert said["repairBike"]["severity"] == "warning"
+    assert "/repair.html`, but not on the first page" in said["repairBike"]["message"]
+    assert place in said["nowhere"]["message"]
+    assert said["nowhere"]["severity"] == ("warning" if place else "error")
+    assert code == (0 if place else 1)

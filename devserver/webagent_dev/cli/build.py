@@ -66,7 +66,10 @@ class BuiltSite:
 @click.command("build")
 @click.argument("root", required=False, type=click.Path(path_type=Path))
 @click.option(
+    "-o",
+    "--output",
     "--out",
+    "out",
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path),
@@ -84,8 +87,15 @@ class BuiltSite:
     metavar="URL#NAME",
     help="Where pages reach a model: a URL of your own server, which holds the key.",
 )
+@click.option(
+    "--spa",
+    is_flag=True,
+    help="The site is an application that routes in its page: check that deep links are answered.",
+)
 @run_command
-def command(console: Console, root: Path | None, out: Path, base: str, llm: str | None) -> int:
+def command(
+    console: Console, root: Path | None, out: Path, base: str, llm: str | None, spa: bool
+) -> int:
     """Write the site in ROOT (by default this folder) as static files, ready for any host.
 
     The files are copied. Pages get the tags of the agent, and the agent gets a folder of its own.
@@ -98,7 +108,7 @@ def command(console: Console, root: Path | None, out: Path, base: str, llm: str 
     from webagent_dev.config.resolve import require_site, resolve_config
     from webagent_dev.site.source import source_of
 
-    config = resolve_config(None if root is None else str(root))
+    config = resolve_config(None if root is None else str(root), spa=spa or None)
     require_site(config, typed=root is not None)
     if config.proxy and root is None:
         raise UsageError(
@@ -123,6 +133,7 @@ def command(console: Console, root: Path | None, out: Path, base: str, llm: str 
         manifest=manifest,
         bundle=config.bundle or BUNDLE,
         allow_files=config.allow_files,
+        spa=config.spa,
     )
     return 0 if written else 1
 
@@ -138,6 +149,7 @@ def build_site(
     manifest: bytes | None = None,
     bundle: Path = BUNDLE,
     allow_files: Sequence[str] = (),
+    spa: bool = False,
 ) -> bool:
     """Write a site for production, and report what its server has to set.
 
@@ -151,14 +163,16 @@ def build_site(
         manifest: The manifest, where it is not the file of that name in the folder.
         bundle: The page bundle.
         allow_files: Files that are published whatever their names.
+        spa: Whether the site routes in its page, so that its host has to answer deep links.
 
     Returns:
-        False if nothing was written because the manifest has errors.
+        False if nothing was written because the manifest has errors, or is missing.
 
     Raises:
         UsageError: An argument is wrong, or something cannot be read or written.
     """
     from webagent.checks import check_bytes
+    from webagent_dev.publish.application import deep_links
     from webagent_dev.publish.publication import Publication, rebased
     from webagent_dev.publish.published_bundle import publish
     from webagent_dev.site.findings import tally
@@ -176,12 +190,18 @@ def build_site(
     if manifest is None and file is not None:
         manifest = file.read_bytes()
     files = [(name, path) for name, path in files if name != MANIFEST_NAME]
+    if missing := _missing_manifest(root.resolve(), dict(files), base, manifest):
+        console.line(missing)
+        console.line("nothing was built - a site is not published without its tools")
+        return False
+    unanswered = ["/any/page"] if spa else []
     if manifest is not None:
         report = check_bytes(manifest, path=MANIFEST_NAME)
         if report.broken:
             console.line(f"{MANIFEST_NAME}: {tally(report)}")
             console.line(f"nothing was built - `webagent-dev check {root}` shows what is wrong")
             return False
+        unanswered = deep_links(report.manifest, frozenset(dict(files))) or unanswered
         manifest = rebased(manifest, base)
     try:
         _clear(target)
@@ -206,8 +226,38 @@ def build_site(
             "write a folder behind `--out` that you may write to"
         ) from None
     _warn(console, built, base)
+    if unanswered:
+        _warn_of_deep_links(console, unanswered[0], dict(files))
     _report_denied(console, root.resolve(), target, allow_files)
     return True
+
+
+def _missing_manifest(
+    root: Path, files: Mapping[str, Path], base: str, manifest: bytes | None
+) -> str:
+    """Return what is wrong where the manifest is not in what is published; empty if it is there."""
+    from webagent_dev.publish.application import missing_manifests
+    from webagent_dev.site.project import project_of
+
+    published = frozenset(files) | ({MANIFEST_NAME} if manifest is not None else frozenset())
+    found = next(missing_manifests(files, base, published), None)
+    project = project_of(root.parent)
+    if project and project.is_output(root.name) and (found or manifest is None):
+        names = (MANIFEST_NAME, project.manifest)
+        if own := next((name for name in names if (root.parent / name).is_file()), None):
+            is_there = own == project.manifest
+            remedy = f"run {project.framework}'s build again" if is_there else "move it there"
+            return (
+                f"{printable(str(root.parent / own))}: it is not in `{printable(root.name)}`, which is "
+                f"published - {project.framework} copies {printable(project.manifest)} - {remedy}"
+            )
+    if found is None:
+        return ""
+    address, page = found
+    return (
+        f"{printable(page)}: it announces `{printable(address, 200)}`, which is not in "
+        f"{printable(str(root))} - put the manifest there, or correct the tag"
+    )
 
 
 def _source_files(root: Path, out: Path, allow_files: Sequence[str]) -> list[tuple[str, Path]]:
@@ -318,6 +368,23 @@ def _warn(console: Console, built: BuiltSite, base: str) -> None:
         console.line(
             f"{printable(name)}: `{printable(address, 200)}` begins at the root of the host, which "
             f"is not `{base}` - write it relative to the page"
+        )
+
+
+def _warn_of_deep_links(console: Console, path: str, files: Mapping[str, Path]) -> None:
+    """Write what an application lacks for visitors who open one of its deep links."""
+    from webagent_dev.publish.application import has_fallback, relative_script
+
+    if not has_fallback(files):
+        console.line(
+            f"`{printable(path, 200)}`: no file answers such a deep link, and no fallback does - copy "
+            "index.html to 404.html (GitHub Pages), write `/* /index.html 200` into _redirects "
+            "(Netlify, Cloudflare), or set `try_files $uri /index.html` (nginx)"
+        )
+    if script := relative_script(files):
+        console.line(
+            f"index.html: `{printable(script, 200)}` is relative to the page, so a deep link does not "
+            "find it - begin its address with `/`, or write `<base href>`"
         )
 
 

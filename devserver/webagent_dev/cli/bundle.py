@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     "May be given several times.",
 )
 @click.option(
+    "-o",
+    "--output",
     "--out",
+    "out",
     default="webagent-bundle",
     show_default=True,
     metavar="DIR",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from webagent_dev.cli.exit import run_command
-from webagent_dev.cli.options import page_options
+from webagent_dev.cli.options import format_options, page_options
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
@@ -27,7 +27,7 @@ _POLL_S = 0.1
 @click.argument("arguments", metavar="[NAME=VALUE]...", nargs=-1)
 @click.option("--site", default=".", metavar="URL|ROOT", help="The site, by default this folder.")
 @page_options
-@click.option("--json", "as_json", is_flag=True, help="Write the whole result, for programs.")
+@format_options
 @run_command
 def command(
     console: Console,
@@ -39,14 +39,14 @@ def command(
     spa: bool,
     headless: bool,
     headed: bool,
-    as_json: bool,
+    style: str,
 ) -> int:
     """Call a TOOL of a site and write what it returns.
 
     While `webagent-dev serve` runs for the site and a page of it is open, the call is made in that
     page, with its login and its data. Otherwise it is made in a fresh page of a headless browser.
     Arguments are given by name, as text or JSON, or all together as one JSON object. The exit code
-    is 1 if the call fails.
+    is 1 if the call fails, or if its result is not what the tool declares.
 
     \b
     Example:
@@ -61,7 +61,7 @@ def command(
                 tool, arguments, site=site, page=page, spa=spa or None, headed=headed
             )
         )
-    _show(result, console, as_json=as_json)
+    _show(result, console, as_json=style == "json")
     return 0 if result["ok"] else 1
 
 
@@ -82,6 +82,7 @@ async def _call_in_open_page(
         types = {param["name"]: param["type"] for param in tools.get(name, {}).get("params", ())}
         values = {key: encode(value) for key, value in read_arguments(arguments, types).items()}
         result = await running.call(page["page_id"], name, values)
+        result = _checked(result, name, tools.get(name, {}).get("output_schema"))
         return _with_help_for_terminal(result, name, list(types))
 
 
@@ -102,7 +103,7 @@ async def _call_in_fresh_page(
 
     async with site_page(site, headed=headed, spa=spa) as (opened, start):
         await open_site_page(opened, start, page)
-        registry = ToolRegistry(PlaywrightPage(opened))
+        registry = ToolRegistry(PlaywrightPage(opened, person=headed))
         await registry.bind(await declared_manifest(opened))
         await _wait_for_tool(registry, name)
         try:
@@ -112,6 +113,7 @@ async def _call_in_fresh_page(
             raise UsageError(f"{error} - this page has {names} - write one of those") from None
         values = {key: encode(value) for key, value in read_arguments(arguments, types).items()}
         result = (await registry.invoke(name, values)).to_dict()
+        result = _checked(result, name, registry.get(name).describe().get("output_schema"))
         return _with_help_for_terminal(result, name, list(types))
 
 
@@ -126,6 +128,19 @@ async def _wait_for_tool(registry: ToolRegistry, name: str) -> None:
         await registry.refresh()
 
 
+def _checked(result: dict[str, Any], name: str, schema: Any) -> dict[str, Any]:
+    """Return a result, with an error next to its value if that is not what the tool declares."""
+    from webagent.schema import check_schema
+    from webagent_dev.agents.page_output import invalid_result
+
+    wrong = check_schema(result["value"], schema) if result["ok"] and schema else []
+    if not wrong:
+        return result
+    first = wrong[0]
+    why = f"expected {first.expected}, got {first.got}"
+    return {**result, "ok": False, "error": invalid_result(name, why, first.path)}
+
+
 def _with_help_for_terminal(
     result: dict[str, Any], name: str, params: Sequence[str]
 ) -> dict[str, Any]:
@@ -138,17 +153,25 @@ def _with_help_for_terminal(
 
 
 def _show(result: dict[str, Any], console: Console, *, as_json: bool) -> None:
-    from webagent.page.values import decode
+    from webagent.page.values import decode, is_pending
 
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
+        return
+    if result["ok"] and is_pending(result["value"]):
+        pending = decode(result["value"])
+        console.line(f"{console.paint('yellow', 'pending')}: {pending['pending']}")
+        console.line(json.dumps(pending["filled"], indent=2, ensure_ascii=False, default=str))
     elif result["ok"]:
         console.line(json.dumps(decode(result["value"]), indent=2, ensure_ascii=False, default=str))
     else:
         error = result["error"]
-        console.line(f"{console.paint('red', error['kind'])}: {error['message']}")
+        place = f" (at `{error['path']}`)" if error.get("path") else ""
+        console.line(f"{console.paint('red', error['kind'])}: {error['message']}{place}")
         if error.get("help"):
             console.line(f"  help: {error['help']}")
+        if "value" in result:
+            _show({**result, "ok": True}, console, as_json=False)
 
 
 def read_arguments(arguments: Sequence[str], types: dict[str, str]) -> dict[str, Any]:

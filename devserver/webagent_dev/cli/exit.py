@@ -19,6 +19,9 @@ MISUSED = 2
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 
+NOTHING_CALLED = 5
+"""The exit code of a test that has called nothing, as pytest has it for a run without tests."""
+
 _P = ParamSpec("_P")
 
 

@@ -7,17 +7,27 @@ import shutil
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import yes_option
-from webagent_dev.config.urls import MANIFEST_NAME
+from webagent_dev.config.urls import MANIFEST_NAME, MANIFEST_PATH
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console, printable
 
+if TYPE_CHECKING:
+    from webagent_dev.site.project import Project
+
 _PACKAGE = Path(__file__).resolve().parents[1]
+_ELEVENTY = (".eleventy.js", *(f"eleventy.config.{kind}" for kind in ("js", "mjs", "cjs")))
+_CONFIGURES = re.compile(
+    r"(?:export\s+default|module\.exports\s*=)\s*(?:async\s+)?"
+    r"(?:function\s*\w*\s*\(\s*(\w+)\s*\)|\(?\s*(\w+)\s*\)?\s*=>)\s*\{"
+)
+"""The beginning of the function in which Eleventy is configured."""
 _TITLE = re.compile(r"<title[^>]*>([^<]{0,1000})</title", re.IGNORECASE)
 
 
@@ -37,7 +47,8 @@ class Change:
     "--into",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Add webagents.md and the tag that announces it to an existing site, and nothing else.",
+    help="Add webagents.md and the tag that announces it to an existing site or project, and "
+    "nothing else.",
 )
 @yes_option
 @run_command
@@ -45,7 +56,9 @@ def command(console: Console, folder: Path | None, into: Path | None, yes: bool)
     """Write a small bookshop into DIR (by default this folder) to start from.
 
     With --into, an existing site gets what it needs instead: a webagents.md, and in each page the
-    tag that announces it. The changes are shown first, and nothing is written before you agree.
+    tag that announces it. In a project of Vite, Eleventy, Django, Flask and others, the file is put
+    where their server looks for it. The changes are shown first, and nothing is written before you
+    agree.
 
     \b
     Example:
@@ -108,9 +121,13 @@ def add_to(folder: Path, console: Console, *, yes: bool) -> bool:
             f"`{folder}` is not a folder - `--into` adds to an existing site - "
             f"write its path, or `webagent-dev init {folder}` to make one"
         )
-    changes = changes_for(folder.resolve(), console)
+    from webagent_dev.site.project import project_of
+
+    root = folder.resolve()
+    project = project_of(root)
+    changes = changes_for(root, project, console)
     if not changes:
-        console.line(f"{folder}: every page announces a manifest - nothing to add")
+        console.line(f"{folder}: nothing to add - every page that was found announces a manifest")
         return True
     for change in changes:
         console.write(_shown(change))
@@ -120,6 +137,7 @@ def add_to(folder: Path, console: Console, *, yes: bool) -> bool:
         return False
     for change in changes:
         try:
+            change.path.parent.mkdir(parents=True, exist_ok=True)
             change.path.write_bytes(change.after)
         except OSError as error:
             raise UsageError(
@@ -127,15 +145,32 @@ def add_to(folder: Path, console: Console, *, yes: bool) -> bool:
                 "make it writable, and run this again: it adds what is missing"
             ) from None
     console.line(f"{len(changes)} {'file' if len(changes) == 1 else 'files'} written")
-    console.line(
-        f"next: `webagent-dev extract {folder}` drafts tools from its forms and scripts, or write "
-        f"a `## functionName` for each function into {MANIFEST_NAME}"
-    )
+    console.line(_next(folder, project))
     return True
 
 
-def changes_for(root: Path, console: Console) -> list[Change]:
+def _next(folder: Path, project: Project | None) -> str:
+    """Return what to do after the files are there."""
+    by_hand = "write a `## functionName` for each function into"
+    if project is None:
+        return (
+            f"next: `webagent-dev extract {folder}` drafts tools from its forms and scripts, or "
+            f"{by_hand} {MANIFEST_NAME}"
+        )
+    place = folder / project.folder
+    return (
+        f"next: {by_hand} {printable(project.manifest)} - `webagent-dev serve {printable(str(place))} "
+        f"--proxy URL`, with the URL of {project.framework}'s own server, adds the agent to its pages"
+    )
+
+
+def changes_for(root: Path, project: Project | None, console: Console) -> list[Change]:
     """Return what a site lacks, and write which pages are left alone.
+
+    Args:
+        root: Its folder, a real path.
+        project: The project that it is; None for plain files.
+        console: Where this is written.
 
     Raises:
         UsageError: A page cannot be read.
@@ -145,20 +180,69 @@ def changes_for(root: Path, console: Console) -> list[Change]:
     from webagent_dev.http.html_head import is_document, text_of, with_lines
     from webagent_dev.site.tree import is_html, site_files
 
-    pages = [(name, path, _read(path)) for name, path in site_files(root) if is_html(name)]
+    pages = [
+        (name, path, _read(path))
+        for name, path in site_files(root)
+        if (is_html(name) and not (project and project.is_output(name)))
+        or (project and project.is_template(name))
+    ]
+    manifest = project.manifest if project else MANIFEST_NAME
+    url_path = project.url_path if project else MANIFEST_PATH
     changes = []
-    if not (root / MANIFEST_NAME).exists():
-        changes.append(Change(MANIFEST_NAME, root / MANIFEST_NAME, None, _draft(root, pages)))
+    if not (root / manifest).exists():
+        if project and (root / MANIFEST_NAME).exists():
+            console.line(
+                f"{MANIFEST_NAME}: {project.framework} does not publish it from here - move it to "
+                f"{printable(manifest)}"
+            )
+        else:
+            changes.append(Change(manifest, root / manifest, None, _draft(root, pages)))
+            if project and project.missing:
+                console.line(f"{printable(manifest)}: {project.missing}, so that it is published")
+    if project and project.framework == "Eleventy":
+        changes += _passthrough(root, console)
     seen: set[Path] = set()
+    documents = 0
     for name, path, page in pages:
-        if path in seen or announced_in_html(text_of(page)):
+        if path in seen:
             continue
         seen.add(path)
-        if is_document(page):
-            changes.append(Change(name, path, page, with_lines(page, [meta_tag()])))
+        if announced_in_html(text_of(page)):
+            documents += 1
+        elif is_document(page):
+            documents += 1
+            changes.append(Change(name, path, page, with_lines(page, [meta_tag(url_path)])))
         else:
             console.line(f"{printable(name)}: left as it is, since it is a part of a page")
+    if not documents:
+        console.line(
+            f"no page was found - write `{meta_tag(url_path)}` into the head of those that "
+            "scripts or templates make"
+        )
     return changes
+
+
+def _passthrough(root: Path, console: Console) -> list[Change]:
+    """Return the change of Eleventy's configuration that has the manifest copied, not rendered."""
+    calls = f'.addPassthroughCopy("{MANIFEST_NAME}");', f'.ignores.add("{MANIFEST_NAME}");'
+    path = next((path for name in _ELEVENTY if (path := root / name).is_file()), None)
+    if path is None:
+        lines = "".join(f"  eleventyConfig{call}\n" for call in calls)
+        text = f"export default function (eleventyConfig) {{\n{lines}}}\n"
+        return [Change("eleventy.config.mjs", root / "eleventy.config.mjs", None, text.encode())]
+    before = _read(path)
+    if MANIFEST_NAME.encode() in before:
+        return []
+    if (start := _CONFIGURES.search(before.decode("utf-8", "replace"))) is None:
+        console.line(
+            f"{path.name}: write `eleventyConfig{calls[0]}` and `eleventyConfig{calls[1]}` into its "
+            "function, so that the manifest is published as it is"
+        )
+        return []
+    head = before.decode("utf-8", "replace")[: start.end()].encode()
+    end = "\r\n" if b"\r\n" in before else "\n"
+    lines = "".join(f"{end}  {start[1] or start[2]}{call}" for call in calls)
+    return [Change(path.name, path, before, head + lines.encode() + before[len(head) :])]
 
 
 def _read(path: Path) -> bytes:
@@ -179,7 +263,8 @@ def _draft(root: Path, pages: list[tuple[str, Path, bytes]]) -> bytes:
     first = next((page for name, _, page in pages if name == "index.html"), b"")
     text = first.decode(_codec(first), "replace")
     title = _TITLE.search(text)
-    name = " ".join(unescape(title[1]).split()) if title else ""
+    # A title that a template fills in is not one yet.
+    name = " ".join(unescape(title[1]).split()) if title and "{" not in title[1] else ""
     described = (
         tag.attributes.get("content", "")
         for tag in start_tags(text)
@@ -194,7 +279,7 @@ def _codec(page: bytes) -> str:
     from webagent_dev.http.paths import is_utf8
 
     # A page that names no encoding and is not UTF-8 is read as Western browsers read it.
-    label = declared_encoding(page) or ("utf-8" if is_utf8(page) else "windows-1252")
+    label = declared_encoding(page) or ("utf-8" if is_utf8(page, whole=True) else "windows-1252")
     try:
         "".encode(label)
     except LookupError:

@@ -25,6 +25,12 @@ yes_option = click.option("--yes", is_flag=True, help="Write without asking.")
 
 headed_option = click.option("--headed", is_flag=True, help="Show the browser.")
 
+native_option = click.option(
+    "--native",
+    is_flag=True,
+    help="Start Chromium with its own WebMCP, and report where its tools differ from ours.",
+)
+
 steps_option = click.option(
     "--steps",
     default=50,
@@ -40,10 +46,29 @@ spa_option = click.option(
 )
 
 
+def _json_flag(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        context.params["style"] = "json"
+
+
 def _together(*options: Decorator) -> Decorator:
     """Return one decorator for several options, which the help lists in this order."""
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
+
+format_options = _together(
+    click.option(
+        "--format",
+        "style",
+        default="full",
+        show_default=True,
+        type=click.Choice(["full", "json"]),
+        help="The form of the result: for people, for programs.",
+    ),
+    # The earlier spelling of `--format json`.
+    click.option("--json", is_flag=True, hidden=True, expose_value=False, callback=_json_flag),
+)
+"""The form of what a command writes: the callback takes `style`."""
 
 page_options = _together(
     click.option(

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 from webagent_dev.cli.exit import run_command
-from webagent_dev.cli.options import model_options, page_options, resolve_model, steps_option
+from webagent_dev.cli.options import (
+    format_options,
+    model_options,
+    page_options,
+    resolve_model,
+    steps_option,
+)
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
@@ -33,7 +39,7 @@ _LONGEST_TEXT = 500
     help="Allow what writes without asking, but nothing that cannot be undone.",
 )
 @steps_option
-@click.option("--json", "as_json", is_flag=True, help="Write the result, for programs.")
+@format_options
 @model_options
 @run_command
 def command(
@@ -47,7 +53,7 @@ def command(
     headed: bool,
     yes: bool,
     steps: int,
-    as_json: bool,
+    style: str,
     planner: bool,
     **llm: Unpack[LlmOverrides],
 ) -> int:
@@ -65,14 +71,17 @@ def command(
     """
     from webagent.agent import Nobody
 
+    as_json = style == "json"
     model = resolve_model(site, planner, **llm)
-    fresh = bool(headless or headed or spa or page or planner or any(llm.values()))
+    fresh = bool(headless or headed or spa or page or any(llm.values()))
     report = None if as_json else RunReport(console)
     person = Nobody() if as_json else person_at_terminal(console)
     result = None
     if not fresh:
         result = asyncio.run(
-            _run_in_open_page(goal, report, person, site=site, tab=tab, yes=yes, steps=steps)
+            _run_in_open_page(
+                goal, report, person, site=site, tab=tab, yes=yes, steps=steps, planner=planner
+            )
         )
     if result is None:
         result = asyncio.run(
@@ -113,6 +122,7 @@ async def _run_in_open_page(
     tab: str,
     yes: bool,
     steps: int,
+    planner: bool,
 ) -> dict[str, Any] | None:
     """Return the result, None when no page is open."""
     from webagent.agent.person import Request
@@ -130,7 +140,9 @@ async def _run_in_open_page(
     async with running:
         if report:
             report.open_page(page["url"])
-        request = {"goal": goal, "budget": {"steps": steps}, **({"approve": True} if yes else {})}
+        request: dict[str, Any] = {"goal": goal, "budget": {"steps": steps}}
+        request |= {"approve": True} if yes else {}
+        request |= {"planner": True} if planner else {}
         hear = report or (lambda event: None)
         result = await running.run(page["page_id"], request, on_event=hear, on_question=ask)
     if not result["ok"]:
@@ -182,7 +194,7 @@ async def run_in_fresh_page(
     async with AsyncExitStack() as stack:
         opened, start = await stack.enter_async_context(site_page(site, headed=headed, spa=spa))
         await open_site_page(opened, start, page)
-        port = PlaywrightPage(opened)
+        port = PlaywrightPage(opened, person=headed)
         stack.push_async_callback(port.close)
         registry = ToolRegistry(port)
         await registry.bind(await declared_manifest(opened))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gc
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import click
+
+from webagent_dev.cli.exit import INTERRUPTED, MISUSED
 
 if TYPE_CHECKING:
     from webagent_dev.config.resolve import Overrides
@@ -133,12 +136,19 @@ def command(started_s: float, root: str | None, **overrides: Unpack[Overrides]) 
     from webagent_dev.terminal import Console
 
     try:
-        config = resolve_config(root, **overrides)
-        require_site(config, typed=root is not None)
+        try:
+            config = resolve_config(root, **overrides)
+            require_site(config, typed=root is not None)
+        except ConfigError as error:
+            click.echo(f"Error: {error}", err=True)
+            sys.exit(MISUSED)
         from webagent_dev.server import runner
 
-        runner.serve(config, Console.for_terminal(), started_s=started_s)
+        interrupted = runner.serve(config, Console.for_terminal(), started_s=started_s)
     except ConfigError as error:
+        # The address cannot be bound.
         raise click.ClickException(str(error)) from None
     finally:
         gc.enable()
+    if interrupted:
+        sys.exit(INTERRUPTED)

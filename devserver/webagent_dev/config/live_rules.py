@@ -122,7 +122,7 @@ LIVE_RULES: dict[str, Rule] = {
             "A page lacks a tool that the manifest says it has.",
             "Agents call a tool that was promised, and get an error.",
             "## searchBooks\nin the manifest, and no `searchBooks` in the page",
-            "global.searchBooks = async (query) => { … };",
+            "globalThis.searchBooks = async (query) => { … };",
         ),
     )
 }

@@ -85,11 +85,6 @@ class ServeConfig:
     """The token that programs of the site's owner need, and the codes for it."""
 
     @property
-    def owner_token(self) -> str:
-        """The token of the owner that is valid now."""
-        return self.owner.token
-
-    @property
     def url(self) -> str:
         """The URL to open in a browser on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104

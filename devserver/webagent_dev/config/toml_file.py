@@ -220,6 +220,13 @@ class ComponentsSection(Section):
     )
 
 
+class LoginTool(Section):
+    """The tool that signs in: `[test] login`."""
+
+    tool: str = Field(min_length=1)
+    arguments: dict[str, str | int | float | bool] = {}
+
+
 class ContractSection(Section):
     """The permissions of contract tests: `[test]`."""
 
@@ -230,6 +237,17 @@ class ContractSection(Section):
         min_length=1,
     )
     allow_writes: bool | None = Field(None, description="`true` or `false`", examples=[True])
+    login: Annotated[str, Field(min_length=1)] | LoginTool | None = Field(
+        None,
+        description="a tool that signs in with its arguments, or the path of a storage state that "
+        "Playwright has saved, relative to this file",
+        examples=[{"tool": "login", "arguments": {"password": "$SHOP_PASSWORD"}}],
+    )
+    paths: dict[str, str] = Field(
+        {},
+        description="a table of patterns from `paths` in the manifest, each with the path of one page",
+        examples=[{"/orders/*": "/orders/1"}],
+    )
 
 
 class ChecksSection(Section):
@@ -404,6 +422,8 @@ def _shown(path: Path, place: Place) -> str:
 
 # The sentences on mistakes
 
+_BARE = re.compile(r"[\w-]+", re.ASCII)
+
 
 def _sentence(keys: tuple[str, ...], problem: Any, data: Mapping[str, Any]) -> str:
     """Return what is wrong, what is allowed, and what to write."""
@@ -451,4 +471,15 @@ def _remedy(section: str, key: str, problem: Any) -> str:
 def _example(section: str, key: str) -> str:
     examples = SECTIONS[section].model_fields[key].examples
     assert examples
-    return f"{key} = {json.dumps(examples[0])}"
+    return f"{key} = {as_toml(examples[0])}"
+
+
+def as_toml(value: Any) -> str:
+    """Return a value as TOML has it on one line."""
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    pairs = ", ".join(
+        f"{name if _BARE.fullmatch(name) else json.dumps(name)} = {as_toml(inner)}"
+        for name, inner in value.items()
+    )
+    return f"{{ {pairs} }}"

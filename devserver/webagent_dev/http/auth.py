@@ -108,7 +108,7 @@ def login_redirect(scope: Scope, config: ServeConfig) -> Response | None:
 
 def _has_owner_token(headers: Headers, config: ServeConfig) -> bool:
     values = headers.getlist("authorization")
-    return len(values) == 1 and _is_equal(values[0], f"Bearer {config.owner_token}")
+    return len(values) == 1 and _is_equal(values[0], f"Bearer {config.owner.token}")
 
 
 def _is_equal(received: str, token: str) -> bool:

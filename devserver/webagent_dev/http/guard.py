@@ -44,6 +44,8 @@ class Guard:
     def __init__(self, app: ASGIApp, config: ServeConfig) -> None:
         self._app = app
         self._config = config
+        self._scheme = config.scheme
+        self._is_loopback = config.is_loopback
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or respond with the reason why not."""
@@ -83,7 +85,7 @@ class Guard:
             return Refusal(
                 400, "the request needs exactly one `Host` header with a name and a port"
             )
-        port = int(parsed["port"] or DEFAULT_PORTS[self._config.scheme])
+        port = int(parsed["port"] or DEFAULT_PORTS[self._scheme])
         if port == self._config.port and self._is_ours(parsed["name"]):
             return None
         if self._is_allowed(parsed["name"]):
@@ -107,7 +109,7 @@ class Guard:
         """Refuse visitors from other machines who do not have the token."""
         name = _HOST.fullmatch(_values(scope, b"host")[0].lower())
         assert name is not None
-        if self._config.is_loopback and is_local(name["name"].strip("[]")):
+        if self._is_loopback and is_local(name["name"].strip("[]")):
             return None
         if scope["path"] == PROOF_PATH:
             # Commands of the owner ask there before they send any token.
@@ -140,7 +142,7 @@ class Guard:
         """Refuse cross-site requests and WebSockets: `Origin` must be the origin of the request."""
         origins = _values(scope, b"origin")
         host = _values(scope, b"host")[0].lower()
-        if not origins or origins == [f"{self._config.scheme}://{host}"]:
+        if not origins or origins == [f"{self._scheme}://{host}"]:
             return None
         parsed = _HOST.fullmatch(host)
         if parsed and self._is_allowed(parsed["name"]) and origins == [f"https://{host}"]:

@@ -178,6 +178,17 @@ def declared_encoding(page: bytes) -> str | None:
     return codec or _prescan(page[:PRESCAN_BYTES])
 
 
+def document_type(page: bytes) -> str:
+    """Return the Content-Type of a page, which names the encoding only if the page does.
+
+    It has to be named then: our tags push the declaration further than browsers look for it. Where
+    the page names none, browsers decide, as they do on any other server.
+    """
+    charset = declared_encoding(page)
+    charset = "utf-16" if charset in ("utf-16-le", "utf-16-be") else charset
+    return f"text/html; charset={charset}" if charset else "text/html"
+
+
 def _prescan(head: bytes) -> str | None:
     """Return the encoding that `<meta>` declares (HTML, prescan a byte stream)."""
     position = 0

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 DENIED = (
     # Settings and credentials of programs, histories of shells, repositories.
-    ".*",
+    *(".*", "*.env", "*.env.*"),
     # Keys, and what holds some.
     *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.crt", "*.cer", "*.der", "*.csr", "*.ppk"),
     *("*.jks", "*.keystore", "*.kdb", "*.kdbx", "*.gpg", "*.ovpn"),
@@ -242,22 +242,32 @@ def media_type(name: str) -> str:
     return _TYPES.get(PurePath(name).suffix.lower(), "application/octet-stream")
 
 
-def content_type(name: str, start: bytes) -> str:
+def is_file_name(path: str) -> bool:
+    """Whether a URL path ends in the name of a file of a type that sites have."""
+    return PurePath(path).suffix.lower() in _TYPES
+
+
+def content_type(name: str, start: bytes, *, whole: bool = False) -> str:
     """Return the Content-Type of a file from its name and its first bytes.
 
     Text that is UTF-8 says so. Text that is not gets no charset: the browser then decides as it
-    does on any other server.
+    does on any other server. Pages name their encoding themselves (`document_type`).
+
+    Args:
+        name: Its name.
+        start: Its first bytes.
+        whole: Whether these are all of its bytes.
     """
     kind = media_type(name)
-    if kind.startswith("text/") and is_utf8(start):
+    if kind.startswith("text/") and is_utf8(start, whole=whole):
         return f"{kind}; charset=utf-8"
     return kind
 
 
-def is_utf8(start: bytes) -> bool:
-    """Whether bytes are UTF-8; the last character may be incomplete."""
+def is_utf8(start: bytes, *, whole: bool = False) -> bool:
+    """Whether bytes are UTF-8; the last character may be incomplete if more of them follow."""
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(start)
+        codecs.getincrementaldecoder("utf-8")().decode(start, final=whole)
     except UnicodeDecodeError:
         return False
     return True

@@ -116,7 +116,7 @@ class TerminalReport:
         if not items:
             return
         self._console.line()
-        self._console.line("not called, and what would have them called:")
+        self._console.line("not proven, and what would have them proven:")
         for item in items:
             where = f" ({printable(str(item.place))})" if item.place else ""
             self._console.line(f"  {self._name(item)}  {printable(item.remedy)}{where}")

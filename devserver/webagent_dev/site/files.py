@@ -14,14 +14,14 @@ from starlette.responses import Response
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.http.file_response import NO_CACHE, Content, respond
-from webagent_dev.http.html_inject import declared_encoding, insertion
+from webagent_dev.http.html_inject import document_type, insertion
 from webagent_dev.http.pages import missing_page, sentence, wants_html
 from webagent_dev.http.paths import (
     HTML_SUFFIXES,
     Kind,
     Located,
     content_type,
-    is_utf8,
+    is_file_name,
     shown,
 )
 from webagent_dev.site.state import Site
@@ -96,7 +96,7 @@ class Files:
     async def _send(self, request: Request, path: Path, *, status: int = 200) -> Response:
         content = await run_sync(Content.read, path)
         if path.suffix.lower() not in HTML_SUFFIXES:
-            kind = content_type(path.name, content.start)
+            kind = content_type(path.name, content.start, whole=content.rest is None)
             headers = {"content-type": kind, "cache-control": NO_CACHE}
             return respond(request, content, headers, status=status)
         try:
@@ -108,8 +108,6 @@ class Files:
     def _document(self, request: Request, content: Content, status: int) -> Response:
         """Respond with a page and our tags; of a large one only the beginning is looked at."""
         page = content.start
-        charset = declared_encoding(page) or ("utf-8" if is_utf8(page) else None)
-        charset = "utf-16" if charset in ("utf-16-le", "utf-16-be") else charset
         place, tags = insertion(
             page,
             live_path=self._live_path(),
@@ -118,20 +116,18 @@ class Files:
             page_options=self._config.script_options,
             forward_console=self._config.forward_console,
         )
-        headers = {
-            "content-type": f"text/html; charset={charset}" if charset else "text/html",
-            "cache-control": NO_CACHE,
-        }
+        headers = {"content-type": document_type(page), "cache-control": NO_CACHE}
         return respond(request, content.with_insertion(place, tags), headers, status=status)
 
     async def _missing(self, request: Request, path: str) -> Response:
-        if not wants_html(request):
-            return sentence("there is no such file in the folder that is served", 404)
         if (
             self._config.spa
+            and _is_route(request, path)
             and (await run_sync(self._site.locate, "/index.html")).kind is Kind.FILE
         ):
             return await self._send(request, self._site.root / "index.html")
+        if not wants_html(request):
+            return sentence("there is no such file in the folder that is served", 404)
         own = await run_sync(self._site.locate, "/404.html")
         if own.kind is Kind.FILE:
             try:
@@ -141,6 +137,15 @@ class Files:
                 pass
         page = missing_page(path, index=path.endswith("/"))
         return self._document(request, Content.of(page, time.time()), 404)
+
+
+def _is_route(request: Request, path: str) -> bool:
+    """Whether the page of an application answers a path: for people, and for programs alike.
+
+    A script, a style or a picture that is missing stays missing.
+    """
+    is_program = request.headers.get("sec-fetch-dest", "empty") == "empty"
+    return wants_html(request) or (is_program and not is_file_name(path))
 
 
 def _denial(denied: str) -> str:

@@ -27,9 +27,12 @@ IGNORED_FILES = (
 BUILT = "webagent/files.json"
 """The list of files that a build writes. A folder with it is a copy of a site, and not part of one."""
 
+_ENVIRONMENT = "pyvenv.cfg"
+"""In the folder of a Python environment, whatever its name. Its packages have pages, too."""
+
 
 def saved_files(root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files that people save under a root in order, without built copies of the site.
+    """Yield the files that people save under a root in order, without what tools install or build.
 
     Each is the path from the root with `/`, and the path of the file.
 
@@ -40,7 +43,8 @@ def saved_files(root: Path) -> Iterator[tuple[str, Path]]:
         folders[:] = sorted(
             f
             for f in folders
-            if f not in IGNORED_FOLDERS and not (Path(folder) / f / BUILT).is_file()
+            if f not in IGNORED_FOLDERS
+            and not any((Path(folder) / f / sign).is_file() for sign in (BUILT, _ENVIRONMENT))
         )
         for name in sorted(names):
             if not any(fnmatchcase(name, pattern) for pattern in IGNORED_FILES):

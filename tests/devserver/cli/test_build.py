@@ -264,6 +264,69 @@ def test_a_site_without_manifest_is_built(build: Build) -> None:
     assert not (build.out / "webagents.json").exists()
 
 
+def test_a_manifest_that_is_announced_and_missing_stops_the_build(build: Build) -> None:
+    """Visitors would get an agent without tools; nothing is written."""
+    (build.root / "webagents.md").unlink()
+    page = '<!doctype html><head><meta name="webagents-md" content="/static/webagents.md"></head>'
+    (build.root / "index.html").write_text(page)
+
+    assert not build()
+    assert not build.out.exists()
+    assert "index.html: it announces `/static/webagents.md`, which is not in" in build.printed
+
+
+@pytest.mark.parametrize(
+    ("place", "remedy"),
+    [("webagents.md", "move it there"), ("public/webagents.md", "run Vite's build again")],
+)
+def test_the_manifest_of_a_project_is_in_its_output(
+    build: Build, tmp_path: Path, place: str, remedy: str
+) -> None:
+    """Where pages do not announce it either, nothing else would show that it is missing."""
+    project = tmp_path / "project"
+    (project / "public").mkdir(parents=True)
+    (project / "package.json").write_text('{"devDependencies": {"vite": "8"}}')
+    (project / place).write_text(MANIFEST)
+    build.root = build.root.rename(project / "dist")
+    (build.root / "webagents.md").unlink()
+
+    assert not build()
+    assert f"{project / place}: it is not in `dist`" in build.printed
+    assert f"Vite copies public/webagents.md - {remedy}" in build.printed
+    (build.root / "webagents.md").write_text(MANIFEST)
+    assert build()
+
+
+@pytest.mark.parametrize("spa", [True, False])
+def test_deep_links_of_an_application_need_a_fallback(build: Build, spa: bool) -> None:
+    """It is said to be one, or its tools are on pages that no file is."""
+    paths = "" if spa else "\n### Behavior\n- paths: /repairs/*\n"
+    (build.root / "webagents.md").write_text(MANIFEST + paths)
+    (build.root / "index.html").write_text(
+        '<!doctype html><head></head><script type="module" src="app.js"></script>'
+    )
+    build(spa=spa)
+    link = "/any/page" if spa else "/repairs/*"
+
+    assert f"`{link}`: no file answers such a deep link" in build.printed
+    assert "index.html: `app.js` is relative to the page" in build.printed
+
+
+@pytest.mark.parametrize("fallback", ["404.html", "_redirects", None])
+def test_an_application_with_a_fallback_is_built_without_a_word(
+    build: Build, fallback: str | None
+) -> None:
+    """So is a site whose pages are files."""
+    page = '<!doctype html><head></head><script type="module" src="/app.js"></script>'
+    (build.root / "index.html").write_text(page)
+    if fallback:
+        text = page if fallback == "404.html" else "/* /index.html 200\n"
+        (build.root / fallback).write_text(text)
+    build(spa=fallback is not None)
+
+    assert "deep link" not in build.printed
+
+
 def test_parts_of_pages_are_copied_as_they_are(build: Build) -> None:
     """Tags go into whole pages only."""
     (build.root / "part.html").write_text("<p>part</p>")

@@ -144,3 +144,95 @@ def test_a_usage_error_names_the_remedy(
     assert result.exit_code == 2
     assert words in result.output
     assert "write" in result.output
+
+
+BASE = "<!doctype html>\n<html>\n<head>\n<title>{{ title }}</title>\n</head>\n</html>\n"
+
+
+def test_in_a_project_the_manifest_is_where_its_server_publishes_it(tmp_path: Path) -> None:
+    """The tag names its URL; what tools install and write is left alone."""
+    site = tmp_path / "site"
+    for name, text in {
+        "app.py": "from flask import Flask\napp = Flask(__name__)\n",
+        "templates/base.jinja": BASE,
+        "templates/index.html": "{% extends 'base.jinja' %}",
+        "build/index.html": BASE,
+        "env/pyvenv.cfg": "",
+        "env/lib/index.html": BASE,
+    }.items():
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_text(text)
+    before = files(site)
+    result = init("--into", site, "--yes")
+    after = files(site)
+
+    assert result.exit_code == 0
+    assert {name for name in after if after[name] != before.get(name)} == {
+        "static/webagents.md",
+        "templates/base.jinja",
+    }
+    assert b'content="/static/webagents.md"' in after["templates/base.jinja"]
+    assert f"webagent-dev serve {site}/static --proxy URL" in result.output
+    assert init("--into", site, "--yes").exit_code == 0
+    assert files(site) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "expected"),
+    [
+        (
+            "eleventy.config.mjs",
+            None,
+            "export default function (eleventyConfig) {\n"
+            '  eleventyConfig.addPassthroughCopy("webagents.md");\n'
+            '  eleventyConfig.ignores.add("webagents.md");\n'
+            "}\n",
+        ),
+        (
+            ".eleventy.js",
+            "module.exports = (config) => {\r\n\treturn { dir: {} };\r\n};\r\n",
+            "module.exports = (config) => {\r\n"
+            '  config.addPassthroughCopy("webagents.md");\r\n'
+            '  config.ignores.add("webagents.md");\r\n'
+            "\treturn { dir: {} };\r\n};\r\n",
+        ),
+        (
+            "eleventy.config.js",
+            "// Größe\nexport default async function(e) {\n}\n",
+            "// Größe\nexport default async function(e) {\n"
+            '  e.addPassthroughCopy("webagents.md");\n  e.ignores.add("webagents.md");\n}\n',
+        ),
+    ],
+)
+def test_eleventy_copies_the_manifest_and_does_not_render_it(
+    tmp_path: Path, name: str, config: str | None, expected: str
+) -> None:
+    """Otherwise it makes a page of each Markdown file."""
+    (tmp_path / "package.json").write_text('{"dependencies": {"@11ty/eleventy": "3.1.8"}}')
+    (tmp_path / "_includes").mkdir()
+    (tmp_path / "_includes/base.njk").write_text(BASE)
+    if config is not None:
+        (tmp_path / name).write_bytes(config.encode())
+    init("--into", tmp_path, "--yes")
+
+    assert (tmp_path / name).read_bytes().decode() == expected
+    assert TAG in (tmp_path / "_includes/base.njk").read_text()
+    assert "nothing to add" in init("--into", tmp_path, "--yes").output
+
+
+def test_a_configuration_of_another_shape_is_left_as_it_is(tmp_path: Path) -> None:
+    """What to write into it is printed; so is where a manifest has to be, and a missing page."""
+    (tmp_path / "package.json").write_text('{"dependencies": {"@11ty/eleventy": "3.1.8"}}')
+    (tmp_path / "eleventy.config.js").write_text("export default configure;\n")
+    result = init("--into", tmp_path, "--yes")
+    vite = tmp_path / "vite"
+    vite.mkdir()
+    (vite / "package.json").write_text('{"devDependencies": {"vite": "8"}}')
+    (vite / "webagents.md").write_text("# Mine")
+    moved = init("--into", vite, "--yes")
+
+    assert (tmp_path / "eleventy.config.js").read_text() == "export default configure;\n"
+    assert '`eleventyConfig.addPassthroughCopy("webagents.md");`' in result.output
+    assert f"no page was found - write `{TAG}`" in result.output
+    assert "move it to public/webagents.md" in moved.output
+    assert not (vite / "public").exists()

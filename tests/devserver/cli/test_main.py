@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -262,7 +263,22 @@ def interrupted(command: list[str], stdin: int = subprocess.PIPE) -> tuple[int, 
         return ended, process.stderr.read()
 
 
-@pytest.mark.parametrize("typed", [["serve"], ["build", "--out", "public"]])
+def test_what_a_command_writes_is_named_in_one_way() -> None:
+    """`-o` and `--output`, for a file as for a folder."""
+    context = click.Context(main)
+    found = {
+        name: param.opts
+        for name in main.list_commands(context)
+        if (command := main.get_command(context, name)) is not None
+        for param in command.params
+        if param.name in ("out", "output")
+    }
+
+    assert {"build", "bundle", "extract", "types"} <= found.keys()
+    assert all({"-o", "--output"} <= {*opts} for opts in found.values()), found
+
+
+@pytest.mark.parametrize("typed", [["serve"], ["build", "-o", "public"]])
 def test_a_folder_that_nobody_named_has_to_look_like_a_site(
     typed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

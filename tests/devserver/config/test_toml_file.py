@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from pathlib import Path
@@ -15,6 +14,7 @@ from webagent.rules import RULES
 from webagent_dev.config.live_rules import LIVE_RULES
 from webagent_dev.config.toml_file import (
     SECTIONS,
+    as_toml,
     key_places,
     place_of_key,
     read_config,
@@ -133,7 +133,7 @@ def test_every_key_is_described_and_its_example_is_allowed(tmp_path: Path, secti
     for key, field in SECTIONS[section].model_fields.items():
         assert field.examples
         file = tmp_path / "webagent.toml"
-        file.write_text(f"[{section}]\n{key} = {json.dumps(field.examples[0])}\n")
+        file.write_text(f"[{section}]\n{key} = {as_toml(field.examples[0])}\n")
         read_config(file)
         assert f"| `[{section}] {key}` | {field.description} |" in page
 

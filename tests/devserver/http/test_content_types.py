@@ -32,6 +32,7 @@ def test_types_come_from_our_own_table(name: str, expected: str) -> None:
 def test_text_that_is_not_utf_8_names_no_charset() -> None:
     """The browser reads it as on any other server."""
     assert content_type("a.css", b"/* K\xe4se */") == "text/css"
+    assert content_type("a.txt", b"Caf\xe9", whole=True) == "text/plain"
 
 
 def test_a_character_cut_in_two_at_the_end_is_still_utf_8() -> None:

@@ -11,7 +11,18 @@ import pytest
 from webagent_dev.http.paths import Kind, is_denied, locate, shown, url_path
 
 PRIVATE = (
-    *(".env", ".envrc", ".env.local", ".netrc", ".git-credentials", ".gitignore", ".git", ".aws"),
+    *(
+        ".env",
+        "prod.env",
+        "a.env.local",
+        ".envrc",
+        ".env.local",
+        ".netrc",
+        ".git-credentials",
+        ".gitignore",
+        ".git",
+        ".aws",
+    ),
     *(".docker", ".pypirc", ".npmrc", ".ssh", ".bash_history", ".dev.vars", ".htpasswd", ".idea"),
     *("id_rsa", "id_ed25519", "id_rsa.pub", "a.pem", "a.key", "a.p12", "a.pfx", "a.kdbx", "a.ppk"),
     *("terraform.tfstate", "terraform.tfstate.backup", "prod.tfvars", "db.sqlite3", "a.sqlite"),
@@ -85,7 +96,6 @@ def test_a_special_file_counts_as_missing(root: Path) -> None:
         ".well-known",
         "environment",
         "key.html",
-        "a.env",
         "test_shop.js",
         "run_agent.py",
         "core.js",

@@ -6,6 +6,7 @@ import io
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -28,7 +29,7 @@ async def test_a_page_has_our_tags_and_all_its_own_bytes(client: httpx.AsyncClie
     response = await client.get("/")
     head, body = INDEX.split(b"<head>")
 
-    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["content-type"] == "text/html"
     assert response.headers["content-length"] == str(len(response.content))
     assert response.content.startswith(head + b"<head><meta ")
     assert response.content.endswith(body)
@@ -55,14 +56,19 @@ async def test_an_unchanged_page_is_not_sent_again(client: httpx.AsyncClient, ro
     [
         (b"<meta charset=shift_jis>\x95\x5c", "text/html; charset=shift_jis"),
         (b"\xff\xfe<\0p\0>\0", "text/html; charset=utf-16"),
+        (b"<meta charset=windows-1252>Caf\xe9", "text/html; charset=windows-1252"),
+        ("<meta charset=utf-8><p>Käse".encode(), "text/html; charset=utf-8"),
         (b"<p>K\xe4se", "text/html"),
-        ("<p>Käse".encode(), "text/html; charset=utf-8"),
+        # The last byte could begin a character of UTF-8.
+        (b"<p>Caf\xe9", "text/html"),
+        (b"<p>Cafe<script src=in-windows-1252.js></script>", "text/html"),
+        ("<p>Käse".encode(), "text/html"),
     ],
 )
 async def test_the_charset_is_the_one_of_the_page(
     client: httpx.AsyncClient, root: Path, page: bytes, kind: str
 ) -> None:
-    """The declaration of the page keeps its effect, however far our tags push it."""
+    """The declaration of the page keeps its effect, however far our tags push it; none is added."""
     (root / "page.html").write_bytes(page)
 
     assert (await client.get("/page.html")).headers["content-type"] == kind
@@ -192,6 +198,39 @@ async def test_scripts_and_programs_get_a_sentence(client: httpx.AsyncClient) ->
     assert as_script.status_code == as_program.status_code == 404
     assert as_script.text == as_program.text
     assert as_script.headers["content-type"].startswith("text/plain")
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "is_page"),
+    [
+        ("/orders/7", {"accept": "*/*"}, True),
+        ("/orders/7", {"accept": "application/json"}, True),
+        ("/orders/7", {"accept": "text/markdown"}, True),
+        ("/orders/7", {"accept": "*/*", "sec-fetch-dest": "empty"}, True),
+        ("/people/ada.lovelace", {"accept": ""}, True),
+        ("/old.html", {"accept": "text/html", "sec-fetch-dest": "document"}, True),
+        ("/none.js", {"accept": "*/*"}, False),
+        ("/none.json", {"accept": "*/*", "sec-fetch-dest": "empty"}, False),
+        ("/none", {"accept": "*/*", "sec-fetch-dest": "script"}, False),
+        ("/none", {"accept": "image/*", "sec-fetch-dest": "image"}, False),
+    ],
+)
+async def test_a_deep_link_into_an_application_is_its_page_whatever_is_accepted(
+    config: ServeConfig,
+    bundle: Path,
+    path: str,
+    headers: dict[str, str],
+    is_page: bool,
+) -> None:
+    """Agents, link checkers and `curl` send no `text/html`; a file that is missing stays missing."""
+    application = replace(config, spa=True)
+    app = create_app(application, Site(config.root), Assets(bundle), Console(io.StringIO()))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=config.url) as client:
+        client.headers.clear()
+        answers = [await client.request(m, path, headers=headers) for m in ("GET", "HEAD")]
+
+    assert [one.status_code for one in answers] == ([200, 200] if is_page else [404, 404])
+    assert (b"hello" in answers[0].content) == is_page
 
 
 @pytest.mark.parametrize("path", ["/.env", "/.git/config", "/key.pem", "/a/b/.npmrc"])

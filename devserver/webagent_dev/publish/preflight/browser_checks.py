@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webagent.checks import Report
+from webagent.diagnostics import Severity
 from webagent.errors import ToolError
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
@@ -112,7 +115,9 @@ async def browser_findings(site: SiteFiles, report: Report) -> list[SiteFinding]
     found: list[SiteFinding] = []
     tools = report.manifest.tools
     async with _browser(site) as page:
-        names = [tool.name for tool in tools if not tool.behavior.paths]
+        # A tool for visitors who have logged in need not be there for one who has not.
+        open_to_all = [tool for tool in tools if not tool.behavior.requires_login]
+        names = [tool.name for tool in open_to_all if not tool.behavior.paths]
         if reason := await _open(page, site.page.url):
             return [_fails(site, f"the page cannot be opened: {reason}")]
         agent = bool(await page.evaluate(_HAS_AGENT))
@@ -131,10 +136,62 @@ async def browser_findings(site: SiteFiles, report: Report) -> list[SiteFinding]
                 )
             )
         problems = await _problems(page, report, names)
-        found += _missing(site.page.url, names, problems, report)
+        missing = [name for name in names if problems.get(name, "") is not None]
+        elsewhere, login = await _on_linked_pages(page, report, missing)
+        # An author who declares one tool to need a login would declare the others too.
+        login = login and len(open_to_all) == len(tools)
+        for name in missing:
+            place = elsewhere.get(name)
+            found += (
+                _not_everywhere(one, name, place) if place or login else one
+                for one in _missing(site.page.url, [name], problems, report)
+            )
         for url, there in _elsewhere(site.page.url, report):
             found += await _page_findings(page, url, there, report)
     return found
+
+
+async def _on_linked_pages(
+    page: Page, report: Report, names: Sequence[str]
+) -> tuple[dict[str, str], bool]:
+    """Return the pages that have these tools, by name, and whether a page asks for a password.
+
+    An application may register a tool on one of its routes only. Links are followed as a visitor
+    would, on the same origin.
+    """
+    found: dict[str, str] = {}
+    login = False
+    seen = {page.url.partition("#")[0]}
+    waiting: list[str] = []
+    for _ in range(MOST_PAGES):
+        login = login or bool(await page.evaluate(_ASKS_FOR_LOGIN))
+        for link in await page.evaluate(_LINKS):
+            if link not in seen and not _ENDING.search(link):
+                seen.add(link)
+                waiting.append(link)
+        left = [name for name in names if name not in found]
+        if not left or not waiting:
+            break
+        url = waiting.pop(0)
+        if await _open(page, url):
+            continue
+        if await page.evaluate(_HAS_AGENT):
+            await _ready(page)
+        problems = await _problems(page, report, left)
+        found |= {name: page.url for name in left if problems.get(name, "") is None}
+    return found, login
+
+
+def _not_everywhere(one: SiteFinding, name: str, place: str | None) -> SiteFinding:
+    """Return the finding about a tool that is missing on the first page as one that may be meant so."""
+    if place:
+        message = f"`{name}` is on `{place}`, but not on the first page"
+        remedy = "say under `### Behavior` on which `paths` it is"
+    else:
+        message = f"{one.finding.message} - it may be there after a login"
+        remedy = "say so under `### Behavior` with `requires login`, or on which `paths` it is"
+    finding = replace(one.finding, severity=Severity.WARNING, message=message, help=remedy)
+    return one._replace(finding=finding)
 
 
 async def _page_findings(
@@ -208,11 +265,22 @@ async def _problems(page: Page, report: Report, names: Sequence[str]) -> Problem
         await asyncio.sleep(_POLL_S)
 
 
+_ASKS_FOR_LOGIN = "document.querySelector('input[type=password]') !== null"
+
+_LINKS = """[...document.querySelectorAll("a[href]")].filter((link) => link.origin === location.origin
+    && !link.hasAttribute("download")).map((link) => link.href.split("#")[0]).slice(0, 500)"""
+
+_ENDING = re.compile(
+    r"log.?out|sign.?out|delete|remove|unsubscribe|\.(?!html?\b)\w{2,5}$", re.IGNORECASE
+)
+"""Addresses that may end or delete something, or that are files."""
+
+
 def _elsewhere(start: str, report: Report) -> list[tuple[str, list[str]]]:
     """Return the addresses of pages that tools name, each with those tools."""
     pages: dict[str, list[str]] = {}
     for tool in report.manifest.tools:
-        for path in tool.behavior.paths[:1]:
+        for path in () if tool.behavior.requires_login else tool.behavior.paths[:1]:
             url = absolute(start, path)
             if path.startswith("/") and "*" not in path and url:
                 pages.setdefault(url, []).append(tool.name)
