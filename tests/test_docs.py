@@ -119,3 +119,26 @@ def test_every_test_that_the_documentation_names_is_there() -> None:
     written = {name for text in files for name in re.findall(r"def (test_\w+)", text)}
 
     assert named - written == set()
+
+
+ADVICE = [
+    *PAGES,
+    *ROOT.glob("core/webagent/**/*.py"),
+    *ROOT.glob("devserver/webagent_dev/c[!o]*/*.py"),
+    *ROOT.glob("devserver/webagent_dev/config/*.py"),
+    *ROOT.glob("site_template/**/*.*"),
+]
+
+
+def test_advice_defines_functions_where_every_browser_has_them() -> None:
+    """`global.x = …` works only behind our `global.js`; the lines that name that file may say it."""
+    assigned = re.compile(r"\bglobal\.[\w{}$]+ = ")
+    lines = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in ADVICE
+        if path.suffix in {".md", ".py", ".js", ".html"}
+        for line in path.read_text("utf-8").splitlines()
+        if assigned.search(line) and "global.js" not in line
+    ]
+
+    assert lines == []

@@ -407,6 +407,16 @@ def test_script_attributes() -> None:
     }
 
 
+def test_options_of_modelcontext() -> None:
+    """Those that the script reads from its tag and from the global."""
+    source = source_with("__webagentModelContext")
+    names = re.search(r"type Options = Partial<Record<([^,]+), string>>", source)
+    assert names
+    assert set(column("Options of modelcontext.js", "attribute")) == {
+        f"data-{name}" for name in re.findall(r'"(\w+)"', names[1])
+    }
+
+
 def test_parts_closed_to_agents() -> None:
     """The values of `data-agent`."""
     source = source_with("const MODES = new Map")
@@ -492,8 +502,8 @@ async def test_the_requests_each_token_may_send(tmp_path: Path) -> None:
         "none": {},
         "page": {TOKEN_HEADER: config.page_token, "authorization": f"Bearer {config.page_token}"},
         "owner": {
-            TOKEN_HEADER: config.owner_token,
-            "authorization": f"Bearer {config.owner_token}",
+            TOKEN_HEADER: config.owner.token,
+            "authorization": f"Bearer {config.owner.token}",
         },
     }
     opened_by = {"`page`": {"page"}, "`owner`": {"owner"}, "`agents`": {"owner"}}
@@ -531,7 +541,7 @@ async def test_agents_need_no_token_at_open_doors(tmp_path: Path) -> None:
 async def test_the_tokens_that_open_the_live_channel(tmp_path: Path, who: str) -> None:
     """The page's token, in the address."""
     config = _config(tmp_path)
-    token = {"none": "", "owner": config.owner_token, "page": config.page_token}[who]
+    token = {"none": "", "owner": config.owner.token, "page": config.page_token}[who]
     sent: list[str] = []
 
     async def receive() -> dict[str, Any]:
@@ -555,10 +565,10 @@ async def test_the_tokens_that_open_the_live_channel(tmp_path: Path, who: str) -
 
 
 async def test_kinds_of_one_endpoint(tmp_path: Path) -> None:
-    """A path that is not there is `not_found`; the other one is in the sources of MCP alone."""
+    """A path that is not there is `not_found`; the other one is written in one place."""
     config = _config(tmp_path)
     async with _client(config) as client:
-        bearer = {"authorization": f"Bearer {config.owner_token}"}
+        bearer = {"authorization": f"Bearer {config.owner.token}"}
         answer = await client.get("/__webagent__/api/nothing", headers=bearer)
 
     assert (answer.status_code, answer.json()["error"]["kind"]) == (404, "not_found")
@@ -624,13 +634,14 @@ def test_commands() -> None:
 
 @pytest.mark.parametrize("command", RUN)
 def test_exit_codes(command: str) -> None:
-    """A command returns 1 if its row says what that means, and no other number but 0 and 130."""
+    """A command returns 1 if its row says what that means, the numbers that it names, 0 and 130."""
     (row,) = [row for row in rows("Exit codes") if code(row["command"]) == command]
     callback = main.commands[command].callback
     assert callback is not None
     found = set(_exit_codes(inspect.unwrap(callback)))
 
-    assert found - {0, INTERRUPTED} == ({1} if row["1 means"] != "–" else set())
+    named = {int(number) for number in re.findall(r"(\d+) means", row["1 means"])}
+    assert found - {0, INTERRUPTED} == ({1, *named} if row["1 means"] != "–" else set())
     assert INTERRUPTED == 130
 
 
@@ -641,8 +652,12 @@ def test_misuse_of_a_command_exits_with_2(command: str) -> None:
 
 
 def test_a_server_that_cannot_start(tmp_path: Path) -> None:
-    """The exit code of `serve` is 1."""
-    assert CliRunner().invoke(main, ["serve", str(tmp_path / "nothing")]).exit_code == 1
+    """A folder that does not exist is a usage error; an address that cannot be bound is not."""
+    typed = ["serve", str(tmp_path / "nothing")]
+    assert CliRunner().invoke(main, typed).exit_code == 2
+    (tmp_path / "index.html").write_text("<p>")
+    unbound = ["serve", str(tmp_path), "--host", "192.0.2.1"]
+    assert CliRunner().invoke(main, unbound).exit_code == 1
 
 
 def test_keys_of_the_file() -> None:
