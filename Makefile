@@ -12,10 +12,10 @@ PROJECTS := pyproject.toml core/pyproject.toml devserver/pyproject.toml
 SOURCES := $(shell find core/webagent -name '*.py') \
            $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f)
 
-# Tests without a browser wait for servers now and then, so one more of them runs than there are cores.
-UNIT_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Tests wait for browsers and servers now and then, so one more of them runs than there are cores.
+WORKERS := $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores + 1 : 4)))
 # Files in the order of tests/conftest.py: the longest first.
-PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PARALLEL := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: help serve unit test lint bench bench-start walks bundle wheels conformance setup chromium firefox clean
 
@@ -36,11 +36,11 @@ serve: setup bundle
 	@$(BIN)/webagent-dev serve site_template
 
 unit: setup $(NODE_MODULES)/.package-lock.json
-	@echo 'unit: the page (TypeScript)'
-	@cd browser_bundle && npm run --silent test
-	@echo 'unit: core and server'
-	@$(BIN)/pytest -m 'not process and not bundle and not conformance' $(PARALLEL) --numprocesses $(UNIT_WORKERS) \
-		tests/core tests/devserver
+	@echo 'unit: the page (TypeScript), core and server'
+	@(cd browser_bundle && npm run --silent test) & page=$$!; \
+	$(BIN)/pytest -m 'not process and not bundle and not conformance' --hypothesis-profile few \
+		$(PARALLEL) tests/core tests/devserver; \
+	status=$$?; wait $$page && exit $$status
 
 test: setup chromium bundle
 	@echo 'test: the page (TypeScript)'

@@ -12,7 +12,8 @@ import certifi
 import pytest
 from hypothesis import settings
 
-# `make conformance` tries this many examples of each property; otherwise there are the usual 100.
+# How many examples of each property are tried: `make unit`, `make conformance`. Otherwise it is 100.
+settings.register_profile("few", max_examples=25)
 settings.register_profile("many", max_examples=500)
 
 LONGEST = (

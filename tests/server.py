@@ -120,7 +120,7 @@ class ServerProcess(Server):
             code = self._process.wait(STOP_LIMIT_S)
         finally:
             self.kill()
-        assert code == 0, self.output
+        assert code == 130, self.output
         assert "Traceback" not in self.output, self.output
 
     @property

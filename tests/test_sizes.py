@@ -19,7 +19,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("far", 2_500),
         ("python_worker", 6_000),
         ("global", 100),
-        ("modelcontext", 12_200),
+        ("modelcontext", 14_200),
         ("components", 6_000),
         ("dev", 9_000),
         ("dom", 30_500),
@@ -28,7 +28,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("panel", 20_000),
         ("code", 8_000),
         ("transform", 95_000),
-        ("webagent", 12_200),
+        ("webagent", 13_400),
     ],
 )
 def test_scripts_stay_small(script: str, most_bytes: int) -> None:
@@ -90,7 +90,7 @@ def test_bytes_before_the_agent_is_ready_stay_in_their_budget(way: str) -> None:
     assert way == "snapshot" or ours <= MOST_BYTES_WITHOUT_PYDANTIC
 
 
-MOST_BYTES_OF_WHEELS = {"webagent_core": 770_000, "webagent_dev": 20_000_000}
+MOST_BYTES_OF_WHEELS = {"webagent_core": 800_000, "webagent_dev": 20_000_000}
 
 
 @pytest.mark.bundle

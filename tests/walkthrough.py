@@ -66,12 +66,20 @@ class Script:
 
 
 def steps(page: Path) -> Iterator[Save | Command | Prepare | Told | Script]:
-    """Yield what a reader does, in order; what to do with a file says the sentence before it.
+    """Yield what a reader of a page does, in order.
 
     Raises:
         ValueError: A block says nothing of what to do with it.
     """
-    text = page.read_text("utf-8")
+    return steps_of(page.read_text("utf-8"), str(page))
+
+
+def steps_of(text: str, page: str) -> Iterator[Save | Command | Prepare | Told | Script]:
+    """Yield what a reader of a text does; what to do with a file says the sentence before it.
+
+    Raises:
+        ValueError: A block says nothing of what to do with it.
+    """
     path = old = ""
     for match in FENCE.finditer(text):
         sentence = text[: match.start()].rstrip().rpartition("\n\n")[2]

@@ -45,7 +45,7 @@ async def test_call_reaches_a_server(serve: Serve, shop: Path) -> None:
     """At an address, on a page of it, with one object; the result is whole for programs."""
     url = serve(shop).url
     given = '{"query": "harbour", "limit": 2}'
-    code, out, _ = await in_process("call", "searchBooks", given, "--site", url, "--json")
+    code, out, _ = await in_process("call", "searchBooks", given, "--site", url, "--format", "json")
     result = json.loads(out)
 
     assert code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import shutil
 from pathlib import Path
 
@@ -61,6 +62,45 @@ async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
     assert server.output.count("Chromium is started") == 1
     assert started
     assert not [process for process in started if lives(process)]
+
+
+async def test_a_write_does_not_land_in_the_headless_page_in_silence(
+    serve: Serve, shop: Path, page: Page, watch: Watch
+) -> None:
+    """It waits for the person's tab between two pages; once that is closed, it is refused first."""
+    server = serve(shop, "--headless", process=True)
+    add = {"bookId": "the-harbour-towns"}
+    async with connected(server) as client, owner(server) as api:
+        await client.call_tool("getBasket", {})
+        await page.goto(server.url)
+        await page.evaluate("webagent.ready")
+        await page.evaluate("setTimeout(() => location.reload())")
+        async with asyncio.timeout(20):
+            while len((await api.get("state")).json()["pages"]) > 1:
+                pass
+        added = await client.call_tool("addToBasket", add)
+        mine = await page.evaluate("webagent.call('getBasket')")
+        (theirs,) = (await client.call_tool("call_page_tool", basket_of("headless"))).content
+        await page.goto(f"{server.url}/webagents.md")
+        refused = await client.call_tool("addToBasket", add)
+        read = await client.call_tool("getBasket", {})
+        again = await client.call_tool("addToBasket", add)
+    # A text has no icon, and the browser looks for one.
+    await page.title()
+    watch.errors.clear()
+
+    assert not added.is_error
+    assert "The Harbour Towns" in json.dumps(mine)
+    assert "The Harbour Towns" not in theirs.text
+    assert "no_page: the page that was in front" in text(refused)
+    assert "`headless`" in text(refused)
+    assert not read.is_error
+    assert "The Harbour Towns" not in text(read)
+    assert not again.is_error
+
+
+def basket_of(page_id: str) -> dict[str, str]:
+    return {"name": "getBasket", "page_id": page_id}
 
 
 async def test_a_page_of_an_allowed_origin_is_opened_for_a_task(

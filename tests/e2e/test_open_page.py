@@ -39,6 +39,26 @@ async def test_a_call_is_made_in_the_open_page(
     await page.close()
 
 
+async def test_a_result_that_is_not_as_declared_is_marked(
+    browser: Browser, server: Server, shop: Path
+) -> None:
+    """As over MCP: the error says where, and the value is there."""
+    page = await opened(browser, server)
+    await page.evaluate("globalThis.searchBooks = async () => ({books: [], total: 'none'})")
+    asked = ("call", "searchBooks", "query=x", "--site", shop)
+    code, out, _ = await command(*asked)
+    data_code, data, _ = await command(*asked, "--json")
+    result = json.loads(data)
+
+    assert (code, data_code, result["ok"]) == (1, 1, False)
+    assert "invalid_result: the tool gave something else than it declares" in out
+    assert "(at `total`)" in out
+    assert '"total": "none"' in out
+    assert result["error"]["path"] == "total"
+    assert result["value"] == {"books": [], "total": "none"}
+    await page.close()
+
+
 @pytest.mark.conformance
 async def test_another_page_than_the_open_one_is_asked_for(
     browser: Browser, server: Server, shop: Path
@@ -101,11 +121,25 @@ async def test_the_agent_works_in_the_open_page(
     goal = "find books by Tolkien and add the cheapest one to my basket"
     code, out, err = await command("run", goal, "--site", server.url, "--yes")
 
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, ""), out
     assert f"page      {server.url}/ (open" in out
     assert "Farmer Giles of Ham" in out
     await page.wait_for_url("**/basket.html")
     await page.get_by_text("Farmer Giles of Ham").first.wait_for()
+    await page.close()
+
+
+async def test_the_planner_works_in_the_open_page(
+    browser: Browser, server: Server, shop: Path
+) -> None:
+    """`--planner` says who plans, and not where."""
+    page = await opened(browser, server)
+    goal = 'add "The Harbour Towns" to the basket'
+    code, out, _ = await command("run", goal, "--site", shop, "--planner", "--yes")
+
+    assert code == 0
+    assert f"page      {server.url}/ (open" in out
+    assert await page.evaluate("getBasket().then((basket) => basket.items.length)") == 1
     await page.close()
 
 

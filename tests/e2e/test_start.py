@@ -32,22 +32,24 @@ def _small(tmp_path: Path) -> Path:
 
 
 SHAPES = {
-    "no head": f"<!doctype html><title>é</title>{SCRIPT}<p>é".encode(),
-    "no tags at all": b"\xc3\xa9 only text " + SCRIPT.encode(),
+    "no head": f"<!doctype html><title>é</title>{SCRIPT}<p>é".encode("cp1252"),
+    "no tags at all": b"\xe9 only text " + SCRIPT.encode(),
     "latin-1": f'<html><head><meta charset="iso-8859-1"><title>é</title>{SCRIPT}'.encode("latin-1"),
     "utf-16 with a mark": f"<!doctype html><head><title>é</title>{SCRIPT}".encode("utf-16"),
     "utf-8 with a mark": f"\ufeff<!doctype html><html><head><title>é</title>{SCRIPT}".encode(),
     "the meta tag already": (
         '<!doctype html><head><meta name="webagents-md" content="/webagents.md">'
         f"<title>é</title>{SCRIPT}</head>"
-    ).encode(),
+    ).encode("cp1252"),
     "the script already": (
         '<!doctype html><head><meta charset="utf-8">'
         f"<title>é</title>{SCRIPT.replace('global.', 'globalThis.')}"
         '<script type="module" src="/__webagent__/webagent.js" data-manifest="/webagents.md">'
         "</script></head>"
     ).encode(),
-    "a commented head": f"<!-- <head> --><html><!-- x --><body>é{SCRIPT}</body></html>".encode(),
+    "a commented head": f"<!-- <head> --><html><!-- x --><body>é{SCRIPT}</body></html>".encode(
+        "cp1252"
+    ),
 }
 
 
