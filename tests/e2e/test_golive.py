@@ -152,7 +152,12 @@ document.body.innerHTML = `<a href="repair.html">Repair</a> <a href="files.zip">
 
 
 @pytest.mark.parametrize(
-    ("login", "place"), [("true", "after a login"), ("true", ""), ("false", "")]
+    ("login", "place"),
+    [
+        pytest.param("true", "after a login", marks=pytest.mark.conformance),
+        ("true", ""),
+        pytest.param("false", "", marks=pytest.mark.conformance),
+    ],
 )
 async def test_tools_of_another_route_or_of_a_login_are_no_errors(
     tmp_path: Path, login: str, place: str

@@ -65,6 +65,7 @@ async def test_contract_test(site: Path, tmp_path: Path) -> None:
     assert set(tools) == {"add", "find"}
 
 
+@pytest.mark.conformance
 async def test_contract_test_finds_differences(site: Path, tmp_path: Path) -> None:
     """A tool that one of them lacks, and one that both have otherwise, fail by name."""
     (site / "index.html").write_text(DIFFERENT)
@@ -133,6 +134,7 @@ def test_another(agent_page):
 """
 
 
+@pytest.mark.conformance
 async def test_pytest_plugin(site: Path) -> None:
     """The browser of the fixtures has its own WebMCP, and a page that differs fails."""
     (site / "webagents.md").write_text("# Shop\n")

@@ -12,6 +12,7 @@ OBSERVED = """window.shift = 0; new PerformanceObserver((list) => {
 }).observe({type: "layout-shift", buffered: true});"""
 
 
+@pytest.mark.conformance
 @pytest.mark.chromium("only Chromium reports layout shifts")
 @pytest.mark.parametrize("width", [1280, 390])
 async def test_little_moves_while_a_page_loads(

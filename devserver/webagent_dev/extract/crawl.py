@@ -184,9 +184,12 @@ class Queue:
         return url
 
     def way_to(self, url: str) -> list[str]:
-        """Return the addresses from the first page to this one, each linked by the one before."""
+        """Return the addresses from the first page to this one, each linked by the one before.
+
+        No link leads to the address that a form is sent to.
+        """
         way = [url]
-        while before := self.found_on.get(way[0]):
+        while way[0] not in self.actions and (before := self.found_on.get(way[0])):
             way.insert(0, before)
         return way
 
