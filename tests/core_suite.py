@@ -11,9 +11,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = Path(pytest.__file__).parents[1]
-NEEDED = ("pytest", "_pytest", "py.py", "pluggy", "iniconfig", "packaging", "pygments")
+NEEDED = ("pytest", "_pytest", "py.py", "pluggy", "iniconfig", "packaging", "pygments", "certifi")
 ORACLES = ("markdown_it", "mdurl")
-TEXTS = frozenset((".py", ".md", ".json", ".html", ".txt"))
+TEXTS = frozenset((".py", ".md", ".json", ".html", ".txt", ".pem"))
 
 
 def suite(where: str) -> str:

@@ -16,7 +16,7 @@ from tests.page_client import owner
 from tests.server import Server, serving
 
 HERE = Path(__file__).parent / "mcp"
-TOOLS = 12
+TOOLS = 13
 
 pytestmark = pytest.mark.timeout(600)
 

@@ -61,4 +61,4 @@ async def test_a_task_continues_across_pages_of_the_site(server: Server, page: P
         await page.goto("about:blank")
         failed = await client.until(task["id"], "FAILED")
     await page.goto(server.url)
-    assert "the page was left before the answer came" in words(failed)
+    assert "the page went away before `getBasket` answered" in words(failed)

@@ -17,7 +17,7 @@ export class DriftWatch {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #settledAt = 0;
   #again = AGAIN_MS;
-  #reported = "[]";
+  #reported: string | undefined;
 
   /** @param report Called with the findings whenever they change. */
   constructor(agent: WebAgent, report: (findings: Finding[]) => void) {
@@ -49,8 +49,11 @@ export class DriftWatch {
     const found = await this.#agent.compare();
     const left_ms = this.#settledAt - performance.now();
     const missing = found.some(({ rule }) => rule === "missing-function");
-    this.#reportFindings(left_ms > 0 ? found.filter(({ rule }) => rule !== "missing-function") : found);
-    if (!missing) return;
+    const sure = left_ms > 0 ? found.filter(({ rule }) => rule !== "missing-function") : found;
+    // That a page agrees is known once it has settled: the page before it may have differed.
+    const early = left_ms > 0 && sure.length === 0 && this.#reported === undefined;
+    if (!early) this.#reportFindings(sure);
+    if (!missing && !early) return;
     if (left_ms > 0) {
       this.#soon(left_ms);
     } else {
