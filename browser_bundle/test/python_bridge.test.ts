@@ -1,4 +1,4 @@
-/** Programs that Python runs over the bridge. */
+/** Programs that Python runs over the bridge, and calls that it makes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Result } from "../src/base/results.ts";
@@ -34,4 +34,26 @@ test("ending a finished program does nothing", async () => {
   await bridge.end_code(3);
   await running;
   await bridge.end_code(3);
+});
+
+test("an answer reaches its caller though the page has no further task", async () => {
+  const { navigation } = globalThis as { navigation?: EventTarget };
+  const { MessageChannel: channel } = globalThis;
+  const leaving = new EventTarget();
+  Object.assign(globalThis, { navigation: leaving });
+  const tools = {
+    call: async () => {
+      leaving.dispatchEvent(Object.assign(new Event("navigate"), { destination: { sameDocument: false } }));
+      // As in a document that is gone: messages arrive no more.
+      Object.assign(globalThis, { MessageChannel: class { port1 = {}; port2 = { postMessage() {} }; } });
+      return { address: "/results" };
+    },
+  } as unknown as PageTools;
+  try {
+    const own = createBridge(tools, () => Promise.reject(new Error()), patient, () => {}, async () => undefined);
+    const answer = await own.invoke("{}", "[]", 1, 1000, false);
+    assert.deepEqual(JSON.parse(answer), { ok: true, value: { address: "/results" } });
+  } finally {
+    Object.assign(globalThis, { navigation, MessageChannel: channel });
+  }
 });

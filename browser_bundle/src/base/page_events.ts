@@ -24,6 +24,27 @@ export function onNavigation(listener: () => void): void {
   }
 }
 
+/** The part of the event `navigate` that says where the page goes. */
+interface NavigateEvent extends Event {
+  destination: { sameDocument: boolean };
+  downloadRequest?: string | null;
+}
+
+/**
+ * Watch for the page's departure for another document.
+ *
+ * Returns a function that says whether it has begun; browsers without the Navigation API never do.
+ */
+export function watchDeparture(): () => boolean {
+  let departs = false;
+  const { navigation } = globalThis as { navigation?: EventTarget };
+  navigation?.addEventListener("navigate", (event) => {
+    const { destination, downloadRequest } = event as NavigateEvent;
+    departs ||= !destination.sameDocument && downloadRequest == null;
+  });
+  return () => departs;
+}
+
 /** Run a task as soon as the browser is idle, after a second at the latest. */
 export function whenIdle(task: () => void): void {
   if ("requestIdleCallback" in window) requestIdleCallback(task, { timeout: 1000 });

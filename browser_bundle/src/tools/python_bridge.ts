@@ -2,7 +2,7 @@
 import { asWebagentError } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
-import { turn } from "../base/page_events.ts";
+import { turn, watchDeparture } from "../base/page_events.ts";
 import { encodeText, type Encoded } from "../base/values.ts";
 import type * as DomPart from "../dom/index.ts";
 import { MAX_MESSAGE_CHARS } from "../sandbox/limits.ts";
@@ -81,6 +81,20 @@ export function createBridge(
   ask: (callId: number, question: ToolQuestion) => ReturnType<AskCaller>,
 ): Bridge {
   const programs = new Map<number, AbortController>();
+  const departs = watchDeparture();
+
+  /** The result of `something` or its error, as JSON. */
+  async function answer(something: () => Promise<unknown>, maxChars?: number): Promise<string> {
+    try {
+      const value = await something();
+      // A tool may answer and lead to another page: there is no further task in this one.
+      if (!departs()) await turn();
+      return `{"ok":true,"value":${encodeText(value, maxChars)}}`;
+    } catch (thrown) {
+      return JSON.stringify({ ok: false, error: asWebagentError(thrown) });
+    }
+  }
+
   return {
     async offers(functions) {
       return JSON.stringify(await tools.offers(JSON.parse(functions) as string[]));
@@ -112,17 +126,6 @@ export function createBridge(
     },
     end_code: async (number) => programs.get(number)?.abort(),
   };
-}
-
-/** The result of `something` or its error, as JSON. */
-async function answer(something: () => Promise<unknown>, maxChars?: number): Promise<string> {
-  try {
-    const value = await something();
-    await turn();
-    return `{"ok":true,"value":${encodeText(value, maxChars)}}`;
-  } catch (thrown) {
-    return JSON.stringify({ ok: false, error: asWebagentError(thrown) });
-  }
 }
 
 /**
