@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from webagent.codegen.compiler import resolve
 from webagent.codegen.scope import NO_TYPES, SharedTypes
@@ -106,18 +106,26 @@ def param_type(param: Param, types: SharedTypes) -> Type:
     return node
 
 
-def result_mismatches(
-    tool: Tool, value: Any, *, types: SharedTypes = NO_TYPES
-) -> tuple[list[Mismatch], str]:
+class ResultCheck(NamedTuple):
+    """How a result fits what its tool declares."""
+
+    mismatches: list[Mismatch]
+    declared: str = ""
+    """The declaration that it was checked against."""
+    in_schema: bool = False
+    """Whether that is the output schema."""
+
+
+def result_mismatches(tool: Tool, value: Any, *, types: SharedTypes = NO_TYPES) -> ResultCheck:
     """Return the mismatches of an encoded result, and the declaration that it does not fit.
 
     The schema is checked first, and the return type only if the value fits the schema.
     """
     if tool.output_schema is not None and (found := check_schema(value, tool.output_schema)):
-        return found, "the schema under `### Output Schema`"
+        return ResultCheck(found, "the schema under `### Output Schema`", in_schema=True)
     if not tool.returns.strip():
-        return [], ""
-    return check_value(value, tool.returns, types=types), tool.returns
+        return ResultCheck([])
+    return ResultCheck(check_value(value, tool.returns, types=types), tool.returns)
 
 
 def disagreement(schema: Any, typed: Any, path: str = "", depth: int = 0) -> str:

@@ -26,7 +26,8 @@ from webagent.errors import (
 from webagent.schema import result_mismatches
 from webagent_dev.contract.harness import PageEventKind
 from webagent_dev.contract.inference import is_empty
-from webagent_dev.contract.proof import PROOFS, Places, Proof
+from webagent_dev.contract.places import Places
+from webagent_dev.contract.proof import PROOFS, Proof
 from webagent_dev.contract.session import Outcome, has_hidden_cause
 from webagent_dev.reports.content import Place, Verdict
 
@@ -301,7 +302,7 @@ class Judge:
         error, name = outcome.result.error, outcome.binding.name
         tool = outcome.binding.tool
         if error is None:
-            found, declared = result_mismatches(
+            found, declared, in_schema = result_mismatches(
                 tool, outcome.result.value, types=outcome.binding.types
             )
             if found:
@@ -311,7 +312,7 @@ class Judge:
                     f"`{name}` gives something else than it declares: {mismatches} - programs are written "
                     "against the declared type - correct the type, or what the function returns",
                     outcome.call,
-                    self._places.output(name, found[0].path),
+                    self._places.output(name, found[0].path, in_schema=in_schema),
                     declared,
                     found[0].path,
                 )
@@ -410,8 +411,8 @@ class Judge:
 def _promises_answer(outcome: Outcome) -> bool:
     """Whether the declared result is something else than nothing."""
     binding = outcome.binding
-    found, _ = result_mismatches(binding.tool, {"$type": "undefined"}, types=binding.types)
-    return bool(found)
+    nothing = result_mismatches(binding.tool, {"$type": "undefined"}, types=binding.types)
+    return bool(nothing.mismatches)
 
 
 def is_crash(error: ToolError | None) -> bool:

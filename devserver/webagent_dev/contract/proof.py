@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from webagent.parser import Reading, ToolPlace
-from webagent.source import Span
 from webagent.types import Effect
 from webagent_dev.browser.native import Difference
 from webagent_dev.reports.content import Place, Verdict
@@ -194,78 +191,3 @@ class Progress:
 
     def proven(self, tool: ToolReport) -> None:
         """A tool was proven."""
-
-
-_KEY = re.compile(r'(?:\.|^|\[")([^.\["\]]+)')
-"""The keys in the path of a value: `items`, `price` in `items[2].price`."""
-
-_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^\r\n]*(?:\r\n|\n|\r)")
-
-
-class Places:
-    """Finds the lines of a manifest that declare something."""
-
-    def __init__(self, reading: Reading) -> None:
-        """Look into a manifest that was read from a text."""
-        self._source = reading.source
-        self._shared = [
-            (place.start, place.end)
-            for note, place in zip(reading.manifest.notes, reading.notes, strict=True)
-            if note.title.strip().lower() == "types"
-        ]
-        named = zip(reading.manifest.tools, reading.tools, strict=True)
-        # The first of a name counts, as for the registry.
-        self._tools: dict[str, ToolPlace] = {tool.name: place for tool, place in reversed([*named])}
-
-    def heading(self, tool: str) -> Place | None:
-        """Return the heading of a tool; None for one that the manifest does not name."""
-        place = self._tools.get(tool)
-        return self.at(place.name) if place else None
-
-    def param(self, tool: str, index: int) -> Place | None:
-        """Return a parameter of a tool."""
-        place = self._tools.get(tool)
-        if place is None or index >= len(place.params):
-            return self.heading(tool)
-        return self.at(place.params[index].span)
-
-    def output(self, tool: str, path: str = "") -> Place | None:
-        """Return the declared result of a tool: the line of the property that a path ends in."""
-        place = self._tools.get(tool)
-        span = place and (place.returns or place.output_schema)
-        if not span:
-            return self.heading(tool)
-        where = span
-        for key in _KEY.findall(path):
-            written = re.compile(rf"(?<![\w$-]){re.escape(key)}[\"']?\??\s*:")
-            # Below the property before it, or in the types that the manifest shares.
-            parts = [(where.start, span.end), *self._shared]
-            found = (written.search(self._source.text, *part) for part in parts)
-            first = next(filter(None, found), None)
-            where = Span(first.start(), first.end()) if first else where
-        return self.at(where)
-
-    def sample(self, tool: str) -> Place | None:
-        """Return the sample code of a tool."""
-        place = self._tools.get(tool)
-        if place is None or place.sample_code is None:
-            return self.heading(tool)
-        fence = _FENCE.match(self._source.text, place.sample_code.start)
-        return self.at(Span(fence.end(), fence.end()) if fence else place.sample_code)
-
-    def behavior(self, tool: str, word: str) -> Place | None:
-        """Return the line of a tool's behavior that starts with a word: `effect`, `idempotent`."""
-        place = self._tools.get(tool)
-        if place is None:
-            return None
-        written = re.compile(rf"^\s*[-*+]\s*{word}\b", re.MULTILINE | re.IGNORECASE)
-        found = written.search(self._source.text, place.span.start, place.span.end)
-        if found is None:
-            return self.heading(tool)
-        start = found.end() - len(word)
-        return self.at(Span(start, found.end()))
-
-    def at(self, span: Span) -> Place:
-        """Return the place of a part of the text."""
-        position = self._source.position(span.start)
-        return Place(self._source.path, position.line, position.column)

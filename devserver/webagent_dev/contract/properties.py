@@ -26,7 +26,7 @@ from webagent.registry import Binding
 from webagent.registry.limits import read_rate
 from webagent_dev.contract.evidence import HOSTILE, MARK, Evidence, Fault
 from webagent_dev.contract.generation import Values, arguments, fits, wrong_arguments
-from webagent_dev.contract.proof import Places
+from webagent_dev.contract.places import Places
 from webagent_dev.contract.session import Outcome, PageSession
 
 MOST_CALLS = 30

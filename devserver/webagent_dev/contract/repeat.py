@@ -10,7 +10,7 @@ from webagent.registry import Binding
 from webagent.schema.validate_schema import join
 from webagent_dev.contract.evidence import Evidence, Fault
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.proof import Places
+from webagent_dev.contract.places import Places
 from webagent_dev.contract.session import Outcome, PageSession, js_value
 
 _MOST_OBSERVERS = 5

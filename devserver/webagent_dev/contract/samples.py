@@ -29,7 +29,7 @@ from webagent_dev.contract.generation import example
 from webagent_dev.contract.harness import PageEventKind
 from webagent_dev.contract.inference import is_empty
 from webagent_dev.contract.permission import Permission, Refusal
-from webagent_dev.contract.proof import Places
+from webagent_dev.contract.places import Places
 from webagent_dev.contract.session import Outcome, PageSession, js_value
 from webagent_dev.reports.content import Place
 
@@ -330,8 +330,8 @@ async def _wrong_type(
         return None
     answer = await session.force(binding, last.named)
     value = answer.result.value
-    found, _ = result_mismatches(binding.tool, value, types=binding.types)
-    if answer.result.error is not None or is_empty(value) or found:
+    misfits = result_mismatches(binding.tool, value, types=binding.types).mismatches
+    if answer.result.error is not None or is_empty(value) or misfits:
         return None
     index = names.index(error.path)
     return Fault(

@@ -21,7 +21,8 @@ from webagent_dev.contract.harness import Harness, UntaggedForm
 from webagent_dev.contract.inference import inferred_type, observed_type
 from webagent_dev.contract.login import Login
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.proof import Places, ToolReport
+from webagent_dev.contract.places import Places
+from webagent_dev.contract.proof import ToolReport
 from webagent_dev.contract.properties import prove_generated, seed_of
 from webagent_dev.contract.repeat import Observer, effect_fault, prove_idempotent, prove_repeat
 from webagent_dev.contract.samples import prove_sample, sample_line

@@ -172,7 +172,7 @@ class PageTools:
         tool = self._report.manifest.get_tool(name)
         if tool is not None:
             types = shared_types(self._report.manifest)
-            return result_mismatches(tool, value, types=types)[0]
+            return result_mismatches(tool, value, types=types).mismatches
         listed = next((one for one in self.listed() if one["name"] == name), {})
         schema = listed.get("output_schema")
         return check_schema(value, schema) if schema else []

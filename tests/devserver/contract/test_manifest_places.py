@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webagent.parser import read
-from webagent_dev.contract.proof import Places
+from webagent_dev.contract.places import Places
 
 TEXT = """\
 # Shop
@@ -33,6 +33,55 @@ Find.
 Ping.
 
 ### Params
+
+## plan
+Plan.
+
+### Params
+
+### Output
+```typescript
+{ // when: { a: b }
+  first: { total: string; note: "}>" };
+  type: string;
+  total: number;
+  by: { [name: string]: {
+    total: bigint } };
+  order: Order | null;
+  cart: Basket;
+}
+```
+
+### Output Schema
+```json
+{
+  "type": "object",
+  "properties": {
+    "type": { "type": "string" },
+    "items": { "type": "array", "items": {
+      "properties": { "total": { "type": "integer" } }
+    } },
+    "order": { "$ref": "#/$defs/order" }
+  },
+  "$defs": {
+    "order": { "properties": {
+      "number": { "type": "string" }
+    } }
+  },
+  "required": ["total"]
+}
+```
+
+## Types
+```typescript
+interface Basket {
+  number: string;
+}
+type Order = {
+  number: number;
+} & Dated;
+interface Dated { on: Date }
+```
 """
 
 PLACES = Places(read(TEXT, path="shop/webagents.md"))
@@ -75,3 +124,47 @@ def test_the_line_of_a_property_is_found_by_its_path() -> None:
         place = PLACES.output("find", path)
         assert place is not None
         assert place.line == line(words), path
+
+
+def test_a_property_is_the_outermost_of_its_name() -> None:
+    """Not one of an object before it; where a type is named, one of its declaration."""
+    for path, words in (
+        ("total", "  total: number"),
+        ("first.total", "first: {"),
+        ("by.anything.total", "    total: bigint"),
+        ("order.number", "  number: number"),
+        ("order.on", "interface Dated"),
+        ("cart.number", "  number: string"),
+        ("when", "{ // when"),
+    ):
+        place = PLACES.output("plan", path)
+        assert place is not None
+        assert place.line == line(words), path
+
+
+def test_what_a_schema_refuses_has_the_line_of_the_schema() -> None:
+    """A keyword is no property; a reference is followed; the whole schema without a property."""
+    for path, words in (
+        ("type", '"type": { "type"'),
+        ("items[2].total", '"total": { "type": "integer"'),
+        ("order.number", '"number": { "type"'),
+        ("required", "```json"),
+        ("", "```json"),
+    ):
+        place = PLACES.output("plan", path, in_schema=True)
+        assert place is not None
+        assert place.line == line(words), path
+
+
+def test_a_type_of_any_depth_and_form_is_searched_in_time() -> None:
+    """Brackets that never close, quotes that never end, and types that name each other."""
+    for text in (
+        "{" * 20_000,
+        '"' * 20_000,
+        "/*" * 10_000,
+        "a?: " * 10_000,
+        "type A = A; " * 3_000,
+    ):
+        manifest = f"# S\n\n## a\nA.\n\n### Output\n```typescript\n{text}\n```\n"
+        found = Places(read(manifest)).output("a", "b.c[2].d")
+        assert found is not None
