@@ -93,20 +93,24 @@ class Observer:
         ][:_MOST_OBSERVERS]
 
     async def state(self) -> State:
-        """Return the state now, without tools that fail or whose results vary."""
+        """Return the state now, without tools that fail or whose results vary.
+
+        One of them may write though it declares that it only reads: then the results vary between
+        two rounds, whatever the tool does that is looked past.
+        """
+        first, second = await self._round(), await self._round()
         found: dict[str, Any] = {}
         for name in [*self._names]:
-            first, second = (
-                await self._session.invoke(name, {}),
-                await self._session.invoke(name, {}),
-            )
-            same = difference(first.result.value, second.result.value) is None
-            same = same and not first.led_to
-            if first.result.ok and second.result.ok and same:
-                found[name] = first.result.value
+            one, other = first[name], second[name]
+            is_same = difference(one.result.value, other.result.value) is None
+            if one.result.ok and other.result.ok and is_same and not one.led_to:
+                found[name] = one.result.value
             else:
                 self._names.remove(name)
         return found
+
+    async def _round(self) -> Mapping[str, Outcome]:
+        return {name: await self._session.invoke(name, {}) for name in self._names}
 
 
 def _is_observable(binding: Binding, permission: Permission) -> bool:

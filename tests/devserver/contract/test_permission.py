@@ -11,7 +11,9 @@ import pytest
 from tests.devserver.contract.kit import (
     FIND,
     SHOP,
+    Functions,
     World,
+    failed,
     find,
     line,
     manifest,
@@ -48,6 +50,32 @@ async def test_a_reading_tool_that_writes_fails() -> None:
     )
     assert found.place is not None
     assert found.place.line == line(text, "effect: read")
+
+
+async def test_a_tool_that_writes_is_blamed_alone() -> None:
+    """Those that are looked past call it too, and what it writes is not theirs."""
+
+    def make(world: World) -> Functions:
+        noted: list[str] = []
+
+        def breads() -> list[str]:
+            noted.append("bread")
+            return ["rye"]
+
+        return {"breads": breads, "bakes": lambda: noted, "weigh": lambda: 3}
+
+    text = manifest(
+        tool("weigh", "", "number", "await global.weigh();"),
+        tool("breads", "", "string[]", "await global.breads();"),
+        tool("bakes", "", "string[]", "await global.bakes();"),
+    )
+    report = await prove(text, World(make))
+
+    assert {each.name: failed(report, each.name) for each in report.tools} == {
+        "weigh": [],
+        "breads": ["effect"],
+        "bakes": [],
+    }
 
 
 async def test_a_tool_is_not_called_without_leave() -> None:
