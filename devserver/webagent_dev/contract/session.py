@@ -122,7 +122,8 @@ class PageSession:
         self._harness = harness
         self._manifest = manifest
         self._timeout_s = timeout_s
-        self._late_s = late_s
+        self.late_s = late_s
+        """How long what a page lacks at first is waited for."""
         self._memory = memory
         self._login = login
         self._path = ""
@@ -195,7 +196,7 @@ class PageSession:
             if self._watched:
                 # The page was open before, and only this tool is called in it from now on.
                 had &= {*self._watched}
-            self._there.difference_update(await self.until_there(*had, late_s=self._late_s))
+            self._there.difference_update(await self.until_there(*had, late_s=self.late_s))
             if in_part:
                 await self._open_parts(in_part)
         except ToolError as error:
@@ -221,7 +222,7 @@ class PageSession:
     async def _sign_in(self, login: Login) -> None:
         """Call the tool that signs in; its arguments and its answer are in no report."""
         name = login.tool
-        missing = await self.until_there(name, late_s=self._late_s)
+        missing = await self.until_there(name, late_s=self.late_s)
         binding = self.found(name)
         if missing or binding is None:
             raise UsageError(
@@ -288,7 +289,7 @@ class PageSession:
         self._path, self._unseen = path, False
         try:
             await self.registry.refresh()
-            await self.until_there(*self._there, late_s=self._late_s)
+            await self.until_there(*self._there, late_s=self.late_s)
         except ToolError as error:
             raise UsageError(error.message) from error
         self._look()
@@ -300,7 +301,7 @@ class PageSession:
         """
         if self._broken:
             return None
-        end = asyncio.get_running_loop().time() + min(self._late_s, _PART_S)
+        end = asyncio.get_running_loop().time() + min(self.late_s, _PART_S)
         try:
             await self.open_page.page_events()
             while True:
@@ -457,7 +458,7 @@ class PageSession:
             self._unseen = False
             try:
                 await self.registry.refresh()
-                await self.until_there(name, late_s=self._late_s)
+                await self.until_there(name, late_s=self.late_s)
             except ToolError:
                 self._broken = True
                 raise
