@@ -43,6 +43,9 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 
+SHOP = "# Shop\n\n## pay\n{}\n\n### Params\n"
+"""A manifest of one tool, by the description of the tool."""
+
 HIDDEN_CHARACTER = Rule(
     "hidden-character",
     Severity.WARNING,
@@ -50,8 +53,8 @@ HIDDEN_CHARACTER = Rule(
     "marks, tags, control characters such as ESC, or ends of lines that only some programs know.",
     why="They can hide whole sentences from a reviewer, and make names differ that look the same. "
     "Joiners in emoji, and inside words of scripts that need them, are fine.",
-    bad="# Shop\n\n## pay\nPay\u200b now.\n\n### Params\n",
-    good="# Shop\n\n## pay\nPay now.\n\n### Params\n",
+    bad=SHOP.format("Pay\u200b now."),
+    good=SHOP.format("Pay now."),
 )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from webagent.checks.sample_code.javascript import Code, Kind, read_code
 from webagent.checks.sample_code.pieces import Piece
+from webagent.codegen.identifiers import RESERVED
 from webagent.errors import (
     CodeSyntaxError,
     Denied,
@@ -22,6 +23,7 @@ from webagent.errors import (
     ToolThrew,
     ToolTimeout,
 )
+from webagent.parser.names import is_identifier
 from webagent.registry import Binding, ExecutionResult
 from webagent.schema import result_mismatches
 from webagent_dev.contract.evidence import Evidence, Fault, is_crash
@@ -60,54 +62,8 @@ class SampleRun:
         return isinstance(self.error, NotLoggedIn)
 
 
-_RESERVED = frozenset(
-    [
-        "await",
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "debugger",
-        "default",
-        "delete",
-        "do",
-        "else",
-        "enum",
-        "export",
-        "extends",
-        "false",
-        "finally",
-        "for",
-        "function",
-        "global",
-        "globalThis",
-        "if",
-        "import",
-        "in",
-        "instanceof",
-        "let",
-        "new",
-        "null",
-        "return",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "typeof",
-        "undefined",
-        "var",
-        "void",
-        "while",
-        "with",
-        "yield",
-    ]
-)
-
-_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_OWNERS = ("global", "globalThis")
+"""Names that stand for the page; as a variable they would hide it."""
 
 
 def filled(code: str, binding: Binding | None) -> tuple[str, tuple[str, ...]]:
@@ -127,7 +83,7 @@ def filled(code: str, binding: Binding | None) -> tuple[str, tuple[str, ...]]:
     names = [
         name
         for name in params
-        if name in used and _IDENTIFIER.fullmatch(name) and name not in _RESERVED
+        if name in used and is_identifier(name) and name not in RESERVED and name not in _OWNERS
     ]
     if not names:
         return code, ()
