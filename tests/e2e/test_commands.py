@@ -56,7 +56,7 @@ async def test_call_reaches_a_server(serve: Serve, shop: Path) -> None:
 @pytest.mark.conformance
 async def test_call_reaches_a_component_in_a_frame() -> None:
     """Straight from a folder, too."""
-    arguments = ("visit_cancel", "--site", TEMPLATE, "--page", "contact.html", "--json")
+    arguments = ("visit_cancel", "--site", TEMPLATE, "--page", "contact.html", "--format", "json")
     _, out, err = await in_process("call", *arguments)
 
     assert json.loads(out)["ok"] is True, err
@@ -139,7 +139,7 @@ async def test_without_a_terminal_it_says_how_to_allow_what_writes() -> None:
 async def test_the_result_of_a_run_is_there_for_programs() -> None:
     """Nothing else is written."""
     code, out, _ = await in_process(
-        "run", 'search for books about "harbour"', "--site", TEMPLATE, "--json"
+        "run", 'search for books about "harbour"', "--site", TEMPLATE, "--format", "json"
     )
     result = json.loads(out)
 

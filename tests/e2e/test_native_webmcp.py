@@ -58,7 +58,7 @@ def _site(tmp_path: Path) -> Path:
 async def test_contract_test(site: Path, tmp_path: Path) -> None:
     """Calls go through the browser's own; titles of parameters are no difference."""
     report = tmp_path / "report.json"
-    code, printed, _ = await in_process("test", site, "--native", "--json", report)
+    code, printed, _ = await in_process("test", site, "--native", "--format", "json", "-o", report)
     assert code == 0, printed
     tools = {tool["name"]: tool for tool in json.loads(report.read_text())["tools"]}
     assert "native" in tools["add"]["observed"]
@@ -70,7 +70,7 @@ async def test_contract_test_finds_differences(site: Path, tmp_path: Path) -> No
     """A tool that one of them lacks, and one that both have otherwise, fail by name."""
     (site / "index.html").write_text(DIFFERENT)
     report = tmp_path / "report.json"
-    code, printed, _ = await in_process("test", site, "--native", "--json", report)
+    code, printed, _ = await in_process("test", site, "--native", "--format", "json", "-o", report)
     assert code == 1, printed
     told = {
         tool["name"]: proof["message"]

@@ -47,7 +47,7 @@ async def test_a_result_that_is_not_as_declared_is_marked(
     await page.evaluate("globalThis.searchBooks = async () => ({books: [], total: 'none'})")
     asked = ("call", "searchBooks", "query=x", "--site", shop)
     code, out, _ = await command(*asked)
-    data_code, data, _ = await command(*asked, "--json")
+    data_code, data, _ = await command(*asked, "--format", "json")
     result = json.loads(data)
 
     assert (code, data_code, result["ok"]) == (1, 1, False)
@@ -150,7 +150,7 @@ async def test_without_a_terminal_nothing_is_written_unasked(
     """The answer to the agent's question is no."""
     page = await opened(browser, server)
     goal = 'add "The Harbour Towns" to the basket'
-    code, out, _ = await command("run", goal, "--site", shop, "--json")
+    code, out, _ = await command("run", goal, "--site", shop, "--format", "json")
 
     assert code == 1
     assert json.loads(out)["ok"] is False

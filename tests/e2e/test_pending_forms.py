@@ -22,7 +22,9 @@ HIDDEN = "Object.defineProperty(document, 'hidden', { get: () => true });"
 async def test_call_answers_at_once_with_what_is_filled_in() -> None:
     """In a fresh page of a headless browser nobody can send a form."""
     code, out, err = await in_process("call", "bookTable", "name=Ada", "--site", TABLES)
-    _, whole, _ = await in_process("call", "bookTable", "name=Ada", "--site", TABLES, "--json")
+    _, whole, _ = await in_process(
+        "call", "bookTable", "name=Ada", "--site", TABLES, "--format", "json"
+    )
 
     assert code == 0, err
     first, filled = out.split("\n", 1)

@@ -325,7 +325,7 @@ FAULTS = (
 async def report_of(site: Path, *options: str) -> tuple[int, dict[str, Any]]:
     """Return the exit code of `webagent-dev test`, and its report."""
     report = site.with_suffix(".json")
-    code, out, err = await command("test", site, "--json", report, *options)
+    code, out, err = await command("test", site, "--format", "json", "-o", report, *options)
     assert report.exists(), out + err
     return code, json.loads(report.read_text("utf-8"))
 

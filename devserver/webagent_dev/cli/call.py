@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from webagent_dev.cli.exit import run_command
-from webagent_dev.cli.options import format_options, page_options
+from webagent_dev.cli.options import format_option, page_options
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
@@ -27,7 +27,7 @@ _POLL_S = 0.1
 @click.argument("arguments", metavar="[NAME=VALUE]...", nargs=-1)
 @click.option("--site", default=".", metavar="URL|ROOT", help="The site, by default this folder.")
 @page_options
-@format_options
+@format_option
 @run_command
 def command(
     console: Console,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
@@ -13,10 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import click
 
-from webagent_dev.cli.changes import write_text
 from webagent_dev.cli.exit import INTERRUPTED, run_command
 from webagent_dev.cli.options import (
-    OUTPUT_FILE,
     headed_option,
     model_options,
     native_option,
@@ -24,6 +21,7 @@ from webagent_dev.cli.options import (
     spa_option,
     steps_option,
 )
+from webagent_dev.cli.report_output import ReportOutput, report_options
 from webagent_dev.config.urls import is_address
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console, printable
@@ -71,20 +69,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 86_400),
     help="How long each run may take.",
 )
-@click.option(
-    "--format",
-    "style",
-    default="full",
-    show_default=True,
-    type=click.Choice(["full", "json", "html", "junit"]),
-    help="The form of the report: for people, for programs, as a page, for code hosts.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=OUTPUT_FILE,
-    help="The file to write the report to; the terminal then shows the outcomes too.",
-)
+@report_options
 @model_options
 @run_command
 def command(
@@ -127,11 +112,7 @@ def command(
     from webagent_dev.evals.toolbox import read_toolbox
     from webagent_dev.reports.text import TerminalReport
 
-    if output is not None and style == "full":
-        raise UsageError(
-            "`--output` is given without a format - the full report is for the terminal - "
-            "write `--format html`, `json` or `junit` too"
-        )
+    asked = ReportOutput(style, output)
     is_file = not is_address(site) and Path(site).is_file()
     without_page = schemas_only or is_file
     if without_page and native:
@@ -171,12 +152,11 @@ def command(
         smoke=smoke,
     )
     terminal = TerminalReport(console)
-    full = style == "full" or output is not None
     progress = _Progress(evaluation)
 
     def on_outcome(outcome: Outcome) -> None:
         progress.end()
-        if full:
+        if asked.is_full:
             terminal.item(outcome_item(outcome, evaluation))
 
     limits = Limits(steps, timeout_s, runs)
@@ -185,10 +165,9 @@ def command(
         asyncio.run(_run(read, environment, evaluation, model, limits, progress.begin, on_outcome))
     except KeyboardInterrupt:
         evaluation.stopped, interrupted = "it was interrupted", True
-    if full:
+    if asked.is_full:
         terminal.end(_report(evaluation))
-    if style != "full":
-        _write(FORMATS[style](evaluation), output, console)
+    asked.write(evaluation.to_dict, lambda: _report(evaluation), console)
     if interrupted:
         return INTERRUPTED
     return 0 if evaluation.passed else 1
@@ -303,31 +282,3 @@ def _report(evaluation: Evaluation) -> Report:
     from webagent_dev.evals.report import eval_report
 
     return eval_report(evaluation, datetime.now().astimezone())
-
-
-def _json(evaluation: Evaluation) -> str:
-    return json.dumps(evaluation.to_dict(), indent=2, ensure_ascii=False) + "\n"
-
-
-def _html(evaluation: Evaluation) -> str:
-    from webagent_dev.reports.html import html_page
-
-    return html_page(_report(evaluation))
-
-
-def _junit(evaluation: Evaluation) -> str:
-    from webagent_dev.reports.junit import junit_xml
-
-    return junit_xml(_report(evaluation))
-
-
-FORMATS: dict[str, Callable[[Evaluation], str]] = {"json": _json, "html": _html, "junit": _junit}
-"""The values of `--format` except `full`, and what writes each."""
-
-
-def _write(text: str, output: Path | None, console: Console) -> None:
-    if output is None:
-        console.write(text)
-    else:
-        write_text(output, text, "write another path")
-        console.line(f"the report is in {output}")

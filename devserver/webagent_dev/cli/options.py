@@ -46,31 +46,22 @@ spa_option = click.option(
 )
 
 
-def _json_flag(context: click.Context, _: click.Parameter, value: bool) -> None:
-    if value:
-        context.params["style"] = "json"
-
-
-def _together(*options: Decorator) -> Decorator:
+def together(*options: Decorator) -> Decorator:
     """Return one decorator for several options, which the help lists in this order."""
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
-format_options = _together(
-    click.option(
-        "--format",
-        "style",
-        default="full",
-        show_default=True,
-        type=click.Choice(["full", "json"]),
-        help="The form of the result: for people, for programs.",
-    ),
-    # The earlier spelling of `--format json`.
-    click.option("--json", is_flag=True, hidden=True, expose_value=False, callback=_json_flag),
+format_option = click.option(
+    "--format",
+    "style",
+    default="full",
+    show_default=True,
+    type=click.Choice(["full", "json"]),
+    help="The form of the result: for people, for programs.",
 )
 """The form of what a command writes: the callback takes `style`."""
 
-page_options = _together(
+page_options = together(
     click.option(
         "--page",
         default="",
@@ -86,7 +77,7 @@ page_options = _together(
 )
 """Which page of a site a command works in."""
 
-model_options = _together(
+model_options = together(
     click.option("--llm-base-url", metavar="URL", help="An OpenAI-compatible API."),
     click.option("--llm-model", metavar="NAME", help="The name of the model there."),
     click.option(

@@ -12,7 +12,7 @@ import click
 
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import (
-    format_options,
+    format_option,
     model_options,
     page_options,
     resolve_model,
@@ -39,7 +39,7 @@ _LONGEST_TEXT = 500
     help="Allow what writes without asking, but nothing that cannot be undone.",
 )
 @steps_option
-@format_options
+@format_option
 @model_options
 @run_command
 def command(

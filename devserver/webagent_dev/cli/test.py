@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff, write_output
+from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff
 from webagent_dev.cli.exit import INTERRUPTED, NOTHING_CALLED, run_command
 from webagent_dev.cli.options import (
-    OUTPUT_FILE,
     headed_option,
     native_option,
     spa_option,
     yes_option,
 )
+from webagent_dev.cli.report_output import FULL, ReportOutput, report_options
 from webagent_dev.config.extras import HYPOTHESIS_MISSING
 from webagent_dev.config.folders import state_folder
 from webagent_dev.errors import UsageError
@@ -49,8 +48,7 @@ class Options:
     spa: bool | None = None
     headed: bool = False
     native: bool = False
-    files: Mapping[str, Path] = field(default_factory=dict)
-    """Where reports are written, by a key of `FORMATS`."""
+    report: ReportOutput = FULL
     update: bool = False
     yes: bool = False
 
@@ -88,9 +86,7 @@ class Options:
     metavar="NUMBER",
     help="The seed of generated arguments; another number generates other ones.",
 )
-@click.option("--html", type=OUTPUT_FILE, metavar="FILE", help="Write a page for people.")
-@click.option("--junit", type=OUTPUT_FILE, metavar="FILE", help="Write JUnit XML, for CI servers.")
-@click.option("--json", type=OUTPUT_FILE, metavar="FILE", help="Write JSON, for programs.")
+@report_options
 @click.option(
     "--update",
     is_flag=True,
@@ -109,9 +105,8 @@ def command(
     allow_writes: bool,
     timeout_s: float | None,
     seed: int,
-    html: Path | None,
-    junit: Path | None,
-    json: Path | None,
+    style: str,
+    output: Path | None,
     update: bool,
     yes: bool,
     spa: bool,
@@ -127,9 +122,8 @@ def command(
 
     \b
     Example:
-      webagent-dev test my-site --html report.html
+      webagent-dev test my-site --format html -o report.html
     """
-    files = {"html": html, "junit": junit, "json": json}
     options = Options(
         frozenset(only),
         allow_unknown,
@@ -139,7 +133,7 @@ def command(
         spa or None,
         headed,
         native,
-        {name: path for name, path in files.items() if path},
+        ReportOutput(style, output),
         update,
         yes,
     )
@@ -159,6 +153,7 @@ def _run(target: str | None, console: Console, options: Options) -> SiteReport:
         raise UsageError(HYPOTHESIS_MISSING) from None
     from webagent.checks import check_bytes
     from webagent_dev.contract.permission import Permission
+    from webagent_dev.contract.proof import Progress
     from webagent_dev.contract.report import TerminalProgress, contract_report
     from webagent_dev.contract.subject import subject_of
     from webagent_dev.reports.text import TerminalReport
@@ -171,23 +166,30 @@ def _run(target: str | None, console: Console, options: Options) -> SiteReport:
     if writes:
         subject.refuse_writes()
     checked = check_bytes(subject.document.data, path=subject.document.name)
+    if options.update and not options.report.is_full:
+        raise UsageError(
+            f"`--update` is given with `--format {options.report.style}` - both would write into the "
+            "terminal - write `-o FILE` for the report too"
+        )
     if options.update and subject.document.path is None:
         raise UsageError(
             f"`{subject.document.name}` cannot be updated - `--update` writes a file - "
             "give the folder that has the manifest"
         )
     terminal = TerminalReport(console, notes)
+    progress = TerminalProgress(terminal) if options.report.is_full else Progress()
     permission = Permission(options.allow_unknown, writes, options.only)
     found: list[SiteReport] = []
     try:
-        asyncio.run(_test(subject, checked, TerminalProgress(terminal), permission, options, found))
+        asyncio.run(_test(subject, checked, progress, permission, options, found))
     except Exception:
         # After Ctrl-C the browser may be gone before it is closed; the report is there already.
         if not found or not found[0].interrupted:
             raise
     report = found[0]
-    terminal.end(contract_report(report))
-    _write(report, console, options.files)
+    if options.report.is_full:
+        terminal.end(contract_report(report))
+    options.report.write(report.to_dict, lambda: contract_report(report), console)
     if options.update:
         _update(subject, checked, report, console, yes=options.yes)
     return report
@@ -268,34 +270,6 @@ def _refuse_unknown(only: Collection[str], names: Collection[str]) -> None:
                 f"write `{near[0]}`" if near else f"it has {', '.join(f'`{n}`' for n in names)}"
             )
             raise UsageError(f"`{name}` is not a tool of the site - {remedy}")
-
-
-def _json(report: SiteReport) -> str:
-    return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
-
-
-def _junit(report: SiteReport) -> str:
-    from webagent_dev.contract.report import contract_report
-    from webagent_dev.reports.junit import junit_xml
-
-    return junit_xml(contract_report(report))
-
-
-def _html(report: SiteReport) -> str:
-    from webagent_dev.contract.report import contract_report
-    from webagent_dev.reports.html import html_page
-
-    return html_page(contract_report(report))
-
-
-FORMATS: Mapping[str, Callable[[SiteReport], str]] = {"json": _json, "junit": _junit, "html": _html}
-"""The reports that are written to files, and what makes each."""
-
-
-def _write(report: SiteReport, console: Console, files: Mapping[str, Path]) -> None:
-    for name, path in files.items():
-        write_output(path, FORMATS[name](report))
-        console.line(f"{path} is written")
 
 
 def _update(

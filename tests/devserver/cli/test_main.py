@@ -50,7 +50,7 @@ COMMANDS = {
     "explain": "webagent-dev explain unclosed-fence",
     "init": "webagent-dev init --into my-site",
     "extract": "webagent-dev extract my-site -o my-site/webagents.md",
-    "test": "webagent-dev test my-site --html report.html",
+    "test": "webagent-dev test my-site --format html -o report.html",
     "call": "webagent-dev call searchBooks query=harbour limit=3 --site my-site",
     "bundle": "webagent-dev bundle --add rapidfuzz --add dist/mine-1.0-py3-none-any.whl",
     "build": "webagent-dev build my-site --out public --base /app/",

@@ -120,19 +120,45 @@ def test_the_configuration_allows_writes(tested: Stand) -> None:
     assert tested.given["permission"].writes
 
 
-def test_reports_are_written_into_files(tested: Stand) -> None:
-    """All of them at once, each named where it is."""
-    result = run("--html", "r.html", "--junit", "r.xml", "--json", "r.json")
+@pytest.mark.parametrize(
+    ("style", "start"), [("html", "<!doctype html>"), ("junit", "<?xml"), ("json", '{\n  "ok"')]
+)
+def test_a_report_is_written_in_each_form(tested: Stand, style: str, start: str) -> None:
+    """Into the terminal alone, or into a file beside the table."""
+    assert run("--format", style).stdout.startswith(start)
 
-    assert Path("r.html").read_text("utf-8").startswith("<!doctype html>")
-    assert Path("r.xml").read_text("utf-8").startswith("<?xml")
-    assert json.loads(Path("r.json").read_text("utf-8"))["tools"][0]["name"] == "list"
-    assert "r.xml is written\n" in result.stdout
+    result = run("--format", style, "-o", "report")
+    assert Path("report").read_text("utf-8").startswith(start)
+    assert "1 tool: 1 passed" in result.stdout
+    assert result.stdout.splitlines()[-1] == "the report is in report"
+
+
+def test_the_json_of_the_terminal_is_whole(tested: Stand) -> None:
+    """Nothing else is written to standard output."""
+    assert json.loads(run("--format", "json").stdout)["tools"][0]["name"] == "list"
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        (("-o", "r.html"), "`--output` is given without a format"),
+        (("--format", "json", "--update"), "both would write into the terminal"),
+    ],
+)
+def test_outputs_that_exclude_each_other_are_refused(
+    tested: Stand, typed: tuple[str, ...], why: str
+) -> None:
+    """Before anything is tested."""
+    result = run(*typed)
+
+    assert result.exit_code == 2
+    assert why in result.stderr
+    assert tested.given == {}
 
 
 def test_a_report_that_cannot_be_written_is_a_usage_error(tested: Stand) -> None:
     """The table is there all the same."""
-    result = run("--html", "nowhere/r.html")
+    result = run("--format", "html", "-o", "nowhere/r.html")
 
     assert result.exit_code == 2
     assert "1 tool: 1 passed" in result.stdout
