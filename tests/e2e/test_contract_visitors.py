@@ -211,3 +211,34 @@ async def test_a_tool_that_a_login_does_not_bring_is_missing(
 
     assert code == 1, out
     assert "has no function `getAccount`" in broken(report["tools"][0])["exists"]
+
+
+LATE = """\
+<!doctype html><meta charset="utf-8"><title>Tides</title><script>
+globalThis.getPorts = async () => ["Ness"];
+setTimeout(async () => {
+  const tides = await (await fetch("tides.json")).json();
+  globalThis.getTides = async () => tides;
+}, 6500);
+</script>
+"""
+
+
+@pytest.mark.conformance
+@pytest.mark.timeout(300)
+async def test_tools_that_come_after_what_still_loads_are_waited_for(tmp_path: Path) -> None:
+    """More than five seconds; the one that nothing brings is missing all the same."""
+    site = tmp_path / "tides"
+    site.mkdir()
+    (site / "index.html").write_text(LATE)
+    (site / "tides.json").write_text("[4, 2]")
+    parts = [
+        section("getPorts", "effect: read", "string[]"),
+        section("getTides", "effect: read", "number[]"),
+        section("getMoon", "effect: read", "string"),
+    ]
+    (site / "webagents.md").write_text("\n".join(["# Tides\n", *parts]))
+    code, report, out = await proved(site, tmp_path)
+
+    assert code == 1, out
+    assert verdicts(report) == {"getPorts": "passed", "getTides": "passed", "getMoon": "failed"}

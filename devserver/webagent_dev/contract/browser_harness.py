@@ -16,6 +16,7 @@ from webagent_dev.contract.harness import PageEvent, PageEventKind, UntaggedForm
 from webagent_dev.errors import UsageError
 from webagent_dev.extract.crawl import open_by_links
 from webagent_dev.extract.forms import name_of
+from webagent_dev.extract.page_idle import Settling
 from webagent_dev.extract.page_reader import opened_parts
 from webagent_dev.extract.page_scripts import ABOUT, FOLLOW, FORMS, FUNCTIONS, LINKS, PARAMETERS
 
@@ -93,15 +94,19 @@ _WATCH = """
 class BrowserHarnessPage:
     """One page in the browser, and its events."""
 
-    def __init__(self, page: Page, linked_on: dict[str, str], start: str) -> None:
+    def __init__(
+        self, page: Page, settling: Settling, linked_on: dict[str, str], start: str
+    ) -> None:
         """Listen to a page before it opens anything.
 
         Args:
             page: The page.
+            settling: Its activity while it loads.
             linked_on: By an address, the page that was seen to link there first; it is filled in here.
             start: The address of the first page of the site.
         """
         self.page = PlaywrightPage(page)
+        self._settling = settling
         self._linked_on = linked_on
         self._start = start
         self._own = page
@@ -177,6 +182,16 @@ class BrowserHarnessPage:
 
         with suppress(Error):
             await self._own.wait_for_timeout(_SETTLE_MS)
+
+    async def waits(self) -> bool:
+        """Whether something is on its way that may bring tools."""
+        from playwright.async_api import Error
+
+        try:
+            return await self._settling.waits()
+        except Error:
+            # Another document comes instead.
+            return True
 
     async def address(self) -> str:
         """Return its address."""
@@ -367,7 +382,9 @@ class BrowserHarness:
             await self._open_page.close()
             self._open_page = None
         page = await self._fresh(saved)
-        open_page = self._open_page = BrowserHarnessPage(page, self._linked_on, self._start)
+        settling = await Settling.of(page)
+        open_page = BrowserHarnessPage(page, settling, self._linked_on, self._start)
+        self._open_page = open_page
         await page.add_init_script(_LEAVING)
         try:
             await self._first(page, path)

@@ -73,6 +73,9 @@ class HarnessPage(Protocol):
     async def settle(self) -> None:
         """Wait until markup that the last call put into the page has loaded."""
 
+    async def waits(self) -> bool:
+        """Whether something is on its way that may bring tools."""
+
     async def address(self) -> str:
         """Return its address."""
 
@@ -130,6 +133,7 @@ class FakeHarnessPage:
         self.linked: Sequence[str] = ()
         self.untagged: Sequence[UntaggedForm] = ()
         self.closed: Mapping[str, Callable[[], None]] = {}
+        self.waiting = False
 
     async def own_functions(self) -> Sequence[str]:
         """Return the names of all its functions, and of those that it says nobody declared."""
@@ -154,6 +158,10 @@ class FakeHarnessPage:
 
     async def settle(self) -> None:
         """Return at once: Python functions do all they do while they are called."""
+
+    async def waits(self) -> bool:
+        """Whether the harness has been given more to come."""
+        return self.waiting
 
     async def address(self) -> str:
         """Return the address of the page."""
@@ -189,6 +197,7 @@ class FakeHarness:
         untagged: The forms of each page that are not tools.
         closed: What opens the parts of each page, by the words of its opener.
         sign_in: Changes a page that is opened with a saved state.
+        waiting: Whether more is on its way in its pages.
     """
 
     def __init__(self, make: Callable[[list[PageEvent]], FakePage]) -> None:
@@ -201,6 +210,7 @@ class FakeHarness:
         self.untagged: Sequence[UntaggedForm] = ()
         self.closed: Mapping[str, Callable[[], None]] = {}
         self.sign_in: Callable[[FakePage], None] = lambda page: None
+        self.waiting = False
 
     async def open(self, path: str = "", *, saved: bool = False) -> FakeHarnessPage:
         """Open a new page; with a saved state, one that `sign_in` has changed."""
@@ -213,7 +223,7 @@ class FakeHarness:
         self.opened.append(path)
         self.open_page = FakeHarnessPage(page, pending_events)
         self.open_page.linked, self.open_page.untagged = self.linked, self.untagged
-        self.open_page.closed = self.closed
+        self.open_page.closed, self.open_page.waiting = self.closed, self.waiting
         return self.open_page
 
     async def reset(self) -> None:

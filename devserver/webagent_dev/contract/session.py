@@ -42,6 +42,9 @@ _POLL_S = 0.1
 _PART_S = 1.0
 """How long a tool may take to be there, after something was opened in a page."""
 
+_LOADING_S = 10.0
+"""How much longer a page is waited for that still loads something."""
+
 _GRACE_S = 5.0
 """How long beyond its time limit a call is waited for; without an answer then, the page is stuck."""
 
@@ -334,6 +337,8 @@ class PageSession:
     async def until_there(self, *names: str, late_s: float) -> list[str]:
         """Wait until the page has these tools; return the names of those that did not come.
 
+        A page that still loads something then gets more time, unless this is only a short look.
+
         Args:
             names: Names of tools.
             late_s: How long they are waited for.
@@ -343,9 +348,10 @@ class PageSession:
         """
         clock = asyncio.get_running_loop().time
         end = clock() + late_s
+        last = end + (_LOADING_S if late_s >= self.late_s > 0 else 0.0)
         waited = False
         while missing := [name for name in names if not self._has(name)]:
-            if clock() >= end:
+            if clock() >= last or (clock() >= end and not await self.open_page.waits()):
                 break
             waited = True
             await asyncio.sleep(_POLL_S)

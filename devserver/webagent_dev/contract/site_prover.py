@@ -25,7 +25,7 @@ from webagent_dev.reports.content import Verdict
 TIMEOUT_S = 10.0
 """How long a call may take whose tool does not say so itself."""
 LATE_S = 5.0
-"""How long tools may take to be there, after their page was loaded."""
+"""How long tools may take to be there, after their page was loaded and loads nothing more."""
 _MOST_UNDECLARED = 10
 
 

@@ -16,7 +16,7 @@ REST_S = 0.6
 LONGEST_S = 15.0
 LOOK_S = 0.15
 _SLOW_S = 6.0
-"""After so long an open request is taken for one that has no end."""
+"""After so long an open request for data is taken for one that has no end."""
 _ARRIVAL_MS = 10_000
 """How long a document may take to come after the one before it has gone."""
 _STREAMS = frozenset(("eventsource", "websocket", "media", "image", "font", "ping"))
@@ -86,13 +86,17 @@ class Settling:
         before = ""
         while True:
             now = await look()
-            waits = await self._page.evaluate(_WAITS)
+            waits = await self.waits()
             moment = time.monotonic()
-            if now != before or waits or self._loads(moment):
+            if now != before or waits:
                 before, busy = now, moment
             if moment - busy >= REST_S or moment - started >= LONGEST_S:
                 return
             await asyncio.sleep(LOOK_S)
+
+    async def waits(self) -> bool:
+        """Whether something is on its way that may bring tools: a script, data, or a timer."""
+        return self._loads(time.monotonic()) or bool(await self._page.evaluate(_WAITS))
 
     async def reloaded(self, documents: int) -> bool:
         """Wait for the document after so many; return whether there is one."""
@@ -124,4 +128,7 @@ class Settling:
     def _loads(self, moment: float) -> bool:
         if moment - self._unready < _SLOW_S:
             return True
-        return any(moment - begun < _SLOW_S for begun in self._open.values())
+        return any(
+            request.resource_type == "script" or moment - begun < _SLOW_S
+            for request, begun in self._open.items()
+        )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+import pytest
+
 from tests.devserver.contract.kit import SHOP, World, failed, find, manifest, proof, prove, tool
 from webagent.errors import Navigated, PageGone
 from webagent.page.fakes import FakePage
@@ -110,6 +112,17 @@ async def test_late_tools_are_waited_for_in_every_page() -> None:
     assert report.ok
     assert [t.verdict for t in report.tools] == [Verdict.PASSED] * 2
     assert [s.verdict for s in report.sequences] == [Verdict.PASSED]
+
+
+@pytest.mark.parametrize(("waiting", "verdict"), [(True, "passed"), (False, "failed")])
+async def test_a_page_that_loads_gets_more_time(waiting: bool, verdict: str) -> None:
+    """Beyond the time in which tools come; without anything on its way they are missing."""
+    text = manifest(tool("count", "", "number", "await global.count();"))
+    world = World(lambda _: {"count": lambda: 1}, kind=Late)
+    world.harness.waiting = waiting
+    report = await prove(text, world, late_s=0.05)
+
+    assert report.tools[0].verdict == verdict
 
 
 async def test_a_page_that_was_left_after_the_answer_is_opened_anew() -> None:
