@@ -135,7 +135,7 @@ ADVICE = [
         if path.suffix in {".md", ".py", ".ts", ".js", ".html", ".toml", ".json"}
     ),
 ]
-"""All that reaches people: the documentation, and whatever programs write or show."""
+"""The documentation, and the sources of all messages."""
 
 ASSIGNED = re.compile(r"\bglobal(?:\.[\w${}\[\].]+|\[[^\]\n]*\])\s*=(?![=>])")
 
@@ -167,5 +167,5 @@ def test_advice_defines_functions_where_every_browser_has_them() -> None:
     ],
 )
 def test_an_assignment_is_recognized(line: str, is_advice: bool) -> None:
-    """However it is written; a comparison and a call are none."""
+    """However it is written; a comparison and a call do not count."""
     assert bool(ASSIGNED.search(line)) == is_advice

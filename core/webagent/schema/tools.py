@@ -107,7 +107,7 @@ def param_type(param: Param, types: SharedTypes) -> Type:
 
 
 class ResultCheck(NamedTuple):
-    """How a result fits what its tool declares."""
+    """The comparison of a result with the declaration of its tool."""
 
     mismatches: list[Mismatch]
     declared: str = ""

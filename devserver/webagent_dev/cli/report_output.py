@@ -47,7 +47,7 @@ class ReportOutput:
     """The file; None for the terminal."""
 
     def __post_init__(self) -> None:
-        """Refuse a file for what only a terminal shows.
+        """Refuse a file for the full report.
 
         Raises:
             UsageError: There is a file, and no form for it.
@@ -69,8 +69,8 @@ class ReportOutput:
         """Write a report, unless it is in the terminal already.
 
         Args:
-            data: Returns what programs get.
-            report: Returns what people and code hosts get.
+            data: Returns the report for programs.
+            report: Returns the report for people and code hosts.
             console: The terminal.
 
         Raises:

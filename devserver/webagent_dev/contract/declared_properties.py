@@ -50,7 +50,7 @@ def type_property(text: str, span: Span, keys: Sequence[str], shared: Sequence[S
             filter(None, (_key(text, part, key) for part in _parts(text, value, [span, *shared]))),
             None,
         )
-        # A key of a table is not written: its values are what the type says of all of them.
+        # A key of a table is not written: the type declares all of its values at once.
         if place is not None:
             found, value = place, _value(text, place, span, *shared)
     return found

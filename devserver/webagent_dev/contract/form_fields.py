@@ -13,7 +13,7 @@ _DEEPEST = 5
 
 
 def missing_fields(binding: Binding, schema: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Yield what the manifest declares and a form cannot take: the parameter's index, and the words.
+    """Yield each field or choice of a manifest that a form lacks: its parameter's index, and words.
 
     A form refuses a field or a choice that it does not have, whatever it is filled in with. Other
     values, such as a date of another form, it refuses in words.

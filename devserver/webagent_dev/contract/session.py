@@ -126,7 +126,7 @@ class PageSession:
         self._manifest = manifest
         self._timeout_s = timeout_s
         self.late_s = late_s
-        """How long what a page lacks at first is waited for."""
+        """How long missing tools are waited for."""
         self._memory = memory
         self._login = login
         self._path = ""

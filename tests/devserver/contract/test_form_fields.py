@@ -1,4 +1,4 @@
-"""Forms whose fields are not what the manifest declares."""
+"""Forms with other fields than the manifest declares."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def test_a_property_is_the_outermost_of_its_name() -> None:
         assert place.line == line(words), path
 
 
-def test_what_a_schema_refuses_has_the_line_of_the_schema() -> None:
+def test_a_property_is_found_in_the_schema() -> None:
     """A keyword is no property; a reference is followed; the whole schema without a property."""
     for path, words in (
         ("type", '"type": { "type"'),

@@ -53,7 +53,7 @@ async def test_a_reading_tool_that_writes_fails() -> None:
 
 
 async def test_a_tool_that_writes_is_blamed_alone() -> None:
-    """Those that are looked past call it too, and what it writes is not theirs."""
+    """The others are proven with calls of it, and its changes are not theirs."""
 
     def make(world: World) -> Functions:
         noted: list[str] = []
