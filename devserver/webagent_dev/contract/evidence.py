@@ -336,7 +336,7 @@ class Judge:
                 tool.returns,
                 error.path or "",
             )
-        elif isinstance(error, Navigated) and _promises_answer(outcome):
+        elif isinstance(error, Navigated) and outcome.promises_answer:
             yield Fault(
                 "result",
                 f"`{name}` leaves the page before it answers, and declares an answer - programs wait "
@@ -406,13 +406,6 @@ class Judge:
             outcome.call,
             self._places.heading(name),
         )
-
-
-def _promises_answer(outcome: Outcome) -> bool:
-    """Whether the declared result is something else than nothing."""
-    binding = outcome.binding
-    nothing = result_mismatches(binding.tool, {"$type": "undefined"}, types=binding.types)
-    return bool(nothing.mismatches)
 
 
 def is_crash(error: ToolError | None) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from webagent.registry import Binding
 from webagent.schema import check_schema, input_schema
-from webagent_dev.contract.session import js_value
+from webagent_dev.contract.javascript import js_value
 
 _DEEPEST = 5
 

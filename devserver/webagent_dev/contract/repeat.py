@@ -9,9 +9,10 @@ from webagent.errors import RateLimited
 from webagent.registry import Binding
 from webagent.schema.validate_schema import join
 from webagent_dev.contract.evidence import Evidence, Fault
+from webagent_dev.contract.javascript import js_value
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.places import Places
-from webagent_dev.contract.session import Outcome, PageSession, js_value
+from webagent_dev.contract.session import Outcome, PageSession
 
 _MOST_OBSERVERS = 5
 

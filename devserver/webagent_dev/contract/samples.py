@@ -30,9 +30,10 @@ from webagent_dev.contract.evidence import Evidence, Fault, is_crash
 from webagent_dev.contract.generation import example
 from webagent_dev.contract.harness import PageEventKind
 from webagent_dev.contract.inference import is_empty
+from webagent_dev.contract.javascript import js_value
 from webagent_dev.contract.permission import Permission, Refusal
 from webagent_dev.contract.places import Places
-from webagent_dev.contract.session import Outcome, PageSession, js_value
+from webagent_dev.contract.session import Outcome, PageSession
 from webagent_dev.reports.content import Place
 
 _LEAST_S = 30.0

@@ -1,13 +1,11 @@
 """A session of calls in an open page; each outcome has the events of the page during its call.
 
-A call that leaves or breaks the page has it opened anew for the next one. At the end of the module:
-values and calls as a person would write them in JavaScript.
+A call that leaves or breaks the page has it opened anew for the next one.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections import defaultdict
 from collections.abc import Coroutine, Mapping, Sequence
@@ -29,11 +27,11 @@ from webagent.errors import (
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.arguments import as_taken, by_name
 from webagent.registry.limits import RateLimiter
-from webagent.registry.secrets import MASK, is_secret
-from webagent.schema.validate_schema import decode
-from webagent.tstypes.nodes import member_name
+from webagent.registry.secrets import MASK
+from webagent.schema import result_mismatches
 from webagent.types import Manifest
 from webagent_dev.contract.harness import Harness, HarnessPage, PageEvent, PageEventKind
+from webagent_dev.contract.javascript import js_call
 from webagent_dev.contract.login import Login
 from webagent_dev.errors import UsageError
 
@@ -44,6 +42,9 @@ _PART_S = 1.0
 
 _LOADING_S = 10.0
 """How much longer a page is waited for that still loads something."""
+
+_MORE_CALLS = 2
+"""How often a tool is called again whose page was left before its answer."""
 
 _GRACE_S = 5.0
 """How long beyond its time limit a call is waited for; without an answer then, the page is stuck."""
@@ -76,6 +77,13 @@ class Outcome:
     def led_to(self) -> str:
         """The address of the page that the call led to; empty where the page stayed."""
         return next((event.text for event in self.events(PageEventKind.NAVIGATION)), "")
+
+    @property
+    def promises_answer(self) -> bool:
+        """Whether the declared result is something else than nothing."""
+        binding = self.binding
+        nothing = result_mismatches(binding.tool, {"$type": "undefined"}, types=binding.types)
+        return bool(nothing.mismatches)
 
     @property
     def named(self) -> dict[str, Any]:
@@ -143,6 +151,8 @@ class PageSession:
         self._unseen = False
         """Whether the tools of that document were not read yet."""
         self._opened: tuple[HarnessPage, ToolRegistry] | None = None
+        self._unanswered: set[str] = set()
+        """Names of the tools that left their page before an answer, time and again."""
 
     @property
     def open_page(self) -> HarnessPage:
@@ -378,8 +388,10 @@ class PageSession:
         Raises:
             ToolError: There is no page or no such tool any more.
         """
+        is_opened = not (self._left or self._broken)
         await self._follow(name)
-        return await self._called(name, arguments)
+        outcome = await self._called(name, arguments)
+        return await self._certain(outcome) if is_opened else outcome
 
     async def invoke(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         """Call a tool with encoded arguments by name, in the page that was opened.
@@ -394,7 +406,7 @@ class PageSession:
             # An earlier call has led to where this tool is not.
             await self.reopen()
             outcome = await self._called(name, arguments)
-        return outcome
+        return await self._certain(outcome)
 
     async def force(self, binding: Binding, arguments: Mapping[str, Any]) -> Outcome:
         """Call a tool with arguments that its declaration does not allow, and no endpoint lets through.
@@ -417,6 +429,29 @@ class PageSession:
             return ExecutionResult(value)
 
         return await self._outcome(binding, given, await _within(call(), limit_s))
+
+    async def _certain(self, outcome: Outcome) -> Outcome:
+        """Return the outcome of further calls where an answer may be lost with its page.
+
+        A busy browser may drop one that was given in time; a tool that never answers repeats that.
+        """
+        name, repeated = outcome.binding.name, 0
+        while (
+            isinstance(outcome.result.error, Navigated)
+            and outcome.binding.tool.behavior.effect == "read"
+            and outcome.promises_answer
+            and name not in self._unanswered
+        ):
+            if repeated == _MORE_CALLS:
+                self._unanswered.add(name)
+                break
+            repeated += 1
+            await self.reopen()
+            if not self._has(name):
+                # It is only where an earlier call has led to.
+                break
+            outcome = await self._called(name, outcome.arguments)
+        return outcome
 
     async def _called(self, name: str, given: Sequence[Any] | Mapping[str, Any]) -> Outcome:
         binding = self.registry.get(name)
@@ -506,72 +541,3 @@ async def _within(
     # It cannot be cancelled, for that would ask the page; it ends when the page is closed.
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     return None
-
-
-_LONGEST_TEXT = 120
-
-_LONGEST_CALL = 600
-
-
-def js_call(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> str:
-    """Return a call in JavaScript: `await global.search("tea", 5)`; secrets are left out.
-
-    Args:
-        binding: The tool.
-        arguments: Encoded: in order, or one object.
-    """
-    if isinstance(arguments, Mapping):
-        inner = js_value(arguments)
-    else:
-        names = [param.name for param in binding.params]
-        names += [""] * (len(arguments) - len(names))
-        inner = ", ".join(
-            json.dumps(MASK, ensure_ascii=False) if is_secret(name) else js_value(value)
-            for name, value in zip(names, arguments, strict=False)
-        )
-    plain = member_name(binding.name)
-    owner = f"global.{plain}" if plain == binding.name else f"global[{plain}]"
-    return _cut(f"await {owner}({inner})", _LONGEST_CALL)
-
-
-def js_value(value: Any) -> str:
-    """Return an encoded value in JavaScript; long texts are cut, with their length."""
-    kind, inner = decode(value)
-    match kind:
-        case "string":
-            return _text(inner)
-        case "array":
-            return f"[{', '.join(map(js_value, inner))}]"
-        case "object":
-            pairs = ", ".join(
-                f"{member_name(str(key))}: {_member(key, v)}" for key, v in inner.items()
-            )
-            return f"{{ {pairs} }}" if pairs else "{}"
-        case "undefined":
-            return "undefined"
-        case "bigint":
-            return f"{inner}n"
-        case "number" if isinstance(inner, str):
-            return inner
-        case "date":
-            return f"new Date({json.dumps(inner)})"
-        case "number" if isinstance(inner, float) and inner.is_integer() and abs(inner) < 2**53:
-            return str(int(inner))
-        case "null" | "boolean" | "number":
-            return json.dumps(inner)
-    return f"/* {kind} */"
-
-
-def _member(key: Any, value: Any) -> str:
-    return json.dumps(MASK, ensure_ascii=False) if is_secret(str(key)) else js_value(value)
-
-
-def _text(text: str) -> str:
-    if len(text) > _LONGEST_TEXT:
-        head = json.dumps(text[:20], ensure_ascii=not text[:20].isprintable())
-        return f'{head[:-1]}…" /* {len(text):,} characters */'
-    return json.dumps(text, ensure_ascii=not text.isprintable())
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"

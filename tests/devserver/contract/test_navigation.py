@@ -114,6 +114,24 @@ async def test_late_tools_are_waited_for_in_every_page() -> None:
     assert [s.verdict for s in report.sequences] == [Verdict.PASSED]
 
 
+@pytest.mark.parametrize(("lost", "verdict"), [(1, "passed"), (2, "passed"), (99, "failed")])
+async def test_an_answer_that_was_lost_once_is_asked_for_again(lost: int, verdict: str) -> None:
+    """A busy browser may drop it while the page is left; a tool that never answers is at fault."""
+    calls: list[int] = []
+
+    def go() -> int:
+        calls.append(1)
+        if len(calls) <= lost:
+            raise Navigated("the page was left")
+        return 1
+
+    text = manifest(tool("go", "", "number", "await global.go();"))
+    report = await prove(text, {"go": go})
+
+    assert report.tools[0].verdict == verdict
+    assert len(calls) < 12
+
+
 @pytest.mark.parametrize(("waiting", "verdict"), [(True, "passed"), (False, "failed")])
 async def test_a_page_that_loads_gets_more_time(waiting: bool, verdict: str) -> None:
     """Beyond the time in which tools come; without anything on its way they are missing."""

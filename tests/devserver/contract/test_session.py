@@ -13,8 +13,8 @@ from webagent.registry import Binding
 from webagent.registry.catalogue import bindings_of
 from webagent.schema import check_value
 from webagent_dev.contract.inference import inferred_type, observed_type
+from webagent_dev.contract.javascript import js_call, js_value
 from webagent_dev.contract.repeat import difference
-from webagent_dev.contract.session import js_call, js_value
 
 TEXT = (
     "# Shop\n\n## log in\nIn.\n\n### Params\n- `name` (string)\n- `password` (string)\n\n"
