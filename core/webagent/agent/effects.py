@@ -166,7 +166,7 @@ def control_of_field(field: Mapping[str, Any], role: str, *, in_form: bool) -> C
     Args:
         field: The field as `form_details` describes it.
         role: Its role; empty if it is not known.
-        in_form: Whether it is in a form.
+        in_form: Whether it is in a form that is sent.
     """
     kind = field.get("type")
     instant = role in _INSTANT or kind in _INSTANT or field.get("scripted") is True

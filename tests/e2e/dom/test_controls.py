@@ -33,6 +33,17 @@ CONTROLS = """<body>
   <a href="javascript:x()">script</a>
   <a href="#">to nowhere</a>
   <a href="#panel">to a part of the page</a>
+  <div onclick="x()"><a href="/page">link in a box with a script</a></div>
+  <div onclick="x()"><details><summary>summary in a box with a script</summary>more</details></div>
+  <table><tr><th aria-sort=none><button>sorts</button><button>hides the column</button></th></tr></table>
+  <div aria-sort=none><button>no header</button></div>
+  <a href="/page" phx-click=x>Phoenix</a>
+  <a href="/page" wire:click.prevent=x>Livewire</a>
+  <a href="/page" data-ng-click=x>AngularJS</a>
+  <a href="/page" on:click=x>Qwik</a>
+  <a href="/page" hx-on:click=x>htmx</a>
+  <a href="/page" jsaction=x>Closure</a>
+  <a href="/page" data-keyword=x data-input-id=x aria-keyshortcuts=k>link with data</a>
 """
 
 
@@ -66,6 +77,18 @@ async def test_traits_of_controls(dom: Dom) -> None:
         "script": None,
         "to nowhere": ["scripted"],
         "to a part of the page": None,
+        "link in a box with a script": ["scripted"],
+        "summary in a box with a script": None,
+        "sorts": None,
+        "hides the column": None,
+        "no header": None,
+        "Phoenix": ["scripted"],
+        "Livewire": ["scripted"],
+        "AngularJS": ["scripted"],
+        "Qwik": ["scripted"],
+        "htmx": ["scripted"],
+        "Closure": ["scripted"],
+        "link with data": None,
     }
     links = {each["name"]: each.get("href") for each in snapshot["elements"] if "href" in each}
     assert links["link as a button"] == "/page"
@@ -120,10 +143,19 @@ HARM = """<body>
   <form method=get action=/posted><input name=q aria-label=words><button formmethod=post>Hae</button></form>
   <button aria-expanded=false onclick="harm()">ゴミ箱</button>
   <div role=menuitem tabindex=0 onclick="harm()">Slet</div>
+  <form><label><input type=checkbox id=saved> Poista tilini nyt</label></form>
+  <form method=dialog onsubmit="harm()"><input name=q aria-label=typed><button>Tyhjää</button></form>
+  <form method=dialog id=shut><input name=q aria-label=named><button>Poista</button></form>
+  <form method=get action=/got><input name=q aria-label=asked><button formmethod=dialog>Hyväksy</button></form>
+  <form method=get action=/api/pay><input name=s aria-label=sum><button>Jatka</button></form>
+  <a href="javascript:harm()">Hävitä – tili</a>
+  <div onclick="harm()"><a href="#note">Lue</a><details><summary>Tiedot</summary>more</details></div>
+  <table><tr><th aria-sort=none><button>Nimi</button><button onclick="harm()">Piilota</button></th></tr></table>
   <script>
     window.done = [];
     function harm() { done.push(event?.target?.textContent ?? "?"); }
-    for (const field of [now, country, note]) field.addEventListener("change", () => done.push(field.id));
+    shut.addEventListener("submit", harm);
+    for (const field of [now, saved, country, note]) field.addEventListener("change", () => done.push(field.id));
   </script>
 """
 
@@ -175,6 +207,10 @@ async def test_no_control_of_a_hostile_page_acts_without_a_yes(dom: Dom) -> None
         ("enter_data", {"form_data": [{"label": "Note", "text": "x"}], "submit": False}),
         ("enter_data", {"form_data": [{"label": "amount", "text": "9"}], "submit": True}),
         ("enter_data", {"form_data": [{"label": "words", "text": "9"}], "submit": True}),
+        ("enter_data", {"form_data": [{"label": "sum", "text": "9"}], "submit": True}),
+        ("enter_data", {"form_data": [{"label": "named", "text": "9"}], "submit": True}),
+        ("enter_data", {"form_data": [{"label": "Poista tilini", "check": True}], "submit": False}),
+        ("click_link", {"text": "havita tili"}),
         ("search", {"query": "x"}),
         ("goto_url", {"url": "/api/pay?amount=500"}),
     ]
@@ -187,7 +223,7 @@ async def test_no_control_of_a_hostile_page_acts_without_a_yes(dom: Dom) -> None
     assert dom.page.url == url
     assert dom.site.posted == []
     # What is left only puts the cursor into a field.
-    assert refused == len(calls) - 3
+    assert refused == len(calls) - 7
 
 
 async def test_a_refused_control_is_not_asked_for_again(dom: Dom) -> None:
@@ -210,10 +246,10 @@ async def test_harmless_controls_of_a_page_run(dom: Dom) -> None:
       <details><summary>Συχνές ερωτήσεις</summary>answer</details>
       <button aria-expanded=false aria-controls=p>Más</button><div id=p hidden>p</div>
       <table><tr><th aria-sort=none><button>价格</button></th></tr></table>
-      <form method=post><input type=checkbox aria-label=AGB><input aria-label=Name></form>
+      <form method=post><input type=checkbox aria-label=AGB><input aria-label=Name><button>Lähetä</button></form>
       <form action=/found><input type=search name=q aria-label=Søk><button>Finn</button></form>""")
     snapshot = await dom.snapshot()
-    named = [each for each in snapshot["elements"] if each["name"] not in ("Finn", "")]
+    named = [each for each in snapshot["elements"] if each["name"] not in ("Finn", "Lähetä", "")]
     filled = [{"label": "Name", "text": "Ada"}, {"label": "AGB", "check": True}]
 
     result, asked = await attempt(

@@ -127,7 +127,8 @@ function buttonInfo({ element, info }: Entry): Button {
   };
 }
 
-const methodOf = (method: string | null): string => (method?.toLowerCase() === "post" ? "post" : "get");
+/** How a form is sent; `dialog` sends nothing, and leaves it to a script what happens. */
+const methodOf = (method: string | null): string => /^(post|dialog)$/i.exec(method ?? "")?.[0].toLowerCase() ?? "get";
 
 /** The heading or legend of a form, if there is only one. */
 function headingIn(form: HTMLFormElement): string {

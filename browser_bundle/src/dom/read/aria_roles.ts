@@ -133,8 +133,11 @@ const USABLE =
 
 /** Whether an element contains interactive elements. */
 export function holdsUsable(element: Element): boolean {
-  return all(element, USABLE).length > 0;
+  return usableIn(element).length > 0;
 }
+
+/** The elements in this one that can be used. */
+export const usableIn = (element: Element): Element[] => all(element, USABLE);
 
 /** Whether an element listens for clicks, as far as a script can detect it. */
 export function hearsClicks(element: Element): boolean {

@@ -1,16 +1,16 @@
 /** Facts of an element's markup by which the effect of using it is judged (`webagent.agent.effects`). */
-import { holdsUsable, isField, isWidget } from "./aria_roles.ts";
+import { holdsUsable, isField, isWidget, usableIn } from "./aria_roles.ts";
 import { attr, attributeNames, byId, documentOf, has, isInside, nearest, renderedParent, tagOf } from "./nodes.ts";
 
 /**
- * - `scripted`: a link with a script or another action than to follow it, as far as its markup shows;
- *   also one to `#`, which leads nowhere
+ * - `scripted`: a link with a script or another action than to follow it, as far as its markup and
+ *   that around it show; also one to `#`, which leads nowhere
  * - `nested`: a link around other controls, which a click may press
  * - `download`, `target`: a link that saves a file, or opens in a frame
  * - `summary`: opens and closes its `<details>`, which needs no script
  * - `controls`: names another element of the page by `aria-controls`
  * - `popup`: says by `aria-haspopup` that it opens something
- * - `sort`: in a column header with `aria-sort`
+ * - `sort`: the only control of a column or row header with `aria-sort`
  */
 export type Trait = "scripted" | "nested" | "download" | "target" | "summary" | "controls" | "popup" | "sort";
 
@@ -19,7 +19,7 @@ export function traitsOf(element: Element, role: string, isLink: boolean): Trait
   const traits: Trait[] = [];
   const add = (trait: Trait, holds: boolean): void => void (holds && traits.push(trait));
   if (isLink) {
-    add("scripted", isScripted(element) || /^#?$/.test(attr(element, "href")?.trim() ?? ""));
+    add("scripted", isScripted(element) || isInClickable(element) || /^#?$/.test(attr(element, "href")?.trim() ?? ""));
     add("nested", holdsUsable(element));
     add("download", has(element, "download"));
     add("target", opensInFrame(element));
@@ -27,17 +27,22 @@ export function traitsOf(element: Element, role: string, isLink: boolean): Trait
     add("summary", isPlainSummary(element));
     add("controls", controlsAnother(element));
     add("popup", /^(true|menu|listbox|tree|grid|dialog)$/.test(attr(element, "aria-haspopup") ?? ""));
-    add("sort", nearest(element, "[aria-sort]") !== null);
+    add("sort", isOnlyControlOfSortedHeader(element));
   }
   return traits;
 }
 
-/** Attributes with a script, or with a request that a framework sends for the element. */
-const ACTING =
-  /^(on[a-z]+|@.+|\([a-z]+\)|(v-on|x-on):.+|ng-(click|change|submit)|(data-)?hx-(get|post|put|patch|delete|trigger)|data-(turbo-)?(method|remote|confirm)|data-action|ping)$/i;
+/** Attributes that are named after an event: `onclick`, `@click`, `(click)`, `wire:click`, `phx-click`. */
+const EVENT =
+  /^(on[a-z]+|@.+|\([a-z]+\)|(.+-)?on[-:].+)$|(^|[^a-z])(click|dblclick|press|tap|change|input|submit|blur|(mouse|pointer|key)(down|up))(\.[a-z.-]+)?$/i;
+/** Attributes with a request that a framework sends for the element, or with the name of its script. */
+const REQUEST = /^((data-)?hx-(get|post|put|patch|delete|trigger)|data-((turbo-)?(method|remote|confirm)|action|ajax|bind)|jsaction|ping)$/i;
+const ACTING = { test: (name: string): boolean => EVENT.test(name) || REQUEST.test(name) };
 /** Those of a form that act when it is submitted, not while it is filled in. */
 const SUBMITTING =
-  /^(on(submit|reset|invalid|formdata)|(@|(v-on|x-on):)submit.*|\(submit\)|ng-submit|(data-)?hx-(get|post|put|patch|delete)|data-(turbo-)?(method|remote|confirm))$/i;
+  /(^|[^a-z])(on)?(submit|reset|invalid|formdata)([^a-z].*)?$|^((data-)?hx-(get|post|put|patch|delete)|data-(turbo-)?(method|remote|confirm))$/i;
+/** Those by which an element acts on a click on something in it. */
+const CLICKED = /^onauxclick$|(^|[^a-z])(on)?(click|(mouse|pointer)(down|up))\)?(\.[a-z.-]+)?$/i;
 
 /** Whether the element has a script of its own, as far as its markup and its properties show. */
 export function isScripted(element: Element): boolean {
@@ -54,6 +59,14 @@ export function isScriptedField(field: Element, form: Element | null): boolean {
   return false;
 }
 
+/** Whether an element around this one acts on clicks, as far as its markup and its properties show. */
+function isInClickable(element: Element): boolean {
+  for (let at = renderedParent(element); at && tagOf(at) !== "body"; at = renderedParent(at)) {
+    if (typeof (at as HTMLElement).onclick === "function" || attributeNames(at).some((name) => CLICKED.test(name))) return true;
+  }
+  return false;
+}
+
 function hasScript(element: Element, acting: Pick<RegExp, "test">, ...more: unknown[]): boolean {
   const { onclick, onchange, oninput } = element as HTMLElement;
   return (
@@ -64,7 +77,13 @@ function hasScript(element: Element, acting: Pick<RegExp, "test">, ...more: unkn
 
 function isPlainSummary(element: Element): boolean {
   const details = element.parentElement;
-  return tagOf(element) === "summary" && !!details && tagOf(details) === "details" && !isScripted(element) && !isScripted(details);
+  return tagOf(element) === "summary" && !!details && tagOf(details) === "details" && !isScripted(element) && !isScripted(details) && !isInClickable(details);
+}
+
+/** A header may also have a menu, or a button that hides the column. */
+function isOnlyControlOfSortedHeader(element: Element): boolean {
+  const header = nearest(element, "th[aria-sort],[role=columnheader][aria-sort],[role=rowheader][aria-sort]");
+  return header !== null && usableIn(header).every((other) => other === element) && !isInClickable(header);
 }
 
 /** Whether `aria-controls` names an element of the page, other than one around this one. */

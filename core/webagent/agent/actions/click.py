@@ -12,6 +12,8 @@ from webagent.agent.actions.forms import (
     effect_of_submit,
     field_for,
     forms_of,
+    is_sent,
+    plain,
     target_of,
 )
 from webagent.agent.effects import (
@@ -28,7 +30,6 @@ from webagent.agent.effects import (
 from webagent.agent.permissions import Intent
 from webagent.errors import InvalidArguments
 from webagent.page.snapshot import Element, Snapshot
-from webagent.types import Effect
 from webagent.urls import absolute, origin_of, path_of
 
 _FOCUSED = frozenset(
@@ -98,14 +99,14 @@ class ClickLink:
             element = _element(snapshot, arguments["pp_id"])
             return _link_intent("click_link", arguments, element, context)
         text, place = arguments["text"], path_of(snapshot.url)
-        named = [e for e in snapshot.elements if e.href and _alike(e.name, text)]
+        links = [e for e in snapshot.elements if e.href or e.role == "link"]
+        named = [e for e in links if _alike(e.name, text)]
         if named:
             found = [_link_intent("click_link", arguments, e, context) for e in named]
             worst = strongest(*(intent.effect for intent in found))
             return max(found, key=lambda intent: (bool(intent.to), intent.effect == worst))
-        # The page may know a link of these words outside of what was read.
-        unseen: Effect = "unknown" if snapshot.truncated else "read"
-        effect = strongest(unseen, effect_of_words(text))
+        # The page may know a link of these words that was not read.
+        effect = strongest("unknown", effect_of_words(text))
         return Intent("click_link", effect, arguments, place=place, label=text, kind="link")
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
@@ -153,8 +154,7 @@ async def _control(element: Element, context: Context) -> tuple[Control, str]:
         if field is not None and element.role in _FIELDS:
             if element.role in _FOCUSED and is_focused_by_click(field):
                 return Control("read"), ""
-            in_form = form.get("pp_id") is not None
-            return control_of_field(field, element.role, in_form=in_form), ""
+            return control_of_field(field, element.role, in_form=is_sent(form)), ""
     return control_of_element(element), ""
 
 
@@ -177,5 +177,5 @@ def _element(snapshot: Snapshot, pp_id: int) -> Element:
 
 
 def _alike(name: str, text: str) -> bool:
-    one, other = " ".join(name.casefold().split()), " ".join(text.casefold().split())
-    return bool(other) and other in one
+    """Whether the page may take a link of this name for these words (`touch/name_match.ts`)."""
+    return name.strip() == text.strip() or "" < plain(text) in plain(name)

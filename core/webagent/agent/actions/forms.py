@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from unicodedata import normalize
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.actions.read import obtain
 from webagent.agent.effects import (
     Control,
     control_of_field,
+    effect_of_address,
     effect_of_path,
     effect_of_words,
     strongest,
@@ -90,7 +92,7 @@ def control_of_entry(
     all_fields = [(form, field) for form in forms for field in fields_of(form)]
     found = [(form, field) for form, field in all_fields if _may_mean(entry, field)]
     controls = [
-        control_of_field(field, _role_of(field, snapshot), in_form=form.get("pp_id") is not None)
+        control_of_field(field, _role_of(field, snapshot), in_form=is_sent(form))
         for form, field in found or all_fields
     ]
     known = controls or [control_of_field({}, "", in_form=False)]
@@ -103,14 +105,17 @@ def _may_mean(entry: Mapping[str, Any], field: Mapping[str, Any]) -> bool:
     if "pp_id" in entry:
         numbers = [field.get("pp_id"), *(choice.get("pp_id") for choice in _choices(field))]
         return entry["pp_id"] in numbers
-    wanted = _plain(entry.get("label") or entry.get("name"))
+    wanted = plain(entry.get("label") or entry.get("name"))
     choices = [choice.get("text") for choice in _choices(field)]
     named = [field.get(key) for key in ("label", "name", "placeholder", "description")]
-    return not wanted or any(wanted in _plain(text) for text in [*named, *choices])
+    return not wanted or any(wanted in plain(text) for text in [*named, *choices])
 
 
-def _plain(text: Any) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum()) if isinstance(text, str) else ""
+def plain(text: Any) -> str:
+    """Return a text without case, accents, spaces and punctuation (`dom/read/page_text.ts`)."""
+    if not isinstance(text, str):
+        return ""
+    return "".join(c for c in normalize("NFKD", text).casefold() if c.isalnum())
 
 
 def _role_of(field: Mapping[str, Any], snapshot: Snapshot) -> str:
@@ -146,11 +151,21 @@ def effect_of_submit(form: Form, button: Button | None = None) -> Effect:
     names = [str(b.get("text") or "") for b in pressed]
     parts: list[Mapping[str, Any]] = [form, *pressed]
     reads = is_search(form) and not any(
-        part.get("method") == "post" or part.get("scripted") is True for part in parts
+        part.get("method", "get") != "get" or part.get("scripted") is True for part in parts
     )
     targets = [path_of(str(part.get("action") or "")) for part in parts]
     base: Effect = "read" if reads else "write"
-    return strongest(base, *map(effect_of_words, names), *map(effect_of_path, targets))
+    of_target = effect_of_address if reads else effect_of_path
+    return strongest(base, *map(effect_of_words, names), *map(of_target, targets))
+
+
+def is_sent(form: Form) -> bool:
+    """Whether what is entered takes effect when the form is sent.
+
+    A form without a button that sends it may save at once, and so may fields without a form. A
+    search only reads.
+    """
+    return is_search(form) or (form.get("pp_id") is not None and any(buttons_of(form)))
 
 
 def is_search(form: Form) -> bool:

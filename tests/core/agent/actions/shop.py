@@ -38,7 +38,7 @@ TERMS = {
     "action": f"{ORIGIN}/terms",
     "method": "post",
     "fields": [{"pp_id": 21, "name": "terms", "label": "I accept the terms", "type": "checkbox"}],
-    "buttons": [],
+    "buttons": [{"pp_id": 23, "text": "Accept", "type": "submit"}],
 }
 
 

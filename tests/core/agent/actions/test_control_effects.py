@@ -14,6 +14,7 @@ from tests.core.agent.actions.shop import message, reply, take
 from tests.core.agent.stage import ORIGIN, Stage, answers, call
 
 from webagent.agent import Answer, Driver, FakeClock, Nobody, Person, Plan, Request
+from webagent.agent.actions.forms import is_sent
 from webagent.agent.effects import (
     Control,
     control_of_element,
@@ -55,6 +56,7 @@ KINDS: Final = (
     "tricky link",
     "claimed disclosure",
     "field outside of a form",
+    "field of a form without a button",
     "switch in a form",
     "menu item",
     "clickable",
@@ -85,6 +87,9 @@ def control(kind: str, label: str) -> tuple[Element, list[dict[str, Any]]]:
         case "sort":
             return Element(1, "button", label, traits=("sort",)), []
         case "form field":
+            send = {"pp_id": 3, "text": "", "type": "submit"}
+            return Element(1, "checkbox", label), form(fields=[field], buttons=[send])
+        case "field of a form without a button":
             return Element(1, "checkbox", label), form(fields=[field])
         case "search":
             return Element(1, "button", label), form(method="get", fields=[query], buttons=[button])
@@ -194,8 +199,8 @@ def _judged(label: str) -> Iterator[tuple[str, Control]]:
         elif element.href:
             yield kind, control_of_link(element, "/page")
         elif forms and forms[0]["fields"] and element.role != "button":
-            in_form = forms[0]["pp_id"] is not None
-            yield kind, control_of_field(forms[0]["fields"][0], element.role, in_form=in_form)
+            field, in_form = forms[0]["fields"][0], is_sent(forms[0])
+            yield kind, control_of_field(field, element.role, in_form=in_form)
         else:
             yield kind, control_of_element(element)
 
@@ -279,7 +284,9 @@ async def test_filling_in_is_judged_by_the_field_that_may_be_meant(
     outside = {"pp_id": None, "method": None, "fields": [
         {"pp_id": 21, "name": "news", "label": "Newsletter", "type": "textarea"},
     ]}  # fmt: skip
-    inside = {"pp_id": 1, "method": "post", "fields": [{"pp_id": 5, "name": "q", "type": "text"}]}
+    inside = {"pp_id": 1, "method": "post",
+              "fields": [{"pp_id": 5, "name": "q", "type": "text"}],
+              "buttons": [{"pp_id": 6, "text": "Go", "type": "submit"}]}  # fmt: skip
     shop.page.acts["form_details"] = lambda action: [outside, inside]
     taken = call("enter_data", form_data=[{**where, "text": "x"}], submit=False)
 
@@ -473,3 +480,32 @@ async def test_a_grant_that_was_not_offered_is_ignored(shop: Stage) -> None:
     result = await driver.run("go")
 
     assert (len(person.asked), result.run.allowed) == (2, [])
+
+
+@pytest.mark.parametrize("text", ["poista tili", "POISTA – TILI", "havitä", "no link of the page"])
+async def test_a_link_is_judged_as_the_page_finds_it(shop: Stage, text: str) -> None:
+    """The page compares without accents and punctuation; what it may find unread asks."""
+    links = ("Poista-tili", "Hävitä")
+    shop.show(
+        "…", *(Element(n, "link", name, href="javascript:x()") for n, name in enumerate(links))
+    )
+
+    _, asked = await take(shop, call("click_link", text=text), Answer(False))
+
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [{"method": "dialog"}, {"action": f"{ORIGIN}/api/pay"}, {"buttons": [{"pp_id": 6, "text": "Go",
+     "type": "submit", "method": "dialog"}]}],
+)  # fmt: skip
+async def test_a_search_that_may_do_more_asks(shop: Stage, parts: dict[str, Any]) -> None:
+    """A form that goes to a script of its dialog, and one whose address names a payment."""
+    field = {"pp_id": 5, "name": "q", "type": "search", "site_search": True}
+    form = {"pp_id": 1, "method": "get", "action": f"{ORIGIN}/s", "fields": [field], "buttons": []}
+    shop.page.acts["form_details"] = lambda action: [form | parts]
+
+    _, asked = await take(shop, call("search", query="hobbit"), Answer(False))
+
+    assert len(asked) == 1
