@@ -21,11 +21,14 @@ test("characters that turn or hide text are named", () => {
   assert.equal(read("\ud800"), "⟨D800⟩");
   assert.equal(read("pa\u200dy"), "pa⟨200D⟩y");
   assert.equal(read("a\ufe0f\ufe0eb"), "a⟨FE0F⟩⟨FE0E⟩b");
+  assert.equal(read("1\ufe0f0\ufe0f"), "1⟨FE0F⟩0⟨FE0F⟩");
+  assert.equal(read("é\u200dé\ufe0ex\u200c"), "é⟨200D⟩é⟨FE0E⟩x⟨200C⟩");
+  assert.equal(read("a\ue000b"), "a⟨E000⟩b");
   assert.equal(read("\u2800amount"), "⟨2800⟩amount");
 });
 
 test("what belongs to a script or an emoji stays", () => {
-  for (const plain of ["Grüße, 書籍 مرحبا e\u0301\tx\ny", "👩‍👩‍👧 ❤️ ❤️‍🔥 1️⃣", "می‌خواهم", "क्‍ष", "a\n\n\nb", "10 μm"]) {
+  for (const plain of ["Grüße, 書籍 مرحبا e\u0301\tx\ny", "👩‍👩‍👧 ❤️ ❤️‍🔥 1️⃣", "می‌خواهم", "क्‍ष", "☎︎ ℹ️ ®️", "葛︀", "a\n\n\nb", "10 μm"]) {
     assert.deepEqual(partsOf(plain), [plain]);
   }
 });

@@ -11,10 +11,14 @@ from collections.abc import Iterator
 
 _HIDDEN = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
+    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\uf8ff"
     "\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+    "\U000f0000-\U0010ffff"
 )
-"""Characters that are invisible wherever they are, or that change how others are read."""
+"""Characters that are invisible wherever they are, or that change how others are read.
+
+Those for private use may be.
+"""
 
 _JOINERS = "\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef"
 """Characters that are invisible, but part of how emoji and some scripts are written."""
@@ -23,6 +27,8 @@ _HIDDEN_CHARACTER = re.compile(f"[{_HIDDEN}]|[{_JOINERS}]+")
 _BLANK = re.compile(rf"[\s{_HIDDEN}{_JOINERS}]{{4,}}")
 _LINE_END = re.compile("\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 _VARIATION = re.compile("[\ufe00-\ufe0f]\u200d?")
+_PLAIN_SCRIPTS = ("LATIN ", "GREEK ", "CYRILLIC ", "ARMENIAN ", "HEBREW ", "GEORGIAN ")
+"""Scripts whose letters have neither joiners nor variations."""
 
 _MOST_LINES = 3
 _MOST_SPACES = 40
@@ -59,15 +65,25 @@ def _named(match: re.Match[str]) -> str:
 def _belongs(match: re.Match[str]) -> bool:
     """Whether a joiner or a variation is part of an emoji, or of a word in a script that has them."""
     found, text = match[0], match.string
-    before, after = (
-        text[max(0, match.start() - 1) : match.start()],
-        text[match.end() : match.end() + 1],
-    )
+    before, after = _letter_before(text, match.start()), text[match.end() : match.end() + 1]
+    if found == "\ufe0f" and after == "\u20e3":
+        return before != "" and before in "0123456789#*"
+    if _is_plain(before) or (found.endswith("\u200d") and _is_plain(after)):
+        return False
     if _VARIATION.fullmatch(found):
-        return bool(before) and (not before.isascii() or before in "0123456789#*")
-    return found in ("\u200c", "\u200d") and not (
-        before.isascii() or after.isascii() or before.isspace() or after.isspace()
-    )
+        return True
+    return found in ("\u200c", "\u200d") and not (before.isspace() or after.isspace())
+
+
+def _letter_before(text: str, end: int) -> str:
+    """Return the letter or symbol before a place, without its accents."""
+    before = text[max(0, end - 1 - _MOST_ACCENTS) : end]
+    return next((c for c in reversed(before) if unicodedata.category(c)[0] != "M"), before[-1:])
+
+
+def _is_plain(character: str) -> bool:
+    """Whether a character is of ASCII, or a letter of a script without joiners."""
+    return character.isascii() or unicodedata.name(character, "").startswith(_PLAIN_SCRIPTS)
 
 
 def _without_accents(text: str) -> Iterator[str]:

@@ -24,6 +24,9 @@ from webagent.visible_text import visible
         ("a" + " " * 5_000 + "b", "a ⟨… 4,999 spaces⟩ b"),
         ("a" + "\u3164" * 5_000 + "b", "a ⟨… 4,999 spaces⟩ b"),
         ("a" + "\u0301" * 500 + "b", "a" + "\u0301" * 4 + "⟨… 496 more accents⟩b"),
+        ("1\ufe0f0\ufe0f", "1⟨FE0F⟩0⟨FE0F⟩"),
+        ("é\u200dé\ufe0ex\u200c", "é⟨200D⟩é⟨FE0E⟩x⟨200C⟩"),
+        ("a\ue000b", "a⟨E000⟩b"),
     ],
 )
 def test_invisible_characters_are_named(text: str, shown: str) -> None:
@@ -33,7 +36,17 @@ def test_invisible_characters_are_named(text: str, shown: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Grüße, 書籍 مرحبا e\u0301\tx\ny", "👩‍👩‍👧 ❤️ ❤️‍🔥 1️⃣", "می‌خواهم", "a\n\n\nb", "10 μm", ""],
+    [
+        "Grüße, 書籍 مرحبا e\u0301\tx\ny",
+        "👩‍👩‍👧 ❤️ ❤️‍🔥 1️⃣",
+        "می‌خواهم",
+        "☎︎ ℹ️ ®️",
+        "葛︀",
+        "क्‍ष",
+        "a\n\n\nb",
+        "10 μm",
+        "",
+    ],
 )
 def test_characters_of_a_script_or_an_emoji_stay(text: str) -> None:
     """Joiners, variations and accents as people write them."""

@@ -12,10 +12,10 @@ export type Part =
 
 /**
  * Invisible characters: joiners and variations, which may be part of an emoji or of a script, and those
- * that are not. U+2800 and U+1D159 are blank without being a space.
+ * that are not. U+2800 and U+1D159 are blank without being a space, and those for private use may be.
  */
 const HIDDEN_CHARACTER =
-  /[\u200c\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+|(?![\t\n\r])[\p{Cc}\p{Cs}\p{DI}\u2028\u2029\u2800\ufff9-\ufffb\u{1d159}]/gu;
+  /[\u200c\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+|(?![\t\n\r])[\p{Cc}\p{Co}\p{Cs}\p{DI}\u2028\u2029\u2800\ufff9-\ufffb\u{1d159}]/gu;
 const BLANK = /[\s\p{Cc}\p{Cs}\p{DI}\u2800\ufff9-\ufffb\u{1d159}]{4,}/gu;
 const LINE_END = /\r\n|[\n\r\u000b\u000c\u0085\u2028\u2029]/g;
 const ACCENTS = /\p{M}{5,}/gu;
@@ -80,11 +80,17 @@ function* hiddenCharacters(text: string): Generator<Cut> {
   }
 }
 
+/** The end of a text, or its beginning, in a script whose letters have neither joiners nor variations. */
+const PLAIN = /(?!\p{Extended_Pictographic})[\p{L}\p{N}](?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Hebrew}\p{sc=Georgian}\p{sc=Common}])\p{M}*$/u;
+const PLAIN_START = /^(?!\p{Extended_Pictographic})(?=[\p{L}\p{N}])[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Hebrew}\p{sc=Georgian}\p{sc=Common}]/u;
+
 /** Whether a joiner or a variation is part of an emoji, or of a word in a script that has them. */
 function belongs(found: string, text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 2), at);
   const after = text.charAt(at + found.length);
-  if (/^[\ufe00-\ufe0f]\u200d?$/.test(found)) return /[^\x00-\x7f]$|[\d#*]$/.test(before);
+  if (/^\ufe0f$/.test(found) && after === "\u20e3") return /[\d#*]$/.test(before);
+  if (PLAIN.test(before) || (found.endsWith("\u200d") && PLAIN_START.test(after))) return false;
+  if (/^[\ufe00-\ufe0f]\u200d?$/.test(found)) return /[^\x00-\x7f]$/.test(before);
   return /^[\u200c\u200d]$/.test(found) && /[^\x00-\x7f\s]$/.test(before) && /^[^\x00-\x7f\s]/.test(after);
 }
 
