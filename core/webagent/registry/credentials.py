@@ -26,7 +26,8 @@ class Credential:
 
 
 _NAMES_OF_PASSWORDS = (
-    r"pass[ -]?words?|passwd|pass[ -]?code|pwd?|passwort|passwrt|kennwort|codewort|zugangscode"
+    r"pass[ -]?words?|passwd|pswd|pword|pass[ -]?code|pwd?|passwort|passwrt|kennwort|codewort|losungswort"
+    r"|geheimwort|zugangscode|(?:secret|pass|code) ?word|mot secret|palabra (?:secreta|clave)|parola segreta"
     r"|(?:mot|mots) de passe|mdp|contrase[ñn]a|clave|senha|palavra[- ]passe|parola d['’]ordine"
     r"|parola|parolă|parolei|parolam|wachtwoord|lösenord(?:et)?|passord(?:et)?|adgangskoden?"
     r"|kodeord(?:et)?|salasanan?i?|hasł[oa]|hasłem|hesl[oa]|heslem|jelsz[óo]|jelszavam|lozinka"
@@ -40,15 +41,15 @@ _PHRASE = (
 )
 _PIN = (
     r"pin(?:[- ]?(?:code|number|nummer|kod|kode|koodi|cod[eo]))?|(?:code|código|codice|kod) pin"
-    r"|geheimzahl|pincode|nip|пин(?:[- ]?код)?"
+    r"|geheimzahl|geheimcode|code secret|código secreto|codice segreto|secret (?:number|code)|pincode|nip|пин(?:[- ]?код)?"
 )
 _QUALIFIED = (
     r"(?:one[- ]time|verification|verify|security|access|auth(?:entication|enticator)?|login"
     r"|log[- ]in|sign[- ]in|2fa|two[- ]factor|mfa|sms|otp|tan|backup|recovery|unlock|card"
     r")[ -](?:code|password|passcode|pin|token)"
     r"|otp|totp|one[- ]time[- ]code|2fa|tan|cvv2?|cvc2?|csc"
-    r"|(?:bestätigungs|sicherheits|einmal|verifizierungs|prüf|anmelde|zugangs|sms-|freischalt)"
-    r"(?:code|kennwort|passwort|nummer)"
+    r"|(?:bestätigungs|sicherheits|einmal|verifizierungs|(?:karten)?prüf|anmelde|zugangs|sms-|freischalt)"
+    r"(?:code|kennwort|passwort|nummer|ziffer)|kartenprüfzahl|cryptogramme(?: visuel)?"
     r"|code (?:de vérification|de sécurité|de confirmation|d['’]accès|à usage unique|sms|reçu)"
     r"|código de (?:verificación|seguridad|acceso|un solo uso|verificação|segurança|acesso)"
     r"|codice (?:di verifica|di sicurezza|di accesso|monouso|otp|sms)"
@@ -87,7 +88,7 @@ _WEAK: Final = frozenset({"pass", "pw", "parola", "clave", "sandi", "nip", "toke
 """Names that are also other words: a value needs a sign, or a login around it."""
 
 _FOR = (
-    r"(?:\s{1,3}(?:for|of|on|from|at|(?:that )?(?:i|you|we)|für|von|bei|pour|de|du|del"
+    r"(?:\s{1,3}(?:dafür|dazu|davon|hierfür|pour ça|para eso)|\s{1,3}(?:for|of|on|from|at|(?:that )?(?:i|you|we)|für|von|bei|pour|de|du|del"
     r"|para|per|di|do|da|voor|van|för|til|dla|для|от)(?:\s{1,3}\S{1,40}){1,4}?"
     r"|\s{1,3}(?:mitt|min|mia|mio|meu|minha|mea|meu|moje|мой))?"
 )
@@ -96,7 +97,7 @@ _COPULA = (
     r"|sera|es|era|será|é|è|sarà|jest|brzmi|to jest|är|er|on|je|luidt|este|este:|είναι|это|este o"
 )
 _SIGN = re.compile(
-    rf"[\"'`”]?(?:\s{{0,3}}(?P<colon>[:：]=?|=>?|->|→)"
+    rf"[\"'`”]?(?:\s{{0,3}}(?P<colon>[:：]=?|=>?|->|→|\?(?=\s{{1,3}}\S*\d))"
     rf"|(?:['’]s|,?\s{{1,3}}c['’]est)(?P<short>(?=\s))"
     rf"|{_FOR}\s{{1,3}}(?P<copula>{_COPULA}|[–—-])(?P<more>\s{{0,3}}:)?(?=\s))\s{{0,3}}",
     re.IGNORECASE,
@@ -169,6 +170,14 @@ _PAIR = re.compile(
     re.IGNORECASE,
 )
 """A user and a password: `log in as ada / ropewalk14`."""
+
+_AFTER_EMAIL = re.compile(
+    r"[\w.+-]{1,60}@[\w.-]{1,80}(?:\s{0,2},)?\s{1,3}"
+    r"(?:(?:and|with|und|mit|et|avec|y|con|e|com|en|met|och|og|med)\s{1,3})?"
+    r"(?P<value>(?=\S{0,100}[^\W\d])(?=\S{0,100}\d)[^\s@/]{6,100})",
+    re.IGNORECASE,
+)
+"""What follows an address in a login: `sign in with ada@shop.example and ropewalk14`."""
 
 _QUOTED = re.compile(r"(?P<mark>[\"'`“”„«»‚‘’])(?P<value>[^\"'`“”„«»‚‘’\n]{1,200})[\"'`“”„«»‚‘’]")
 _PHRASE_VALUE = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){2,30}(?=\s*(?:$|[.,;\n]))")
@@ -254,7 +263,7 @@ _FOLLOWING = _words(
     attempt attempts format formats autofill auto-fill request requests review reviews book
     books article articles less free field: number numbers reader readers scanner scanners
     editor block blocks example examples snippet snippets base quality style coverage search
-    machine pad pads names name entry entries zurücksetzen vergessen ändern aendern anzeigen
+    machine pad pads names name entry entries game games zurücksetzen vergessen ändern aendern anzeigen
     wiederherstellen speichern eingeben feld felder richtlinie richtlinien regeln stärke
     hilfe schutz geändert wechseln verwalten oublié oubliée perdu réinitialiser changer
     modifier oublie olvidada olvidé restablecer cambiar recuperar perdida dimenticata
@@ -327,6 +336,10 @@ def _all(text: str) -> Iterator[Credential]:
     for match in _DENSE_NAMES.finditer(text):
         if (found := _dense(text, match)) is not None:
             yield Credential(*found, _dense_kind(match))
+    for match in _AFTER_EMAIL.finditer(text):
+        login = _LOGIN.search(text[max(0, match.start() - _WINDOW) : match.start()])
+        if login is not None and (found := _value(text, match.start("value"))) is not None:
+            yield Credential(*found, "password")
     for match in _PAIR.finditer(text):
         if (found := _pair(text, match)) is not None:
             yield Credential(*found, "password")
