@@ -24,13 +24,29 @@ DENIED = (
     # Keys, and what holds some.
     *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.crt", "*.cer", "*.der", "*.csr", "*.ppk"),
     *("*.jks", "*.keystore", "*.kdb", "*.kdbx", "*.gpg", "*.ovpn"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*"),
+    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_xmss*", "*.agekey"),
     *("credentials.json", "client_secret*.json", "secrets.json", "secrets.toml", "secrets.y*ml"),
+    *("secret.json", "secret.toml", "secret.y*ml"),
+    *("service[-_]account*.json", "*-adminsdk*.json", "storage_state.json", "cookies.txt"),
+    *("_netrc", "env.local", "kubeconfig", "wallet.dat", "*.wallet"),
     # Databases.
-    *("*.sqlite*", "*.db", "*.db3", "*.db-*", "*.mdb", "*.accdb", "*.rdb"),
+    *("*.sqlite*", "*.db", "*.db3", "*.db-*", "*.db.*", "*.duckdb", "*.mdb", "*.accdb", "*.rdb"),
     # States of other tools, dumps, copies of editors.
-    *("*.tfstate", "*.tfstate.*", "*.tfvars", "*.dump", "*.dmp", "*.sql", "*.sql.*", "*.hprof"),
-    *("*.bak", "*.swp", "*.swo", "*.swx", "*~"),
+    *("*.tfstate", "*.tfstate.*", "*.tfvars", "*.dump", "*.dump.*", "*.pgdump", "*.dmp"),
+    *(
+        "*.sql",
+        "*.sql.*",
+        "*.hprof",
+        "*.har",
+        "*.backup",
+        "*.orig",
+        "#*#",
+        "*.bak",
+        "*.swp",
+        "*.swo",
+        "*.swx",
+        "*~",
+    ),
     # Ours, and what pytest collects.
     *("webagent.toml", "evals.json", "*.evals.json", "conftest.py", "test_*.py", "*_test.py"),
     *("__pycache__", "*.pyc"),
@@ -38,7 +54,7 @@ DENIED = (
 """Names that are not served, at any depth: they often hold secrets, or are about the site and not
 part of it. `[site] allow_files` allows single files."""
 
-DENIED_FILES = ("core", "core.[0-9]*")
+DENIED_FILES = ("core", "core.[0-9]*", "env")
 """Names that are not served for files; folders have them too."""
 
 _PUBLIC = ".well-known"

@@ -29,6 +29,9 @@ PRIVATE = (
     *("a.sqlite3-wal", "a.db", "a.db-journal", "a.mdb", "dump.sql", "dump.sql.gz", "a.dump"),
     *("a.hprof", "a.bak", "index.html.bak", "a.swp", "a.html~", "evals.json", "shop.evals.json"),
     *("conftest.py", "test_shop.py", "shop_test.py", "webagent.toml", "credentials.json"),
+    *("id_xmss", "a.agekey", "secret.yaml", "service-account.json", "x-adminsdk-1.json", "_netrc"),
+    *("storage_state.json", "cookies.txt", "env.local", "kubeconfig", "wallet.dat", "a.duckdb"),
+    *("a.db.gz", "a.dump.gz", "a.pgdump", "a.har", "a.backup", "a.html.orig", "#a.html#"),
     *("__pycache__", "a.pyc"),
 )
 WIDE = {ord("."): "\uff0e", ord("e"): "\uff45"}
