@@ -20,6 +20,11 @@ const MODES = new Map([
 
 const SECRET = /(^|\s)(cc-\S+|one-time-code|(current|new)-password)(?!\S)/i;
 
+/** Names of fields for them, also in camel case; `autocomplete` is often missing. */
+const SECRET_NAME =
+  /(^|[-_.[ ]|[a-z](?=[A-Z]))((card|cc|Card)[-_]?(number|num|no|Number)|[cC][vV][vVcC]2?|CSC|csc|(security|verification|Security|Verification|one[-_]?time|oneTime)[-_]?[cC]ode|[oO][tT][pP]|[tT]otp|[pP]assword|passwd|pwd|[pP]assphrase|passwort|kennwort)\]?$/;
+const WRITTEN = /^(text|tel|number|search|password|)$/i;
+
 /** Fields that were secret once; a button of the page may make a password readable. */
 const secrets = new WeakSet<Element>();
 
@@ -39,8 +44,10 @@ export function ownAccess(element: Element): number {
 
 /** Whether a field is for a password, a card or a one-time code, or was for one before. */
 export function isSecret(field: Element): boolean {
-  if (attr(field, "type")?.toLowerCase() === "password" || SECRET.test(attr(field, "autocomplete") ?? ""))
-    secrets.add(field);
+  const type = attr(field, "type") ?? "";
+  const named = (): boolean =>
+    field.localName === "input" && WRITTEN.test(type) && [attr(field, "name"), attr(field, "id")].some((name) => SECRET_NAME.test(name ?? ""));
+  if (type.toLowerCase() === "password" || SECRET.test(attr(field, "autocomplete") ?? "") || named()) secrets.add(field);
   return secrets.has(field);
 }
 

@@ -369,6 +369,22 @@ async def test_a_password_stays_masked_when_the_page_shows_it(dom: Dom) -> None:
     assert "HIDE" not in await shown(dom)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["cvv", "card_number", "cardNumber", "payment[cvc]", "otp", "loginPassword", "oneTimeCode"],
+)
+async def test_a_field_is_secret_by_its_name(dom: Dom, name: str) -> None:
+    """Many sites leave `autocomplete` out."""
+    await dom.open(f"""<body><label>One <input name="{name}" value=HIDE></label>
+        <label>Two <input id="{name}" value=HIDE inputmode=numeric></label>
+        <label>Three <input name=discard_number value=SHOWN></label>
+        <label>Show it <input type=checkbox name="{name}"></label>""")
+    text = await shown(dom)
+
+    assert "HIDE" not in text
+    assert "SHOWN" in text
+
+
 async def test_a_change_in_an_ignored_part_is_not_reported(dom: Dom) -> None:
     """Neither new text, nor an alert, nor a dialog that opens there."""
     await dom.open("""<body><button onclick="part.innerHTML =
