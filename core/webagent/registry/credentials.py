@@ -177,7 +177,7 @@ _AFTER_EMAIL = re.compile(
     r"(?P<value>(?=\S{0,100}[^\W\d])(?=\S{0,100}\d)[^\s@/]{6,100})",
     re.IGNORECASE,
 )
-"""What follows an address in a login: `sign in with ada@shop.example and ropewalk14`."""
+"""An address and a password in a login: `sign in with ada@shop.example and ropewalk14`."""
 
 _QUOTED = re.compile(r"(?P<mark>[\"'`“”„«»‚‘’])(?P<value>[^\"'`“”„«»‚‘’\n]{1,200})[\"'`“”„«»‚‘’]")
 _PHRASE_VALUE = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){2,30}(?=\s*(?:$|[.,;\n]))")

@@ -160,7 +160,7 @@ def effect_of_submit(form: Form, button: Button | None = None) -> Effect:
 
 
 def is_sent(form: Form) -> bool:
-    """Whether what is entered takes effect when the form is sent.
+    """Whether its fields take effect when the form is sent.
 
     A form without a button that sends it may save at once, and so may fields without a form. A
     search only reads.

@@ -74,7 +74,9 @@ def matches(
 _FILLING: Final = re.compile(
     r"\b(?:fill(?:s|ed|ing)?(?: (?:in|out|up))?|pre-?fill"
     r"|(?:complete|do) (?:\w+ ){0,4}(?:form|fields?|questionnaire|survey)"
-    r"|(?:füll\w*|ausfüll\w*|ausgefüllt|trag\w* .{0,60}\bein|eintragen)|rempli\w*|complét\w* .{0,40}formulaire"
+    r"|(?:füll\w*|ausfüll\w*|ausgefüllt|trag\w* .{0,60}\bein|eintragen)|rempli\w*"
+    r"|(?:enter|put|type|write|insert|populate) (?:\S+ ){0,8}(?:form|fields?|box|boxes)"
+    r"|compl[éèe]t\w* .{0,40}(?:formulaire|champs?)"
     r"|rellen\w*|complet\w* .{0,40}formulario|compil\w*|riempi\w*|preench\w*|vul\w* .{0,60}\bin|invul\w*"
     r"|fyll\w*|udfyld\w*|täyt\w*|wypełni\w*|vypln\w*|заполн\w*|doldur\w*)\b",
     re.IGNORECASE,

@@ -484,7 +484,7 @@ async def test_a_grant_that_was_not_offered_is_ignored(shop: Stage) -> None:
 
 @pytest.mark.parametrize("text", ["poista tili", "POISTA – TILI", "havitä", "no link of the page"])
 async def test_a_link_is_judged_as_the_page_finds_it(shop: Stage, text: str) -> None:
-    """The page compares without accents and punctuation; what it may find unread asks."""
+    """The page compares without accents and punctuation; a link that was not read asks."""
     links = ("Poista-tili", "Hävitä")
     shop.show(
         "…", *(Element(n, "link", name, href="javascript:x()") for n, name in enumerate(links))

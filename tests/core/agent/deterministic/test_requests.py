@@ -10,6 +10,7 @@ from tests.core.agent.deterministic.harness import bindings_from, follow
 
 from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.clauses import goal_of
+from webagent.agent.deterministic.matching import fills_in
 from webagent.agent.deterministic.picking import choose, is_sold_out, pick_of
 from webagent.agent.deterministic.results import items_of, name_of, number_in, value_for
 from webagent.agent.deterministic.slots import Slot, slots_of
@@ -208,3 +209,23 @@ def test_name_of() -> None:
     assert name_of({"id": 3, "title": "Dune"}) == "Dune"
     assert name_of({"sku": "A-1", "price": 3}) == "A-1"
     assert name_of("plain") == "plain"
+
+
+@pytest.mark.parametrize(
+    ("goal", "fills"),
+    [
+        ("fill in the contact form", True),
+        ("enter my details in the form", True),
+        ("type hello into the message field", True),
+        ("put my name in the name box", True),
+        ("complète le formulaire de contact", True),
+        ("fülle das Kontaktformular aus", True),
+        ("rellena el formulario", True),
+        ("submit the form", False),
+        ("send hello to the shop", False),
+        ("put the book in my basket", False),
+    ],
+)
+def test_filling_in_is_not_sending(goal: str, fills: bool) -> None:
+    """A request to fill something in matches no irreversible tool."""
+    assert all(fills_in(clause) == fills for clause in _clauses(goal))
