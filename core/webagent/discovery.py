@@ -321,7 +321,7 @@ async def fetch(
         reason = str(error) or type(error).__name__
         if reason == "All connection attempts failed":
             reason = "nothing answers there"
-        raise FetchFailed(f"`{url}` cannot be had - {reason}", url=url) from error
+        raise FetchFailed(f"`{url}` cannot be fetched - {reason}", url=url) from error
     raise FetchFailed(f"`{url}` redirects more than {MAX_REDIRECTS} times", url=url)
 
 

@@ -14,7 +14,7 @@ from webagent_dev.config.owner import Note, Owner
 from webagent_dev.config.resolve import resolve_config
 from webagent_dev.config.urls import is_address
 from webagent_dev.errors import UsageError
-from webagent_dev.terminal import Console
+from webagent_dev.terminal import Console, printable
 
 
 @click.command("token")
@@ -56,6 +56,8 @@ def command(console: Console, site: str, new: bool, open_browser: bool) -> int:
     if url:
         notes.line(f"inspector: {url}")
         notes.line(f"the link opens once, within {CODE_S / 60:.0f} minutes")
+    else:
+        notes.line(f"no server of `{printable(str(root))}` is running, so there is no link")
     if not open_browser:
         return 0
     if url is None:

@@ -262,7 +262,9 @@ def announce(
         # It opens once, and only in the next minutes: what is printed may be kept, or be seen.
         console.labelled("inspector", f"{bound.inspector_url}#code={bound.owner.new_code()}")
     else:
-        console.labelled("inspector", f"{bound.inspector_url} (`webagent-dev token` opens it)")
+        console.labelled(
+            "inspector", f"{bound.inspector_url} (`webagent-dev token {bound.url}` opens it)"
+        )
     if config.port not in (0, bound.port):
         console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
     if bound.proxy:

@@ -185,7 +185,8 @@ def test_after_a_kill_the_program_at_the_port_gets_nothing(site: Path) -> None:
         foreign = RawServer(port or 0)
         try:
             assert json.loads(Owner(site).path.read_text("utf-8")) == note
-            assert CliRunner().invoke(main, ["token", str(site)]).stderr == ""
+            said = CliRunner().invoke(main, ["token", str(site)]).stderr
+            assert said.endswith("is running, so there is no link\n")
             assert not foreign.asked
             # Even if a process of the note runs, the program at the port has to prove itself.
             Owner(site).announce(note["url"])
@@ -222,6 +223,14 @@ def test_the_token_command_prints_a_link_that_opens_once(site: Path, server: Ser
     assert first.headers["cache-control"] == "no-store"
     assert second.status_code == 401
     assert "was used already" in second.json()["error"]["message"]
+
+
+def test_the_token_command_reports_that_no_server_runs(site: Path) -> None:
+    """A token of the wrong folder opens nothing, so the folder is named."""
+    result = CliRunner().invoke(main, ["token", str(site)])
+
+    assert result.exit_code == 0
+    assert result.stderr == f"no server of `{site}` is running, so there is no link\n"
 
 
 async def test_a_new_token_ends_the_old_one(site: Path, server: Server) -> None:

@@ -131,7 +131,7 @@ def test_select_and_ignore(site: Path) -> None:
         (["-", "-"], "`-` is given twice"),
         (["-", "--fix"], "`<stdin>` cannot be fixed"),
         (["--format", "xml"], "'xml' is not one of"),
-        (["http://127.0.0.1:1/webagents.md"], "cannot be had"),
+        (["http://127.0.0.1:1/webagents.md"], "cannot be fetched"),
     ],
 )
 def test_a_usage_error_is_one_sentence(site: Path, arguments: list[str], sentence: str) -> None:

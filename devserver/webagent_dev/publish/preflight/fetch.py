@@ -145,7 +145,7 @@ async def _fetch(client: httpx.AsyncClient, url: str) -> FetchedFile:
                     break
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise UsageError(
-            f"`{url}` cannot be had - {error or type(error).__name__} - "
+            f"`{url}` cannot be fetched - {error or type(error).__name__} - "
             "check the address, and whether the server runs"
         ) from None
     headers = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
