@@ -7,7 +7,7 @@ than converting objects.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -204,6 +204,14 @@ class InPage:
         if self._session:
             self._session.revoke(key)
 
+    async def set_definitions(self, definitions: str) -> str:
+        """Offer the run under way other actions (`Session.set_definitions`); a result in JSON."""
+        return await _outcome(self._agent().set_definitions(definitions))
+
+    async def add_definitions(self, definitions: str) -> str:
+        """Offer the run under way more actions; a result in JSON."""
+        return await _outcome(self._agent().add_definitions(definitions))
+
     def transcript(self, form: str) -> str:
         """Return the last run as `json` or `markdown`; empty without one."""
         return self._session.transcript(form) if self._session else ""
@@ -276,6 +284,15 @@ class PageApi:
         """
         encoded = {key: encode(argument) for key, argument in arguments.items()}
         return _value(await self._registry.invoke(name, encoded, timeout_s=timeout_s))
+
+
+async def _outcome(change: Awaitable[None]) -> str:
+    """Make a change; return its result as JSON."""
+    try:
+        await change
+    except ToolError as error:
+        return json.dumps(ExecutionResult(error=error).to_dict())
+    return json.dumps(ExecutionResult().to_dict())
 
 
 def _value(result: ExecutionResult) -> Any:

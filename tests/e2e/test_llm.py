@@ -69,6 +69,58 @@ async def test_a_page_of_another_port_cannot_ask(
     watch.errors.clear()
 
 
+CHANGE = """
+    async () => {
+        const changes = [];
+        const kinds = (given) => given.then(() => "ok", (error) => `${error.kind} ${error.path ?? ""}`);
+        const cyclic = [];
+        cyclic.push(cyclic);
+        const run = webagent.run("find harbour", {
+            approve: true,
+            onEvent({ type, action, state }) {
+                if (type !== "step" || state !== "finished" || action !== "call_tool") return;
+                if (changes.length < 4) changes.push(
+                    kinds(run.addDefinitions([{ name: "scroll", description: "Look further down." }])));
+            },
+        });
+        changes.push(
+            kinds(run.setDefinitions([{ name: "call_tool" }, { name: "finish" }])),
+            kinds(run.setDefinitions([{ name: "dance" }])),
+            kinds(run.addDefinitions(cyclic)),
+        );
+        const { ok } = await run;
+        changes.push(kinds(run.addDefinitions([])));
+        const refused = webagent.run("");
+        changes.push(kinds(refused.setDefinitions([])));
+        await refused.catch(() => {});
+        return [ok, ...await Promise.all(changes)];
+    }
+"""
+
+
+async def test_a_page_changes_the_actions_of_its_run(page: Page, serve: Serve, shop: Path) -> None:
+    """`setDefinitions` replaces and `addDefinitions` extends what the model is offered next."""
+    search = asks(("call_tool", {"name": "searchBooks", "arguments": {"query": "harbour"}}))
+    end = asks(("finish", {"text": "There are some.", "success": True}))
+    with ModelServer(asks(("make_plan", {"plan": "I will search."})), search, end) as model:
+        server = serve(shop, *options(model))
+        await page.goto(server.url)
+        changed = await page.evaluate(CHANGE)
+
+    assert changed == [
+        *(True, "ok", "unknown_tool ", "invalid_arguments definitions", "ok", "denied "),
+        "denied ",
+    ]
+    _, first, last = (
+        {tool["function"]["name"]: tool["function"] for tool in asked.body["tools"]}
+        for asked in model.requests
+    )
+    assert [*first] == ["call_tool", "finish"]
+    assert [*last] == ["call_tool", "finish", "scroll"]
+    assert last["scroll"]["description"] == "Look further down."
+    assert last["scroll"]["parameters"]["required"] == ["direction"]
+
+
 async def test_the_agent_of_a_page_works_with_the_model_of_the_server(
     page: Page, serve: Serve, shop: Path
 ) -> None:

@@ -331,6 +331,13 @@ def test_options() -> None:
     assert found == {("execute", name) for name in execute} | {("run", name) for name in run}
 
 
+def test_members_of_a_run() -> None:
+    """Those that the promise of its outcome has besides."""
+    run = members("export interface ActiveRun ", beside="export class Runs {")
+
+    assert {*column("Members of a run", "member")} == {*run}
+
+
 def test_scripts_of_the_bundle() -> None:
     """The files that the build writes."""
     build = (ROOT / "browser_bundle" / "build" / "scripts.mjs").read_text("utf-8")

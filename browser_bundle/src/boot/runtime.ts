@@ -63,6 +63,9 @@ export interface Runtime {
   abandon_run(): void;
   /** Take back what the person has allowed the current run. */
   revoke(key: string): void;
+  /** Offer the current run these actions instead of the others, or besides them; a result. */
+  set_definitions(definitions: string): Promise<string>;
+  add_definitions(definitions: string): Promise<string>;
   /** The last run as `json` or as `markdown`, which is not JSON; empty without a run. */
   transcript(form: string): TextResult;
   python(code: string): Promise<string>;

@@ -13,7 +13,7 @@ import { startAt, type Runtime, type Started, type StartReport } from "../boot/r
 import { listedOrigins } from "../components/allowed_origins.ts";
 import type { Ask, Grant } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
-import type { RunOptions, RunOutcome, Runs } from "../run/runs.ts";
+import type { ActionDefinition, ActiveRun, Offer, RunOptions, Runs } from "../run/runs.ts";
 import type * as Code from "../sandbox/code.ts";
 import { PageTools } from "../tools/page_tools.ts";
 import { createBridge, lazyDom } from "../tools/python_bridge.ts";
@@ -167,12 +167,24 @@ export class WebAgent extends EventTarget {
   }
 
   /** Let the agent work on a goal: it plans, acts and asks until it reaches the goal or gives up. */
-  async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
-    try {
-      return await (await this.runs()).run(goal, options);
-    } catch (thrown) {
+  run(goal: string, options: RunOptions = {}): ActiveRun {
+    let begin!: (offer: Offer) => void;
+    const begun = new Promise<Offer>((resolve) => (begin = resolve));
+    const outcome = this.runs().then((runs) => runs.run(goal, options, begin)).catch((thrown: unknown) => {
       throw asWebagentError(thrown);
-    }
+    });
+    const change = async (...given: Parameters<Offer>): Promise<void> => {
+      const offer = await Promise.race([begun, outcome.then(() => begun)]);
+      try {
+        await offer(...given);
+      } catch (thrown) {
+        throw asWebagentError(thrown);
+      }
+    };
+    return Object.assign(outcome, {
+      setDefinitions: (definitions: ActionDefinition[]) => change("set_definitions", definitions),
+      addDefinitions: (definitions: ActionDefinition[]) => change("add_definitions", definitions),
+    });
   }
 
   /**

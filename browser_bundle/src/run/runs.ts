@@ -5,6 +5,7 @@
  */
 import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
+import { valueOf, type Result } from "../base/results.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { createModelBridge } from "../llm/builtin_model.ts";
 import { createFetchBridge } from "../llm/fetch_bridge.ts";
@@ -42,7 +43,26 @@ export interface RunOptions {
 }
 
 /** The outcome of a run; `webagent.agent.run`. */
-export type RunOutcome = { ok: boolean; text: string; run_id: string } & Record<string, unknown>;
+type RunOutcome = { ok: boolean; text: string; run_id: string } & Record<string, unknown>;
+
+/** An action as a run is offered it; what is left out stays as the action has it. */
+export interface ActionDefinition {
+  name: string;
+  description?: string;
+  /** JSON Schema of one object. */
+  parameters?: object;
+}
+
+/** Changes the actions that a run is offered, from its next step on. */
+export type Offer = (how: "set_definitions" | "add_definitions", definitions: ActionDefinition[]) => Promise<void>;
+
+/** A run: the promise of its outcome, and the actions that it is offered. */
+export interface ActiveRun extends Promise<RunOutcome> {
+  /** Offer these actions and no others; rejects if there is no action of a name, or the run is over. */
+  setDefinitions(definitions: ActionDefinition[]): Promise<void>;
+  /** Offer these actions too; one of the same name is replaced. */
+  addDefinitions(definitions: ActionDefinition[]): Promise<void>;
+}
 
 /** Options of the page for runs. */
 interface RunSettings {
@@ -94,8 +114,12 @@ export class Runs {
     this.#keeper = new RunKeeper(owner, storage);
   }
 
-  /** Work on a goal until the agent reaches it, gives up or is stopped. */
-  async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
+  /**
+   * Work on a goal until the agent reaches it, gives up or is stopped.
+   *
+   * @param onBegin Takes what changes the run's actions, once it has begun.
+   */
+  async run(goal: string, options: RunOptions = {}, onBegin?: (offer: Offer) => void): Promise<RunOutcome> {
     const { signal, onEvent, approve, model = this.#settings.model, budget = {} } = options;
     if (this.#current) {
       throw new WebagentError({
@@ -133,7 +157,9 @@ export class Runs {
         throw stoppedEarly();
       }
       const given = JSON.stringify({ ...request, allowed: this.#allowed.names() });
-      const text = await Promise.race([runtime.run(String(goal), given, this.#session), left]);
+      const working = runtime.run(String(goal), given, this.#session);
+      onBegin?.((how, definitions) => this.#offer(runtime, current, how, definitions));
+      const text = await Promise.race([working, left]);
       const outcome = JSON.parse(text) as RunOutcome | null;
       if (!outcome) throw stoppedEarly();
       return outcome;
@@ -194,6 +220,12 @@ export class Runs {
     } finally {
       if (this.#current === current) this.#current = this.askCaller = undefined;
     }
+  }
+
+  async #offer(runtime: Runtime, run: CurrentRun, ...[how, definitions]: Parameters<Offer>): Promise<void> {
+    const text = asJson(definitions);
+    if (this.#current !== run) throw runIsOver();
+    valueOf(JSON.parse(await runtime[how](text)) as Result);
   }
 
   /** Whether a run was stopped or abandoned before it began. */
@@ -276,6 +308,24 @@ function leftBehind(): WebagentError {
     message: "the page was left, and the run goes on in the next one",
     help: "listen to `agent` events there",
   });
+}
+
+function runIsOver(): WebagentError {
+  return new WebagentError({
+    kind: "denied",
+    message: "the run is over",
+    help: "give the definitions to the next run",
+  });
+}
+
+/** @throws WebagentError for what JSON cannot hold. */
+function asJson(definitions: unknown): string {
+  try {
+    return JSON.stringify(definitions) ?? "null";
+  } catch (thrown) {
+    const message = `the definitions are no plain data: ${describeThrown(thrown)}`;
+    throw new WebagentError({ kind: "invalid_arguments", message, path: "definitions" });
+  }
 }
 
 function stoppedEarly(): WebagentError {

@@ -232,6 +232,11 @@ class Driver:
         """
         self._actions.remove(id)
 
+    @property
+    def definitions(self) -> list[ToolDefinition]:
+        """The definitions of the actions that are offered now."""
+        return self._actions.definitions()
+
     def set_definitions(self, definitions: Sequence[Action | ToolDefinition]) -> None:
         """Offer these actions and no others, from the next step on, also of the run under way.
 

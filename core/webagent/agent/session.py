@@ -6,7 +6,8 @@ import asyncio
 import base64
 import binascii
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any, Protocol
 
 from webagent.agent.actions.table import ActionTable, default_actions
@@ -19,10 +20,11 @@ from webagent.agent.redact import Redactor, Vault
 from webagent.agent.run import Budget, Run, Scene
 from webagent.agent.storage import StoreFull
 from webagent.agent.transcript import Transcript
-from webagent.errors import Cancelled, InvalidArguments
+from webagent.errors import Cancelled, Denied, InvalidArguments
+from webagent.json_text import is_shallow
 from webagent.llm.a2a import A2AModel
 from webagent.llm.builtin import BuiltinModel, ModelBridge
-from webagent.llm.chat import ChatModel
+from webagent.llm.chat import ChatModel, ToolDefinition
 from webagent.llm.http import BridgeFetch, FetchBridge
 from webagent.llm.openai import OpenAIModel
 from webagent.page.port import Isolation, Page
@@ -68,6 +70,7 @@ class Session:
         self._emit = emit
         self._driver: Driver | None = None
         self._starting: asyncio.Future[Driver] | None = None
+        self._options: dict[str, Any] = {}
         self._stopped = False
         self._transcript: Transcript | None = None
 
@@ -129,6 +132,35 @@ class Session:
         if self._driver:
             self._driver.revoke(key)
 
+    async def set_definitions(self, definitions: str) -> None:
+        """Offer the run these actions and no others from its next step on, also on later pages.
+
+        Args:
+            definitions: `[{"name", "description"?, "parameters"?}]` as JSON; what is left out
+                stays as the action has it.
+
+        Raises:
+            InvalidArguments: These are no definitions.
+            UnknownTool: There is no action of a name; nothing is changed.
+            Denied: There is no run.
+        """
+        await self._offer(Driver.set_definitions, definitions)
+
+    async def add_definitions(self, definitions: str) -> None:
+        """Offer the run these actions too; else as `set_definitions`."""
+        await self._offer(Driver.add_definitions, definitions)
+
+    async def _offer(
+        self, change: Callable[[Driver, Sequence[ToolDefinition]], None], definitions: str
+    ) -> None:
+        if self._starting:
+            await asyncio.wait([self._starting])
+        if self._driver is None:
+            raise Denied("the run is over", help="give the definitions to the next run")
+        change(self._driver, _definitions(json.loads(definitions)))
+        # Kept with the run: what was withheld must not come back with the next page.
+        self._options["definitions"] = [asdict(each) for each in self._driver.definitions]
+
     def transcript(self, form: str) -> str:
         """Return the last run, or the one under way, as `json` or `markdown`; empty without one."""
         transcript = self._driver.transcript() if self._driver else self._transcript
@@ -142,7 +174,8 @@ class Session:
         if self._driver or self._starting:
             raise RuntimeError("a run is under way - wait for its end, or stop it first")
         self._stopped = False
-        starting = self._starting = asyncio.ensure_future(self._new_driver(options, bridge))
+        self._options = {**options}
+        starting = self._starting = asyncio.ensure_future(self._new_driver(self._options, bridge))
         try:
             driver = await starting
         except asyncio.CancelledError:
@@ -167,7 +200,7 @@ class Session:
     async def _new_driver(self, options: Mapping[str, Any], bridge: SessionBridge) -> Driver:
         budget: Mapping[str, Any] = options.get("budget") or {}
         isolation: Isolation = "page" if options.get("isolation") == "page" else "sandbox"
-        return Driver(
+        driver = Driver(
             self._page,
             self._registry,
             model=await _model(options.get("model"), bridge),
@@ -183,6 +216,9 @@ class Session:
             accept="caller" if options.get("accept") == "caller" else "ask",
             on_event=lambda event: self._emit(json.dumps(event)),
         )
+        if "definitions" in options:
+            driver.set_definitions(_definitions(options["definitions"]))
+        return driver
 
 
 class _TabStore:
@@ -223,6 +259,43 @@ class _PagePerson:
             str(data.get("grant") or ""),
             data.get("stop") is True,
         )
+
+
+def _definitions(data: Any) -> list[ToolDefinition]:
+    """Return the definitions that a page gives, completed by those of the actions themselves."""
+    if not isinstance(data, list):
+        raise _no_definition("", data)
+    known = {each.name: each for each in ActionTable(default_actions()).definitions()}
+    definitions = []
+    for number, given in enumerate(data):
+        fields = given if isinstance(given, dict) else {}
+        name = fields.get("name")
+        if not isinstance(name, str):
+            raise _no_definition(f"[{number}]", given)
+        changes = {key: fields[key] for key in ("description", "parameters") if key in fields}
+        for key, value in changes.items():
+            if not (_is_schema(value) if key == "parameters" else isinstance(value, str)):
+                raise _no_definition(f"[{number}].{key}", value)
+        definitions.append(replace(known.get(name) or ToolDefinition(name, "", {}), **changes))
+    return definitions
+
+
+def _is_schema(value: Any) -> bool:
+    """Whether a value can be read as the schema of an object."""
+    return (
+        isinstance(value, dict)
+        and is_shallow(value)
+        and isinstance(value.get("properties", {}), dict)
+        and isinstance(value.get("required", []), list)
+    )
+
+
+def _no_definition(path: str, value: Any) -> InvalidArguments:
+    return InvalidArguments(
+        f"{json.dumps(value)[:80]} is no definition of an action",
+        path=f"definitions{path}",
+        help="write a list of `{name, description?, parameters?}`",
+    )
 
 
 def _file(data: Mapping[str, Any]) -> GivenFile:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
 from tests.core.agent.stage import Stage, call, finish, tool
 
+from webagent.agent import default_actions
 from webagent.agent import session as module
 from webagent.agent.session import Session
-from webagent.errors import InvalidArguments
+from webagent.errors import Denied, InvalidArguments, ToolError
 from webagent.llm.chat import Message, Reply, ToolDefinition
 
 GOAL = "add dune to my basket"
 ORDER = "place my order"
+DEFAULTS = {action.definition.name: action.definition for action in default_actions()}
 
 
 class Bridge:
@@ -25,6 +28,7 @@ class Bridge:
     Attributes:
         asked: What the person was asked for, plans apart.
         kept: The run that the tab keeps.
+        planned: Called before the plan is accepted.
     """
 
     def __init__(self, kept: str = "", answer: dict[str, Any] | None = None) -> None:
@@ -34,10 +38,13 @@ class Bridge:
         self.loading = asyncio.Event()
         self.load_now = asyncio.Event()
         self.load_now.set()
+        self.planned: Callable[[], Awaitable[None]] | None = None
 
     async def ask(self, request: str) -> str:
         data = json.loads(request)
         if data["kind"] == "plan":
+            if self.planned:
+                await self.planned()
             return '{"yes": true}'
         self.asked.append(data)
         return json.dumps(self._answer)
@@ -86,6 +93,20 @@ def _model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_model", model)
 
 
+@pytest.fixture(name="offered")
+def _offered(monkeypatch: pytest.MonkeyPatch) -> list[list[ToolDefinition]]:
+    """Return what the model was offered, by request."""
+    offered: list[list[ToolDefinition]] = []
+    reply = Model.reply
+
+    async def recorded(self: Model, messages: Any, tools: Any, **further: Any) -> Reply:
+        offered.append(tools)
+        return await reply(self, messages, tools, **further)
+
+    monkeypatch.setattr(Model, "reply", recorded)
+    return offered
+
+
 class Heard(list[dict[str, Any]]):
     """Events of a session."""
 
@@ -105,8 +126,13 @@ def options(**given: Any) -> str:
     return json.dumps({"model": None, "budget": {}, **given})
 
 
-async def left_behind(stage: Stage) -> str:
-    """Return what a page leaves in the store that is left in the middle of a run."""
+async def left_behind(stage: Stage, *withheld: str) -> str:
+    """Return what a page leaves in the store that is left in the middle of a run.
+
+    Args:
+        stage: The page.
+        withheld: Actions that the run is not offered.
+    """
     bridge, session = Bridge(), session_of(stage, Heard())
     adding = asyncio.Event()
 
@@ -114,6 +140,9 @@ async def left_behind(stage: Stage) -> str:
         adding.set()
         await asyncio.Event().wait()
 
+    if withheld:
+        offered = json.dumps([{"name": name} for name in DEFAULTS if name not in withheld])
+        bridge.planned = lambda: session.set_definitions(offered)
     stage.page.functions["addToBasket"] = add
     running = asyncio.ensure_future(session.run(GOAL, options(), bridge))
     await adding.wait()
@@ -153,6 +182,90 @@ async def test_an_irreversible_action_is_never_allowed_for_the_session(stage: St
 
     assert [request["details"]["tool"] for request in bridge.asked] == ["placeOrder"]
     assert "key" not in bridge.asked[0]["details"]
+
+
+async def test_a_page_changes_what_its_run_is_offered(
+    stage: Stage, offered: list[list[ToolDefinition]]
+) -> None:
+    """From the next step on, in its own words; what it leaves out stays as the action has it."""
+    bridge, session = Bridge(), session_of(stage, Heard())
+    adding: list[asyncio.Future[None]] = []
+
+    def add(bookId: str, count: int = 1) -> str:  # noqa: N803
+        more = json.dumps([{"name": "scroll"}])
+        adding.append(asyncio.ensure_future(session.add_definitions(more)))
+        return "added"
+
+    stage.page.functions["addToBasket"] = add
+    parameters = {"type": "object", "properties": {"text": {"type": "string"}}}
+    ending = {"name": "finish", "description": "Say goodbye.", "parameters": parameters}
+    others = json.dumps([{"name": "call_tool"}, ending])
+    bridge.planned = lambda: session.set_definitions(others)
+    result = json.loads(await session.run(GOAL, options(), bridge))
+    await asyncio.gather(*adding)
+
+    assert result["ok"], result
+    _, first, last = offered
+    assert [each.name for each in first] == ["call_tool", "finish"]
+    assert [each.name for each in last] == ["call_tool", "finish", "scroll"]
+    assert first[0] == DEFAULTS["call_tool"]
+    assert (first[1].description, first[1].parameters) == ("Say goodbye.", parameters)
+
+
+async def test_what_a_run_is_not_offered_stays_away_on_the_next_page(
+    stage: Stage, offered: list[list[ToolDefinition]]
+) -> None:
+    """The change is kept with the run."""
+    kept = await left_behind(stage, "execute_js")
+    offered.clear()
+    result = json.loads(await session_of(stage, Heard()).resume(Bridge(kept)))
+
+    assert result["ok"], result
+    assert [each.name for each in offered[0]] == [name for name in DEFAULTS if name != "execute_js"]
+
+
+@pytest.mark.parametrize(
+    ("definitions", "message"),
+    [
+        (None, "definitions: null is no definition of an action"),
+        ({"name": "finish"}, r'definitions: \{"name": "finish"\} is no'),
+        ([5], r"definitions\[0\]: 5 is no"),
+        ([{"name": "finish"}, {"name": 5}], r"definitions\[1\]: "),
+        ([{"name": "finish", "description": 5}], r"definitions\[0\].description: 5 is"),
+        ([{"name": "finish", "parameters": []}], r"definitions\[0\].parameters: \[\] is"),
+        ([{"name": "finish", "parameters": {"properties": 5}}], r"definitions\[0\].parameters"),
+        ([{"name": "finish", "parameters": {"required": "text"}}], r"definitions\[0\].parameters"),
+        (
+            [{"name": "dance", "description": "d", "parameters": {}}],
+            "None: there is no action `dance`",
+        ),
+    ],
+)
+async def test_what_is_no_definition_changes_nothing(
+    stage: Stage, offered: list[list[ToolDefinition]], definitions: Any, message: str
+) -> None:
+    """The error names the place."""
+    bridge, session = Bridge(), session_of(stage, Heard())
+
+    async def change() -> None:
+        with pytest.raises(ToolError) as refused:
+            await session.set_definitions(json.dumps(definitions))
+        assert re.match(message, f"{refused.value.path}: {refused.value.message}")
+
+    bridge.planned = change
+    result = json.loads(await session.run(GOAL, options(), bridge))
+
+    assert result["ok"], result
+    assert [each.name for each in offered[1]] == [*DEFAULTS]
+
+
+async def test_a_run_that_is_over_is_offered_nothing(stage: Stage) -> None:
+    """Nor one that never began."""
+    session = session_of(stage, Heard())
+    for _ in range(2):
+        with pytest.raises(Denied, match="the run is over"):
+            await session.add_definitions('[{"name": "finish"}]')
+        await session.run(GOAL, options(), Bridge())
 
 
 async def test_a_second_run_is_refused(stage: Stage) -> None:
