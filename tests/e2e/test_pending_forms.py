@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import Page
@@ -15,6 +16,7 @@ from tests.e2e.command import in_process
 from tests.e2e.conftest import Serve
 
 TABLES = Path(__file__).parents[1] / "sites" / "tables"
+ORDER = {"@type": "Order", "orderNumber": "L-1", "$type": "map"}
 HIDDEN = "Object.defineProperty(document, 'hidden', { get: () => true });"
 """A tab that nobody sees; the test's browser shows all of its tabs."""
 
@@ -59,6 +61,42 @@ async def test_a_form_gives_the_json_ld_of_the_next_document(
 
     assert code == 0, err
     assert json.loads(out) == value
+
+
+@pytest.mark.parametrize(
+    ("goal", "value"),
+    [
+        (
+            'order a soup with soup "leek"',
+            [{"$type": "object", "value": ORDER}],
+        ),
+        ('order bread with bread "rye"', None),
+    ],
+)
+async def test_the_agent_of_a_page_gets_it_too(
+    serve: Serve, page: Page, goal: str, value: object
+) -> None:
+    """The run goes on in the next document, whose data is the outcome of the call."""
+    await page.goto(serve(TABLES).url)
+    await page.evaluate("webagent.ready")
+    await page.evaluate(
+        "(goal) => void webagent.run(goal, { approve: true }).catch(() => {})", goal
+    )
+    await page.wait_for_url("**/*.html?*")
+    called: list[dict[str, Any]] = []
+    for _ in range(300):
+        if called := _calls(await page.evaluate("webagent.transcript()")):
+            break
+        await page.wait_for_timeout(100)
+
+    assert [each["error"] for each in called] == [None]
+    assert called[0]["value"] == value
+
+
+def _calls(transcript: str) -> list[dict[str, Any]]:
+    """Return the calls of tools that a run has noted."""
+    entries = json.loads(transcript or '{"entries": []}')["entries"]
+    return [entry for entry in entries if entry.get("call", {}).get("name") == "call_tool"]
 
 
 async def test_endpoints_answer_for_a_tab_that_nobody_sees(serve: Serve, page: Page) -> None:

@@ -475,7 +475,7 @@ class Loop:
             if not run.origin:
                 run.origin = work.registry.offers.origin or origin_of(scene.snapshot.url)
             self._check_origin(scene)
-            reason = self._settle_pending(scene)
+            reason = await self._settle_pending(scene)
             await work.save()
             if run.plan is None:
                 await self._settle(await self._planner.plan(run, scene), scene, revised=False)
@@ -529,7 +529,7 @@ class Loop:
                 help="start a run of its own there",
             )
 
-    def _settle_pending(self, scene: Scene) -> str | None:
+    async def _settle_pending(self, scene: Scene) -> str | None:
         """Write down the outcome of the action that was under way when the last page was left.
 
         Return why the plan does not hold any more, if the page is not the one asked for.
@@ -546,6 +546,10 @@ class Loop:
         outcome: dict[str, object] = {"state": "failed", "error": done.error}
         if call.name in _NAVIGATING:
             done = Done(call, url, {"navigated": True, "url": url})
+            outcome = {"state": "finished", "value": done.value}
+        elif run.sends_form:
+            # As the platform has it, the result is null where the document has none.
+            done = Done(call, url, await work.page.act({"type": "linked_data"}) or None)
             outcome = {"state": "finished", "value": done.value}
         work.note(done)
         tool = {"tool": str(call.arguments.get("name"))} if call.name == "call_tool" else {}

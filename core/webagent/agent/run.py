@@ -208,6 +208,8 @@ class Run:
     spent: Spent = field(default_factory=Spent)
     pending: ToolCall | None = None
     """The action under way, also when the page was left during it."""
+    sends_form: bool = False
+    """Whether that is a form, whose outcome is the data of the document that it leads to."""
     allowed: list[str] = field(default_factory=list)
     """Keys of what the person has allowed for the rest of the session (`Intent.key`)."""
     resumed: int = 0
@@ -241,6 +243,7 @@ class Run:
             "entries": entries,
             "spent": asdict(self.spent),
             "pending": self.pending.to_dict() if self.pending else None,
+            "sends_form": self.sends_form,
             "allowed": self.allowed,
             "resumed": self.resumed,
             "notes": self.notes,
@@ -270,6 +273,7 @@ class Run:
                 [_entry(entry) for entry in data["entries"]],
                 Spent(**(spent | {"usage": Usage(**spent["usage"])})),
                 ToolCall.from_dict(data["pending"]) if data["pending"] else None,
+                data.get("sends_form") is True,
                 [str(name) for name in data["allowed"]],
                 int(data["resumed"]),
                 dict(data["notes"]),

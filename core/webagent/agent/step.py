@@ -28,6 +28,7 @@ from webagent.agent.work import Work
 from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
 from webagent.llm.chat import Reply, ToolCall, unique_id
 from webagent.registry import PreparedCall
+from webagent.registry.binding import ToolSource
 from webagent.urls import origin_of
 
 _LOG = logging.getLogger("webagent.agent")
@@ -287,6 +288,7 @@ async def _perform(
                 allowed |= alike
         context.to = intent.to
         work.run.pending = call
+        work.run.sends_form = _is_form(context)
         await work.save()
         value = await action.perform(arguments, context)
         if isinstance(value, Finish):
@@ -384,6 +386,12 @@ async def _check_unchanged(
             f"what `{context.call.name}` does has changed since it was allowed",
             help="look at the page again",
         )
+
+
+def _is_form(context: Context) -> bool:
+    """Whether the action is the call of a form, which may lead to another document."""
+    prepared = context.prepared
+    return prepared is not None and prepared.binding.source is ToolSource.FORM
 
 
 def navigated_error(call: ToolCall) -> Navigated:
