@@ -6,6 +6,7 @@ import { WebagentError } from "./base/errors.ts";
 import { createDom } from "./dom/index.ts";
 import { documentIn, is, query, rootsIn, styleOf, tagOf } from "./dom/read/nodes.ts";
 import { denied } from "./dom/read/protocol.ts";
+import type { AskCaller, ToolQuestion } from "./tools/offers.ts";
 import { PageTools } from "./tools/page_tools.ts";
 import { createBridge, type Bridge, type RunCode } from "./tools/python_bridge.ts";
 
@@ -17,6 +18,12 @@ interface DriverBridge extends Bridge {
   /** Hides what is closed to agents, while the driver takes the picture. */
   cover(): void;
   uncover(): void;
+  /** Keep the news of a call that is about to be made. */
+  listen(callId: number): void;
+  /** Messages and questions of a running call, a JSON list; empty once the call has ended. */
+  news(callId: number): Promise<string>;
+  /** Answer a question of the news; the answer is JSON. */
+  answer(question: number, answer: string): void;
 }
 
 /**
@@ -38,13 +45,67 @@ export function enter(fromOrigins: string[], hasPerson: boolean): DriverBridge {
   };
   const dom = createDom(document, { screenshot: async () => camera });
   const runCode: RunCode = refuse;
-  const bridge = createBridge(tools, async () => dom, runCode, () => {}, async () => undefined);
+  const calls = new CallNews();
+  const bridge = createBridge(tools, async () => dom, runCode, calls.progress, calls.ask);
   let uncover = (): void => {};
   const cover = (): void => {
     uncover();
     uncover = coverClosed(document);
   };
-  return { ...bridge, aimed: () => aimed, cover, uncover: () => uncover() };
+  const invoke: Bridge["invoke"] = async (target, args, callId, ...further) => {
+    try {
+      return await bridge.invoke(target, args, callId, ...further);
+    } finally {
+      calls.end(callId);
+    }
+  };
+  return {
+    ...bridge, invoke, listen: calls.listen, news: calls.next, answer: calls.answer,
+    aimed: () => aimed, cover, uncover: () => uncover(),
+  };
+}
+
+type Answer = Awaited<ReturnType<AskCaller>>;
+
+/** Messages and questions of running calls, until the driver takes them. */
+class CallNews {
+  #calls = new Map<number, { news: object[]; heard: () => void }>();
+  #questions = new Map<number, (answer: Answer) => void>();
+  #last = 0;
+
+  listen = (callId: number): void => void this.#calls.set(callId, { news: [], heard: () => {} });
+
+  end(callId: number): void {
+    const call = this.#calls.get(callId);
+    this.#calls.delete(callId);
+    call?.heard();
+  }
+
+  progress = (callId: number, message: string): void => this.#tell(callId, { message });
+
+  ask = (callId: number, request: ToolQuestion): Promise<Answer> =>
+    new Promise((resolve) => {
+      const question = ++this.#last;
+      this.#questions.set(question, resolve);
+      this.#tell(callId, { question, request });
+    });
+
+  next = async (callId: number): Promise<string> => {
+    const call = this.#calls.get(callId);
+    if (call && call.news.length === 0) await new Promise<void>((resolve) => (call.heard = resolve));
+    return JSON.stringify(call?.news.splice(0) ?? []);
+  };
+
+  answer = (question: number, answer: string): void => {
+    this.#questions.get(question)?.(JSON.parse(answer) as Answer);
+    this.#questions.delete(question);
+  };
+
+  #tell(callId: number, item: object): void {
+    const call = this.#calls.get(callId);
+    call?.news.push(item);
+    call?.heard();
+  }
 }
 
 /** Fields whose text alone is hidden, so that the picture shows that they are there. */

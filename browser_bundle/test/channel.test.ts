@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { unheard } from "../src/base/results.ts";
 import { Channel, type ChannelOwner } from "../src/components/channel.ts";
 import { WebMcpError } from "../src/components/tool_errors.ts";
 
@@ -18,7 +19,7 @@ function pair(context: TestContext, answer: Answer): { near: Channel; far: Chann
 }
 
 const target = { find: "tool" };
-const never = () => new AbortController().signal;
+const never = () => unheard(new AbortController().signal);
 
 async function kindOf(call: Promise<unknown>): Promise<string> {
   return call.then(
@@ -43,7 +44,7 @@ test("each call over a channel gets its own answer, in any order", async (t) => 
 test("closing a channel ends the calls of both ends", async (t) => {
   let aborted = (_: string) => {};
   const reason = new Promise<string>((resolve) => (aborted = resolve));
-  const { near, far } = pair(t, (_, __, signal) => {
+  const { near, far } = pair(t, (_, __, { signal }) => {
     signal.addEventListener("abort", () => aborted((signal.reason as DOMException).name));
     near.close();
     far.close();
@@ -80,4 +81,42 @@ test("our own errors cross unchanged, all others as errors of the tool", async (
   assert.deepEqual([first.kind, first.message, first.tool], ["denied", "no", "deep"]);
   const second = (await caught()) as WebMcpError;
   assert.deepEqual([second.kind, second.name, second.tool], ["threw", "RangeError", "tool"]);
+});
+
+test("progress and questions of a tool reach its caller, and the answers the tool", async (t) => {
+  const { near } = pair(t, async (_, __, { progress, ask }) => {
+    progress("halfway");
+    return [await ask("Which?"), await ask("Sure?", { kind: "approval" }), await ask("And?")];
+  });
+  const heard: unknown[] = [];
+  const answers = ["red", "yes", "late"];
+  const ask = async (text: string, options: object = {}) => {
+    heard.push([text, options]);
+    if (text === "And?") throw new Error("nobody");
+    return answers.shift() ?? null;
+  };
+  const context = { ...never(), progress: (message: string) => void heard.push(message), ask };
+  // Words are no approval, and who fails to answer has not answered.
+  assert.deepEqual(await near.call(target, {}, context), ["red", false, null]);
+  assert.deepEqual(heard, [
+    "halfway",
+    ["Which?", { kind: "question" }],
+    ["Sure?", { kind: "approval" }],
+    ["And?", { kind: "question" }],
+  ]);
+});
+
+test("a question ends with its call, and nobody answers one of another call", async (t) => {
+  let asked: Promise<unknown> | undefined;
+  const { near, port } = pair(t, async (_, __, { ask }) => (asked = ask("Which?")));
+  const end = new AbortController();
+  const calling = near.call(target, {}, { ...unheard(end.signal), ask: () => new Promise(() => {}) });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const answer of [{ id: 9, question: 1 }, { id: 1, question: 9 }, { id: 1, question: 1, answer: {} }]) {
+    port.postMessage({ type: "answer", answer: "forged", ...answer });
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  end.abort();
+  assert.equal(await kindOf(calling), "cancelled");
+  assert.equal(await asked, null);
 });

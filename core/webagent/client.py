@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     import httpx
     from playwright.async_api import Page
 
+    from webagent.agent.person import Person
     from webagent.diagnostics import Finding
     from webagent.page.port import Isolation
     from webagent.playwright_tools import DrivenPage
+    from webagent.registry.registry import CallListener
     from webagent.results import ExecutionResult
 
 ToolFormat: TypeAlias = Literal["openai", "anthropic", "gemini", "mcp"]
@@ -204,14 +206,24 @@ class AgentClient(ManifestHolder):
     Use it as `async with AgentClient() as agent:`, or call `close()` at the end.
     """
 
-    def __init__(self, *, timeout: float = 30.0) -> None:
+    def __init__(
+        self,
+        *,
+        timeout: float = 30.0,
+        person: Person | None = None,
+        on_call: CallListener | None = None,
+    ) -> None:
         """Create a client.
 
         Args:
             timeout: Seconds that a request may take.
+            person: Answers the questions of tools; None for no answers.
+            on_call: Receives the events of calls: `started`, `progress`, and how they end.
         """
         super().__init__()
         self._timeout_s = timeout
+        self._person = person
+        self._on_call = on_call
         self._http: httpx.AsyncClient | None = None
         self._closed = False
         self._driven: dict[Page, dict[str, DrivenPage]] = {}
@@ -372,6 +384,7 @@ class AgentClient(ManifestHolder):
         Raises:
             PageGone: The page does not respond.
         """
+        from webagent.agent.person import asker
         from webagent.page.playwright.origin import document_origin
         from webagent.playwright_tools import DrivenPage
 
@@ -380,7 +393,8 @@ class AgentClient(ManifestHolder):
             self._driven[page] = {}
             page.once("close", self._leave)
         if origin not in self._driven[page]:
-            self._driven[page][origin] = DrivenPage(page, origin)
+            ask = asker(self._person) if self._person else None
+            self._driven[page][origin] = DrivenPage(page, origin, on_call=self._on_call, ask=ask)
         driven = self._driven[page][origin]
         driven.use(self._manifest or Manifest())
         return driven

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from webagent.errors import InvalidArguments, ToolError
 from webagent.page.playwright.code import PlaywrightCode
 from webagent.page.playwright.page import PlaywrightPage
-from webagent.page.port import Isolation
+from webagent.page.port import Ask, Isolation
 from webagent.page.values import encode
 from webagent.registry import Binding, ToolRegistry
 from webagent.registry.drift import Drift
 from webagent.registry.export import describe_tools
+from webagent.registry.registry import CallListener
 from webagent.results import ExecutionResult, Log
 from webagent.types import Manifest
 
@@ -27,15 +28,25 @@ if TYPE_CHECKING:
 class DrivenPage:
     """A page on one origin, with its registry and the sandbox for its programs."""
 
-    def __init__(self, page: Page, origin: str) -> None:
+    def __init__(
+        self,
+        page: Page,
+        origin: str,
+        *,
+        on_call: CallListener | None = None,
+        ask: Ask | None = None,
+    ) -> None:
         """Connect to a page, without a request to it yet.
 
         Args:
             page: The page.
             origin: The only origin on which its tools are called; on others each call fails.
+            on_call: Receives the events of calls.
+            ask: Answers the questions of tools.
         """
         port = PlaywrightPage(page, origin=origin)
-        self._registry = ToolRegistry(port, on_result=self._keep_result)
+        self._registry = ToolRegistry(port, on_call=on_call, on_result=self._keep_result)
+        self._ask = ask
         self._code = PlaywrightCode(page, origin=origin)
         self._manifest = Manifest()
         self._results: dict[str, tuple[Binding, Any]] = {}
@@ -61,7 +72,7 @@ class DrivenPage:
         result = await self._code.run(
             code,
             tools={b.name: b.source.value for b in self._registry.list()},
-            call=partial(self._registry.call, for_program=True),
+            call=partial(self._registry.call, for_program=True, ask=self._ask),
             isolation=isolation,
             timeout_s=timeout_s,
             describe=self._describe,
@@ -92,8 +103,9 @@ class DrivenPage:
         await self._registry.bind(self._manifest)
         if named:
             encoded = {key: encode(value) for key, value in named.items()}
-            return await self._registry.invoke(name, encoded)
-        return await self._registry.call(name, [encode(value) for value in arguments])
+            return await self._registry.invoke(name, encoded, ask=self._ask)
+        encoded_list = [encode(value) for value in arguments]
+        return await self._registry.call(name, encoded_list, ask=self._ask)
 
     async def tools(self) -> list[dict[str, Any]]:
         """Return all tools as plain data.

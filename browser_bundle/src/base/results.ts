@@ -54,10 +54,17 @@ type Calls = { [CALLED]?: CallContext | undefined; [COMING]?: Map<string, CallCo
 
 /** The context of the function that is being called; outside of a call one that nobody hears. */
 export function calledWith(): CallContext {
-  const called = (globalThis as Calls)[CALLED];
-  if (called) return called;
-  const ask: CallContext["ask"] = async (_, { kind } = {}) => (kind === "approval" ? false : null);
-  return { signal: new AbortController().signal, progress: () => {}, ask };
+  return (globalThis as Calls)[CALLED] ?? unheard(new AbortController().signal);
+}
+
+/** The context of a call whose caller neither hears nor answers. */
+export function unheard(signal: AbortSignal): CallContext {
+  return { signal, progress: () => {}, ask: async (_, { kind } = {}) => noAnswer(kind) };
+}
+
+/** The answer to a question that nobody answers. */
+export function noAnswer(kind: "question" | "approval" | undefined): false | null {
+  return kind === "approval" ? false : null;
 }
 
 /** Call a function of a window that may read its context until it first awaits something. */

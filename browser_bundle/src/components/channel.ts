@@ -1,20 +1,29 @@
 /** One end of a port between a frame and the top page: calls in both directions, each with an answer. */
 import { readMessage, targetName, type Message, type Read, type Target } from "./component_messages.ts";
+import type { ToolContext } from "./public.d.ts";
 import { untilAbort } from "./local_tools.ts";
 import { abortName, abortReason, errorOfTool, pageGone, toWire, WebMcpError } from "./tool_errors.ts";
 
 /** Handles what arrives over a channel. */
 export interface ChannelOwner {
   /** Answer a call of the other end. */
-  answer(target: Target, parameters: object, signal: AbortSignal): Promise<unknown>;
+  answer(target: Target, parameters: object, context: ToolContext): Promise<unknown>;
   /** Take a message that does not belong to a call. */
   onMessage(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void;
 }
 
 interface Waiting {
   tool: string;
+  context: ToolContext;
   resolve: (value: unknown) => void;
   reject: (error: WebMcpError) => void;
+}
+
+/** An incoming call. */
+interface Running {
+  end: AbortController;
+  /** The questions of its tool that wait for an answer, by their numbers. */
+  questions: Map<number, (answer: string | boolean | null) => void>;
 }
 
 export class Channel {
@@ -24,7 +33,8 @@ export class Channel {
   /** Outgoing calls, by our ids. */
   #calls = new Map<number, Waiting>();
   /** Incoming calls, by the other end's ids. */
-  #running = new Map<number, AbortController>();
+  #running = new Map<number, Running>();
+  #lastQuestion = 0;
   #closed = false;
 
   constructor(port: MessagePort, owner: ChannelOwner) {
@@ -45,7 +55,8 @@ export class Channel {
    *
    * @throws WebMcpError
    */
-  async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
+  async call(target: Target, parameters: object, context: ToolContext): Promise<unknown> {
+    const { signal } = context;
     const tool = targetName(target);
     if (this.#closed) throw pageGone(tool);
     const id = ++this.#lastId;
@@ -60,7 +71,7 @@ export class Channel {
           reject(notCloneable("a parameter", tool, thrown));
           return;
         }
-        this.#calls.set(id, { tool, resolve, reject });
+        this.#calls.set(id, { tool, context, resolve, reject });
         signal.addEventListener("abort", cancel);
       });
     try {
@@ -77,7 +88,7 @@ export class Channel {
     this.#closed = true;
     this.#port.close();
     for (const { tool, reject } of this.#calls.values()) reject(pageGone(tool));
-    for (const controller of this.#running.values()) controller.abort(abortReason("AbortError"));
+    for (const { end } of this.#running.values()) end.abort(abortReason("AbortError"));
     this.#calls.clear();
     this.#running.clear();
   }
@@ -89,7 +100,16 @@ export class Channel {
         if (!this.#running.has(message.id)) void this.#answer(message);
         break;
       case "cancel":
-        this.#running.get(message.id)?.abort(abortReason(message.reason));
+        this.#running.get(message.id)?.end.abort(abortReason(message.reason));
+        break;
+      case "progress":
+        this.#calls.get(message.id)?.context.progress(message.message);
+        break;
+      case "question":
+        void this.#askCaller(message);
+        break;
+      case "answer":
+        this.#running.get(message.id)?.questions.get(message.question)?.(message.answer);
         break;
       case "value":
         this.#calls.get(message.id)?.resolve(message.value);
@@ -102,12 +122,42 @@ export class Channel {
     }
   }
 
+  /** The context of an incoming call; its messages and questions go to the other end. */
+  #contextOf(id: number, { end: { signal }, questions }: Running): ToolContext {
+    return {
+      signal,
+      progress: (message) => {
+        this.send({ type: "progress", id, message: String(message) });
+      },
+      ask: (text, { kind = "question" } = {}) =>
+        new Promise((resolve) => {
+          const question = ++this.#lastQuestion;
+          const settle = (answer: string | boolean | null) => {
+            questions.delete(question);
+            resolve(kind === "approval" ? answer === true : typeof answer === "string" ? answer : null);
+          };
+          if (signal.aborted) return settle(null);
+          questions.set(question, settle);
+          signal.addEventListener("abort", () => {
+            settle(null);
+          });
+          this.send({ type: "question", id, question, text: String(text), kind });
+        }),
+    };
+  }
+
+  /** Let the caller of an outgoing call answer a question of its tool. */
+  async #askCaller({ id, question, text, kind }: Extract<Read, { type: "question" }>): Promise<void> {
+    const answer = await this.#calls.get(id)?.context.ask(text, { kind }).catch(() => null);
+    this.send({ type: "answer", id, question, answer: answer ?? null });
+  }
+
   async #answer({ id, target, parameters }: Extract<Read, { type: "call" }>): Promise<void> {
-    const controller = new AbortController();
-    this.#running.set(id, controller);
+    const running: Running = { end: new AbortController(), questions: new Map() };
+    this.#running.set(id, running);
     const tool = targetName(target);
     try {
-      const value = await this.#owner.answer(target, parameters, controller.signal);
+      const value = await this.#owner.answer(target, parameters, this.#contextOf(id, running));
       try {
         this.send({ type: "value", id, value });
       } catch (thrown) {

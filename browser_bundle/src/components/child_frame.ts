@@ -4,6 +4,7 @@ import { removalOf, type Entry, type Removal } from "./catalogue.ts";
 import { Channel } from "./channel.ts";
 import { greeting, readGreeting, targetName, type Read, type Target } from "./component_messages.ts";
 import type { FrameState, Uplink } from "./frame_state.ts";
+import type { ToolContext } from "./public.d.ts";
 import { untilAbort } from "./local_tools.ts";
 import { unknownTool, WebMcpError } from "./tool_errors.ts";
 
@@ -48,18 +49,18 @@ export class ChildFrame implements Uplink {
     this.#channel?.send({ type: "tools", added, removed });
   }
 
-  async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
+  async call(target: Target, parameters: object, context: ToolContext): Promise<unknown> {
     const { catalogue, localTools, own } = this.#frame;
     const mine =
       "find" in target
         ? catalogue.find(target.find, own)
         : catalogue.get(target.frame === this.number ? own : target.frame, target);
-    if (mine?.frame === own) return localTools.run(mine.tool, parameters, signal);
+    if (mine?.frame === own) return localTools.run(mine.tool, parameters, context);
     const tool = targetName(target);
     try {
-      await untilAbort(signal, tool, () => this.#answered.promise);
+      await untilAbort(context.signal, tool, () => this.#answered.promise);
       if (!this.#channel) throw new WebMcpError("denied", this.#refusal, tool);
-      return await this.#channel.call(target, parameters, signal);
+      return await this.#channel.call(target, parameters, context);
     } catch (thrown) {
       if (this.#channel || !(thrown instanceof WebMcpError) || thrown.kind !== "timeout") throw thrown;
       const message =
@@ -102,7 +103,7 @@ export class ChildFrame implements Uplink {
       onMessage: (message) => {
         this.#handle(message);
       },
-      answer: (target, parameters, signal) => this.#work(target, parameters, signal),
+      answer: (target, parameters, context) => this.#work(target, parameters, context),
     });
     this.#channel = channel;
     channel.send({ type: "tools", added: catalogue.entries(own), removed: [] });
@@ -116,9 +117,9 @@ export class ChildFrame implements Uplink {
   }
 
   /** The top page has looked the tool up, so it must be here. */
-  async #work(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
+  async #work(target: Target, parameters: object, context: ToolContext): Promise<unknown> {
     if ("find" in target) throw unknownTool(target.find);
-    return this.#frame.localTools.run(target, parameters, signal);
+    return this.#frame.localTools.run(target, parameters, context);
   }
 
   /** The document is unloaded, or moves into the back/forward cache and may come back. */

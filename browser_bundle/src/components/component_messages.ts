@@ -25,6 +25,8 @@ export function targetName(target: Target): string {
   return "find" in target ? target.find : composedName(target);
 }
 
+type QuestionKind = "question" | "approval";
+
 /** Sent over the port, in both directions unless noted. */
 export type Message =
   /** From the top page, first: the frame's number, and all present tools. */
@@ -35,6 +37,11 @@ export type Message =
   | { type: "bye" }
   | { type: "call"; id: number; target: Target; parameters: object }
   | { type: "cancel"; id: number; reason: AbortName }
+  /** From the end with the tool, while a call runs. */
+  | { type: "progress"; id: number; message: string }
+  | { type: "question"; id: number; question: number; text: string; kind: QuestionKind }
+  /** From the caller's end. */
+  | { type: "answer"; id: number; question: number; answer: string | boolean | null }
   | { type: "value"; id: number; value: unknown }
   | { type: "error"; id: number; error: WireError };
 
@@ -62,6 +69,9 @@ const FIELDS: { [Type in Read["type"]]: Readers<Extract<Read, { type: Type }>> }
   bye: {},
   call: { id: readNumber, target: readTarget, parameters: readObject },
   cancel: { id: readNumber, reason: readReason },
+  progress: { id: readNumber, message: readText },
+  question: { id: readNumber, question: readNumber, text: readText, kind: readKind },
+  answer: { id: readNumber, question: readNumber, answer: readAnswer },
   value: { id: readNumber, value: (value) => value },
   error: { id: readNumber, error: fromWire },
 };
@@ -96,6 +106,14 @@ function readText(value: unknown): string {
 
 function readReason(value: unknown): AbortName {
   return value === "TimeoutError" ? value : "AbortError";
+}
+
+function readKind(value: unknown): QuestionKind {
+  return value === "approval" ? value : "question";
+}
+
+function readAnswer(value: unknown): string | boolean | null {
+  return typeof value === "boolean" || value === null ? value : readText(value);
 }
 
 function readObject(value: unknown): Record<string, unknown> {

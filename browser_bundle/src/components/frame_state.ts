@@ -2,7 +2,7 @@
 import { Catalogue, type Entry, type Removal } from "./catalogue.ts";
 import type { Target } from "./component_messages.ts";
 import { LocalTools } from "./local_tools.ts";
-import type { SerializableToolDefinition } from "./public.d.ts";
+import type { SerializableToolDefinition, ToolContext } from "./public.d.ts";
 import { TOOLS_CHANGE_EVENT } from "./public_names.ts";
 
 export type Events = {
@@ -52,7 +52,7 @@ export interface Uplink {
    *
    * @throws WebMcpError
    */
-  call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown>;
+  call(target: Target, parameters: object, context: ToolContext): Promise<unknown>;
 }
 
 type Handler = (detail: never) => unknown;

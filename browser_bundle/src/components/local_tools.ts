@@ -1,6 +1,6 @@
 /** The tools of this frame with their handlers, which never leave it. */
 import { composedName, keyText, type Key } from "./definition.ts";
-import type { ToolHandler } from "./public.d.ts";
+import type { ToolContext, ToolHandler } from "./public.d.ts";
 import { errorOfAbort, errorOfTool, unknownTool } from "./tool_errors.ts";
 
 export class LocalTools {
@@ -19,13 +19,13 @@ export class LocalTools {
    *
    * @throws WebMcpError
    */
-  async run(key: Key, parameters: object, signal: AbortSignal): Promise<unknown> {
+  async run(key: Key, parameters: object, context: ToolContext): Promise<unknown> {
     const tool = composedName(key);
     const execute = this.#handlers.get(keyText(key));
     if (!execute) throw unknownTool(tool);
-    return untilAbort(signal, tool, async () => {
+    return untilAbort(context.signal, tool, async () => {
       try {
-        return await execute(parameters, { signal });
+        return await execute(parameters, context);
       } catch (thrown) {
         throw errorOfTool(thrown, tool);
       }

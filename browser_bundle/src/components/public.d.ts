@@ -23,6 +23,10 @@ export interface InputSchema {
 export interface ToolContext {
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
+  /** Report how far the call is. */
+  progress(message: string): void;
+  /** Ask the caller: for words, or null without an answer; for an approval, true or false. */
+  ask(text: string, options?: { kind?: "question" | "approval" }): Promise<string | boolean | null>;
 }
 
 /** Does the tool's work in the frame that registered it. */

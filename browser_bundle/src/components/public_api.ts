@@ -1,9 +1,10 @@
 /** `window.webmcp`, on top of a frame's state and its access to the other frames. */
+import { unheard } from "../base/results.ts";
 import { ownOrigin } from "./allowed_origins.ts";
 import type { Entry } from "./catalogue.ts";
 import { readDefinition, readKey } from "./definition.ts";
 import type { Events, FrameState, Uplink } from "./frame_state.ts";
-import type { ExecuteOptions, SerializableToolDefinition, WebMcpApi } from "./public.d.ts";
+import type { ExecuteOptions, SerializableToolDefinition, ToolContext, WebMcpApi } from "./public.d.ts";
 import { INTERNALS, TOOLS_CHANGE_EVENT } from "./public_names.ts";
 import { abortName, abortReason, WebMcpError, type AbortName } from "./tool_errors.ts";
 
@@ -30,7 +31,7 @@ export interface Internals {
     name: string,
     frame: number,
     parameters: object,
-    options: { signal: AbortSignal },
+    context: ToolContext,
   ): Promise<unknown>;
   /** The window of a frame by its number; only the top page knows those of others. */
   windowOf?(frame: number): Window | undefined;
@@ -76,7 +77,7 @@ export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
           `the parameters of \`${find}\` are not an object - a tool takes one - write \`{…}\``;
         throw new WebMcpError("invalid_arguments", message, find);
       }
-      return within(options, (signal) => uplink.call({ find }, parameters, signal));
+      return within(options, (signal) => uplink.call({ find }, parameters, unheard(signal)));
     },
     on(event: keyof Events, handler: (detail: never) => unknown) {
       events.on(readEvent(event), handler);
@@ -92,9 +93,11 @@ export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
         return { ...tool, origin, frame: own ? uplink.number : number, own };
       });
     },
-    execute(component, name, number, parameters, { signal }) {
+    execute(component, name, number, parameters, { signal, progress, ask }) {
       const target = { ...readKey(name, component), frame: number };
-      return within({ signal, timeout_ms: Infinity }, (one) => uplink.call(target, parameters, one));
+      return within({ signal, timeout_ms: Infinity }, (one) =>
+        uplink.call(target, parameters, { signal: one, progress, ask }),
+      );
     },
     windowOf: (number) => (number === uplink.number ? window : uplink.windowOf(number)),
     onChange(listener) {

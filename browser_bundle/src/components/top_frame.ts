@@ -4,6 +4,7 @@ import { removalOf, type Entry, type Removal } from "./catalogue.ts";
 import { Channel } from "./channel.ts";
 import { greeting, readGreeting, targetName, type Message, type Read, type Target } from "./component_messages.ts";
 import type { FrameState, Uplink } from "./frame_state.ts";
+import type { ToolContext } from "./public.d.ts";
 import { unknownTool } from "./tool_errors.ts";
 
 /** One document in a child frame, from its hello until it is unloaded. */
@@ -46,8 +47,8 @@ export class TopFrame implements Uplink {
     return [...this.#sessions.values()].find(({ number }) => number === frame)?.window;
   }
 
-  async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
-    return this.#route(target, parameters, signal, this.number);
+  async call(target: Target, parameters: object, context: ToolContext): Promise<unknown> {
+    return this.#route(target, parameters, context, this.number);
   }
 
   /** Answer a document's hello with a port of its own, or refuse it. */
@@ -74,8 +75,8 @@ export class TopFrame implements Uplink {
         onMessage: (message) => {
           this.#handle(session, message);
         },
-        answer: (target, parameters, signal) =>
-          this.#route(target, parameters, signal, session.number),
+        answer: (target, parameters, context) =>
+          this.#route(target, parameters, context, session.number),
       }),
     };
     this.#sessions.set(window, session);
@@ -134,7 +135,7 @@ export class TopFrame implements Uplink {
   async #route(
     target: Target,
     parameters: object,
-    signal: AbortSignal,
+    context: ToolContext,
     caller: number,
   ): Promise<unknown> {
     this.#dropClosed();
@@ -142,10 +143,10 @@ export class TopFrame implements Uplink {
     const entry =
       "find" in target ? catalogue.find(target.find, caller) : catalogue.get(target.frame, target);
     if (!entry) throw unknownTool(targetName(target));
-    if (entry.frame === this.number) return localTools.run(entry.tool, parameters, signal);
+    if (entry.frame === this.number) return localTools.run(entry.tool, parameters, context);
     const owner = [...this.#sessions.values()].find(({ number }) => number === entry.frame);
     if (!owner) throw unknownTool(targetName(target));
-    return owner.channel.call(removalOf(entry), parameters, signal);
+    return owner.channel.call(removalOf(entry), parameters, context);
   }
 
   /** A frame announces its unload, but one that is removed from the page may have no time to. */

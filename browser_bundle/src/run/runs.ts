@@ -59,9 +59,9 @@ export type Offer = (how: "set_definitions" | "add_definitions", definitions: Ac
 /** A run: the promise of its outcome, and the actions that it is offered. */
 export interface ActiveRun extends Promise<RunOutcome> {
   /** Offer these actions and no others; rejects if there is no action of a name, or the run is over. */
-  setDefinitions(definitions: ActionDefinition[]): Promise<void>;
+  setDefinitions: (definitions: ActionDefinition[]) => Promise<void>;
   /** Offer these actions too; one of the same name is replaced. */
-  addDefinitions(definitions: ActionDefinition[]): Promise<void>;
+  addDefinitions: (definitions: ActionDefinition[]) => Promise<void>;
 }
 
 /** Options of the page for runs. */

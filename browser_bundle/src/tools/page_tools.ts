@@ -1,6 +1,7 @@
 /** All tools of the page, in whatever way it offers them. */
 import { WebagentError } from "../base/errors.ts";
 import type { ToolPart } from "../base/agent_access.ts";
+import { noAnswer } from "../base/results.ts";
 import { Pending, type Encoded } from "../base/values.ts";
 import { ownOrigin } from "../components/allowed_origins.ts";
 import { componentInternals, ComponentTools } from "./component_tools.ts";
@@ -106,7 +107,7 @@ export class PageTools {
       timer = setTimeout(() => end.abort("timeout"), Math.min(timeout_ms, MAX_TIMER_MS));
     };
     const ask = async (text: string, { kind = "question" }: { kind?: ToolQuestion["kind"] } = {}) => {
-      if (signal.aborted) return kind === "approval" ? false : null;
+      if (signal.aborted) return noAnswer(kind);
       // The limit is the tool's; a person may take longer.
       clearTimeout(timer);
       try {

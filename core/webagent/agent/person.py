@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from webagent.page.port import Ask
+
 RequestKind = Literal["plan", "approval", "question", "file"]
 """The kinds of requests: yes or no to a plan, yes or no to one action, words, or a file."""
 
@@ -84,6 +86,17 @@ class Person(Protocol):
 
     async def ask(self, request: Request) -> Answer:
         """Return the answer, however long it takes. Cancelling the task withdraws the request."""
+
+
+def asker(person: Person) -> Ask:
+    """Return a function that has the questions of tools answered by a person."""
+
+    async def ask(question: dict[str, Any]) -> dict[str, Any]:
+        request = Request(question["kind"], question["text"], question["details"])
+        answer = await person.ask(request)
+        return {"yes": answer.yes, "text": answer.text}
+
+    return ask
 
 
 class Nobody:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from webagent.errors import InternalError, ToolError
 from webagent.page.offers import Offers, Target
-from webagent.page.port import CallTool, Describe, Isolation
+from webagent.page.port import Caller, CallTool, Describe, Isolation
 from webagent.page.snapshot import Snapshot
 from webagent.results import Call, ExecutionResult, Log
 
@@ -80,8 +80,9 @@ class BridgedPage:
         call_id: int,
         timeout_s: float,
         for_program: bool = False,
+        caller: Caller | None = None,
     ) -> Any:
-        """Call something in the page; return its encoded value."""
+        """Call something in the page, whose script knows the caller; return its encoded value."""
         try:
             given = json.dumps(arguments)
             await breathe(given)

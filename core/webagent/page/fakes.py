@@ -17,7 +17,7 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.page.offers import Arity, Offers, PageTool, Target
-from webagent.page.port import CallTool, Describe, Isolation
+from webagent.page.port import Caller, CallTool, Describe, Isolation
 from webagent.page.snapshot import Snapshot
 from webagent.page.values import decode, encode
 from webagent.results import ExecutionResult
@@ -97,6 +97,7 @@ class FakePage:
         call_id: int,
         timeout_s: float,
         for_program: bool = False,
+        caller: Caller | None = None,
     ) -> Any:
         """Call with decoded arguments; return the encoded value."""
         task = asyncio.ensure_future(self._invoke(target, arguments))

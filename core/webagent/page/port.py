@@ -7,6 +7,7 @@ same thread, in another worker, or behind a browser driver.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from webagent.page.offers import Offers, Target
@@ -21,6 +22,20 @@ Describe = Callable[[str | None], Awaitable[ExecutionResult]]
 
 Isolation = Literal["sandbox", "page"]
 """Where a program runs: in a sandbox where it can only call tools, or in the page itself."""
+
+
+Ask = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
+"""Answers the question of a tool, `{"kind", "text", "details"}`, with `{"yes", "text"}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The caller of a tool, for pages outside of this process. A page with Python in it knows its own."""
+
+    progress: Callable[[str], None]
+    """Hears how far the call is."""
+    ask: Ask | None = None
+    """None where nobody can be asked."""
 
 
 class Page(Protocol):
@@ -44,6 +59,7 @@ class Page(Protocol):
         call_id: int,
         timeout_s: float,
         for_program: bool = False,
+        caller: Caller | None = None,
     ) -> Any:
         """Call something in the page and return its encoded value.
 
@@ -55,6 +71,7 @@ class Page(Protocol):
             call_id: Number of the call, with which the page may report progress.
             timeout_s: Seconds to wait.
             for_program: Whether the value is for a program, for which there is a lower limit.
+            caller: Hears of the call meanwhile; a page with Python in it knows its own.
 
         Raises:
             ToolTimeout: No answer came in time.

@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from webagent.errors import (
@@ -25,7 +26,7 @@ from webagent.errors import (
     UnknownTool,
 )
 from webagent.page.offers import Offers
-from webagent.page.port import Page
+from webagent.page.port import Ask, Caller, Page
 from webagent.page.values import is_pending
 from webagent.registry.arguments import Arguments, PreparedCall, prepare, secret_values
 from webagent.registry.binding import Binding
@@ -204,6 +205,7 @@ class ToolRegistry:
         timeout_s: float | None = None,
         group: int | None = None,
         for_program: bool = False,
+        ask: Ask | None = None,
     ) -> ExecutionResult:
         """Call a tool with its arguments as it takes them: in order, or one object.
 
@@ -213,8 +215,9 @@ class ToolRegistry:
             timeout_s: Seconds to wait, instead of what the tool's author or the default allows.
             group: Number of what the call belongs to, for `cancel`.
             for_program: Whether a program makes the call, which gets no value too large for it.
+            ask: Answers the tool's questions, for pages outside of this process.
         """
-        return await self._run(self._prepared(name, arguments), timeout_s, group, for_program)
+        return await self._run(self._prepared(name, arguments), timeout_s, group, for_program, ask)
 
     async def invoke(
         self,
@@ -223,9 +226,10 @@ class ToolRegistry:
         *,
         timeout_s: float | None = None,
         group: int | None = None,
+        ask: Ask | None = None,
     ) -> ExecutionResult:
         """Call a tool with named arguments, whichever way it takes them; else as `call`."""
-        return await self._run(self._prepared(name, arguments), timeout_s, group)
+        return await self._run(self._prepared(name, arguments), timeout_s, group, ask=ask)
 
     async def invoke_prepared(
         self,
@@ -234,9 +238,10 @@ class ToolRegistry:
         timeout_s: float | None = None,
         group: int | None = None,
         for_program: bool = False,
+        ask: Ask | None = None,
     ) -> ExecutionResult:
         """Make a prepared call, unless another tool has taken the place of its tool since."""
-        return await self._run(self._unchanged(call), timeout_s, group, for_program)
+        return await self._run(self._unchanged(call), timeout_s, group, for_program, ask)
 
     async def cancel(self, group: int | None = None) -> int:
         """Cancel the running calls of a group, or all of them; return how many."""
@@ -272,6 +277,7 @@ class ToolRegistry:
         timeout_s: float | None,
         group: int | None,
         for_program: bool = False,
+        ask: Ask | None = None,
     ) -> ExecutionResult:
         started = time.perf_counter()
         call = None
@@ -284,7 +290,7 @@ class ToolRegistry:
             call = Call(next(self._numbers), prepared.name, binding.source.value, kept)
             self.secrets.learn_arguments(prepared.named)
             self._report(call, group, "started", arguments=_without_secrets(binding, kept))
-            value = await self._invoke(prepared, call, timeout_s, group, for_program)
+            value = await self._invoke(prepared, call, timeout_s, group, for_program, ask)
         except ToolError as fault:
             error = fault
         result = ExecutionResult(
@@ -314,6 +320,7 @@ class ToolRegistry:
         timeout_s: float | None,
         group: int | None,
         for_program: bool,
+        ask: Ask | None,
     ) -> Any:
         binding = prepared.binding
         if timeout_s is None:
@@ -328,6 +335,7 @@ class ToolRegistry:
                 call_id=call.id,
                 timeout_s=timeout_s,
                 for_program=for_program,
+                caller=Caller(partial(self.progress, call.id), ask),
             )
         except ToolTimeout:
             message = f"`{name}` gave no answer within {timeout_s:g} s"

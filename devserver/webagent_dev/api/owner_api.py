@@ -274,6 +274,8 @@ class Api:
 
     async def _call(self, request: Request) -> Response:
         body = await read_object(request, name=str, arguments=dict)
+        if optional_field(body, "ask", bool, False):
+            return await self._streamed(request, body, "tool", body["name"], body["arguments"])
         return await self._relayed(request, body, "tool", body["name"], body["arguments"])
 
     async def _execute(self, request: Request) -> Response:
@@ -320,15 +322,27 @@ class Api:
             arguments["approve"] = True
         if optional_field(body, "planner", bool, False):
             arguments["model"] = None
+        return await self._streamed(request, body, "goal", "", arguments)
+
+    async def _streamed(
+        self, request: Request, body: dict[str, Any], kind: CallKind, name: str, arguments: Any
+    ) -> Response:
+        """Make a call whose events and questions the client gets; `_answer` takes its answers."""
         page_id: str = request.path_params["page_id"]
         caller = optional_field(body, "caller", str, "api")[:100]
         timeout_s = timeout_field_s(body, RUN_MS)
         # Checked before the stream begins, so that the error is a plain response.
         await self._open_page(request, timeout_s)
-        return _stream(self._work(page_id, arguments, timeout_s, caller))
+        return _stream(self._work(page_id, kind, name, arguments, timeout_s, caller))
 
     async def _work(
-        self, page_id: str, arguments: dict[str, Any], timeout_s: float, caller: str
+        self,
+        page_id: str,
+        kind: CallKind,
+        name: str,
+        arguments: dict[str, Any],
+        timeout_s: float,
+        caller: str,
     ) -> AsyncIterator[str]:
         queue = EventQueue()
         run = new_id()
@@ -337,8 +351,8 @@ class Api:
         async def work() -> None:
             result = await self._relay.call(
                 page_id,
-                "goal",
-                "",
+                kind,
+                name,
                 arguments,
                 timeout_s=timeout_s,
                 caller=caller,

@@ -92,14 +92,30 @@ class RunningServer:
         tools: list[dict[str, Any]] = _data_of(answer)["tools"]
         return tools
 
-    async def call(self, page_id: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    async def call(
+        self,
+        page_id: str,
+        name: str,
+        arguments: dict[str, Any],
+        *,
+        on_question: OnQuestion | None = None,
+    ) -> dict[str, Any]:
         """Call a tool of a page; return the result as data.
 
+        Args:
+            page_id: Which page.
+            name: Name of the tool.
+            arguments: Encoded, by name.
+            on_question: Answers the tool's questions, as in `run`; None where nobody can.
+
         Raises:
-            UsageError: The server returns an error.
+            UsageError: The server returns an error, or goes away.
         """
+        path = f"/pages/{quote(page_id, safe='')}/call"
         body = {"name": name, "arguments": arguments, "caller": "terminal"}
-        return _data_of(await self._http.post(f"/pages/{quote(page_id, safe='')}/call", json=body))
+        if on_question is None:
+            return _data_of(await self._http.post(path, json=body))
+        return await self._attended(path, {**body, "ask": True}, lambda event: None, on_question)
 
     async def run(
         self, page_id: str, goal: dict[str, Any], *, on_event: OnEvent, on_question: OnQuestion
@@ -117,7 +133,12 @@ class RunningServer:
             UsageError: The server returns an error, or goes away.
         """
         path = f"/pages/{quote(page_id, safe='')}/run"
-        body = {**goal, "caller": "terminal"}
+        return await self._attended(path, {**goal, "caller": "terminal"}, on_event, on_question)
+
+    async def _attended(
+        self, path: str, body: dict[str, Any], on_event: OnEvent, on_question: OnQuestion
+    ) -> dict[str, Any]:
+        """Make a request whose events and questions are answered meanwhile; return its result."""
         run, name = "", ""
         try:
             async with self._http.stream("POST", path, json=body) as response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,12 @@ import click
 
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import format_option, page_options
+from webagent_dev.cli.run import answering, person_at_terminal
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
+    from webagent.agent import Person
     from webagent.registry import ToolRegistry
 
 APPEAR_S = 5.0
@@ -46,27 +49,30 @@ def command(
     While `webagent-dev serve` runs for the site and a page of it is open, the call is made in that
     page, with its login and its data. Otherwise it is made in a fresh page of a headless browser.
     Arguments are given by name, as text or JSON, or all together as one JSON object. The exit code
-    is 1 if the call fails, or if its result is not what the tool declares.
+    is 1 if the call fails, or if its result is not what the tool declares. The
+    questions of the tool are asked in the terminal; without a terminal it gets no answer.
 
     \b
     Example:
       webagent-dev call searchBooks query=harbour limit=3 --site my-site
     """
+    as_json = style == "json"
+    person = None if as_json or not sys.stdin.isatty() else person_at_terminal(console)
     result = None
     if not (headless or headed or spa or page):
-        result = asyncio.run(_call_in_open_page(tool, arguments, site=site, tab=tab))
+        result = asyncio.run(_call_in_open_page(tool, arguments, person, site=site, tab=tab))
     if result is None:
         result = asyncio.run(
             _call_in_fresh_page(
-                tool, arguments, site=site, page=page, spa=spa or None, headed=headed
+                tool, arguments, person, site=site, page=page, spa=spa or None, headed=headed
             )
         )
-    _show(result, console, as_json=style == "json")
+    _show(result, console, as_json=as_json)
     return 0 if result["ok"] else 1
 
 
 async def _call_in_open_page(
-    name: str, arguments: Sequence[str], *, site: str, tab: str
+    name: str, arguments: Sequence[str], person: Person | None, *, site: str, tab: str
 ) -> dict[str, Any] | None:
     """Return the result, None when no page is open."""
     from webagent.page.values import encode
@@ -81,7 +87,8 @@ async def _call_in_open_page(
         # A page whose agent has not started yet lists no tools, but it can call them.
         types = {param["name"]: param["type"] for param in tools.get(name, {}).get("params", ())}
         values = {key: encode(value) for key, value in read_arguments(arguments, types).items()}
-        result = await running.call(page["page_id"], name, values)
+        ask = answering(person) if person else None
+        result = await running.call(page["page_id"], name, values, on_question=ask)
         result = _checked(result, name, tools.get(name, {}).get("output_schema"))
         return _with_help_for_terminal(result, name, list(types))
 
@@ -89,12 +96,14 @@ async def _call_in_open_page(
 async def _call_in_fresh_page(
     name: str,
     arguments: Sequence[str],
+    person: Person | None,
     *,
     site: str,
     page: str,
     spa: bool | None,
     headed: bool,
 ) -> dict[str, Any]:
+    from webagent.agent.person import asker
     from webagent.errors import UnknownTool
     from webagent.page.playwright.page import PlaywrightPage
     from webagent.page.values import encode
@@ -112,7 +121,8 @@ async def _call_in_fresh_page(
             names = ", ".join(f"`{one}`" for one in registry.names()) or "no tools"
             raise UsageError(f"{error} - this page has {names} - write one of those") from None
         values = {key: encode(value) for key, value in read_arguments(arguments, types).items()}
-        result = (await registry.invoke(name, values)).to_dict()
+        ask = asker(person) if person else None
+        result = (await registry.invoke(name, values, ask=ask)).to_dict()
         result = _checked(result, name, registry.get(name).describe().get("output_schema"))
         return _with_help_for_terminal(result, name, list(types))
 

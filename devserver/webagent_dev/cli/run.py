@@ -23,6 +23,7 @@ from webagent_dev.terminal import Console, printable
 if TYPE_CHECKING:
     from webagent.agent import Person
     from webagent.registry import ToolRegistry
+    from webagent_dev.browser.running_server import OnQuestion
     from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.resolve import LlmOverrides
 
@@ -113,6 +114,17 @@ def person_at_terminal(console: Console) -> Person:
     return TerminalPerson(console) if sys.stdin.isatty() else Nobody()
 
 
+def answering(person: Person) -> OnQuestion:
+    """Return a function that answers the requests of a page of a running server."""
+    from webagent.agent.person import Request
+
+    async def ask(request: dict[str, Any]) -> dict[str, Any]:
+        kind, text, details = request["kind"], request["text"], request["details"]
+        return (await person.ask(Request(kind, text, details))).to_dict()
+
+    return ask
+
+
 async def _run_in_open_page(
     goal: str,
     report: RunReport | None,
@@ -125,18 +137,12 @@ async def _run_in_open_page(
     planner: bool,
 ) -> dict[str, Any] | None:
     """Return the result, None when no page is open."""
-    from webagent.agent.person import Request
     from webagent_dev.browser.running_server import find_open_page
 
     found = await find_open_page(site, tab)
     if found is None:
         return None
     running, page = found
-
-    async def ask(request: dict[str, Any]) -> dict[str, Any]:
-        kind, text, details = request["kind"], request["text"], request["details"]
-        return (await person.ask(Request(kind, text, details))).to_dict()
-
     async with running:
         if report:
             report.open_page(page["url"])
@@ -144,7 +150,9 @@ async def _run_in_open_page(
         request |= {"approve": True} if yes else {}
         request |= {"planner": True} if planner else {}
         hear = report or (lambda event: None)
-        result = await running.run(page["page_id"], request, on_event=hear, on_question=ask)
+        result = await running.run(
+            page["page_id"], request, on_event=hear, on_question=answering(person)
+        )
     if not result["ok"]:
         error = result["error"]
         if report:

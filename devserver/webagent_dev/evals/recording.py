@@ -8,7 +8,7 @@ from typing import Any
 from webagent.agent import Action, Answer, Context, Intent, Request
 from webagent.agent.actions.call_tool import CallTool
 from webagent.errors import Denied, ToolError
-from webagent.page.port import Page
+from webagent.page.port import Ask, Page
 from webagent.page.values import is_pending
 from webagent.registry import PreparedCall, ToolRegistry
 from webagent.registry.arguments import by_name
@@ -42,11 +42,12 @@ class RecordingRegistry(ToolRegistry):
         timeout_s: float | None = None,
         group: int | None = None,
         for_program: bool = False,
+        ask: Ask | None = None,
     ) -> ExecutionResult:
         """Call a tool with its arguments as it takes them, and remember it."""
         made = self._note(name, self._by_name(name, arguments))
         result = await super().call(
-            name, arguments, timeout_s=timeout_s, group=group, for_program=for_program
+            name, arguments, timeout_s=timeout_s, group=group, for_program=for_program, ask=ask
         )
         return _ended(made, result)
 
@@ -57,10 +58,13 @@ class RecordingRegistry(ToolRegistry):
         *,
         timeout_s: float | None = None,
         group: int | None = None,
+        ask: Ask | None = None,
     ) -> ExecutionResult:
         """Call a tool with named arguments, and remember it."""
         made = self._note(name, arguments)
-        return _ended(made, await super().invoke(name, arguments, timeout_s=timeout_s, group=group))
+        return _ended(
+            made, await super().invoke(name, arguments, timeout_s=timeout_s, group=group, ask=ask)
+        )
 
     async def invoke_prepared(
         self,
@@ -69,11 +73,12 @@ class RecordingRegistry(ToolRegistry):
         timeout_s: float | None = None,
         group: int | None = None,
         for_program: bool = False,
+        ask: Ask | None = None,
     ) -> ExecutionResult:
         """Make a prepared call, and remember it."""
         made = self._note(call.name, call.named)
         result = await super().invoke_prepared(
-            call, timeout_s=timeout_s, group=group, for_program=for_program
+            call, timeout_s=timeout_s, group=group, for_program=for_program, ask=ask
         )
         return _ended(made, result)
 

@@ -212,7 +212,7 @@ async def test_a_page_changes_what_its_run_is_offered(
     assert (first[1].description, first[1].parameters) == ("Say goodbye.", parameters)
 
 
-async def test_what_a_run_is_not_offered_stays_away_on_the_next_page(
+async def test_a_withheld_action_stays_away_on_the_next_page(
     stage: Stage, offered: list[list[ToolDefinition]]
 ) -> None:
     """The change is kept with the run."""
@@ -241,7 +241,7 @@ async def test_what_a_run_is_not_offered_stays_away_on_the_next_page(
         ),
     ],
 )
-async def test_what_is_no_definition_changes_nothing(
+async def test_a_wrong_definition_changes_nothing(
     stage: Stage, offered: list[list[ToolDefinition]], definitions: Any, message: str
 ) -> None:
     """The error names the place."""

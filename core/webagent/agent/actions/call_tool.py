@@ -7,6 +7,7 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.permissions import Intent
+from webagent.agent.person import asker
 from webagent.errors import Denied, InvalidArguments, MissingFunction
 from webagent.registry import Binding, PreparedCall, ToolRegistry
 from webagent.registry.secrets import MASK
@@ -33,7 +34,7 @@ class CallTool:
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Make the call; return the tool's value, as the registry encodes it."""
         call = context.prepared or await _prepared(arguments, context)
-        result = await context.registry.invoke_prepared(call)
+        result = await context.registry.invoke_prepared(call, ask=asker(context))
         if result.error is not None:
             raise result.error
         return result.value

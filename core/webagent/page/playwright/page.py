@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -14,12 +15,12 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from webagent.errors import Denied, InternalError, Navigated, PageGone
+from webagent.errors import Denied, InternalError, Navigated, PageGone, ToolError
 from webagent.page.bridge import BridgedPage, CallByText
 from webagent.page.offers import Target
 from webagent.page.playwright.code import PlaywrightCode
 from webagent.page.playwright.origin import ORIGIN_GUARD, first_line, refuse_foreign
-from webagent.page.port import CallTool, Describe, Isolation
+from webagent.page.port import Caller, CallTool, Describe, Isolation
 from webagent.page.snapshot import Snapshot
 from webagent.results import ExecutionResult
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _ARRIVAL_S = 15.0
 """How long the next document may take to load."""
 _PICTURE_S = 5.0
+_LONGEST_QUESTION = 2000
+"""Characters of a tool's question that a person is shown."""
 _DESTROYED = ("Execution context was destroyed", "Cannot find context", "was detached", "navigat")
 """Errors of Playwright for a document that went away during a request."""
 _NAVIGATING = frozenset(("click", "click_link", "enter_data", "search", "goto_url"))
@@ -80,13 +83,15 @@ class PlaywrightPage(BridgedPage):
         call_id: int,
         timeout_s: float,
         for_program: bool = False,
+        caller: Caller | None = None,
     ) -> Any:
         """Call something in the page; a form that leads to another document gives its JSON-LD."""
         invoke = super().invoke
         try:
-            return await invoke(
-                target, arguments, call_id=call_id, timeout_s=timeout_s, for_program=for_program
-            )
+            async with self._bridge.heard(call_id, caller):
+                return await invoke(
+                    target, arguments, call_id=call_id, timeout_s=timeout_s, for_program=for_program
+                )
         except Navigated:
             if target.kind != "form":
                 raise
@@ -207,6 +212,43 @@ class _PlaywrightBridge:
             yield
         finally:
             await bridge.evaluate("(bridge) => bridge.uncover()")
+
+    @asynccontextmanager
+    async def heard(self, call_id: int, caller: Caller | None) -> AsyncIterator[None]:
+        """Pass on the messages of a call and the questions of its tool to the caller."""
+        if caller is None:
+            yield
+            return
+        await self._ask("listen", call_id)
+        listening = asyncio.ensure_future(self._listen(call_id, caller))
+        try:
+            yield
+        finally:
+            listening.cancel()
+
+    async def _listen(self, call_id: int, caller: Caller) -> None:
+        # The call itself says that its page went away.
+        with suppress(ToolError):
+            async with asyncio.TaskGroup() as answering:
+                while news := json.loads(await self._ask("news", call_id)):
+                    for item in news:
+                        if "message" in item:
+                            caller.progress(str(item["message"]))
+                        else:
+                            answering.create_task(self._answer(item, caller))
+
+    async def _answer(self, item: Mapping[str, Any], caller: Caller) -> None:
+        """Have a question of a tool answered; the page may have written anything into it."""
+        given: Mapping[str, Any] = {}
+        asked = item["request"]
+        kind = "approval" if asked["kind"] == "approval" else "question"
+        details = {"tool": str(asked["details"]["tool"])[:_LONGEST_QUESTION]}
+        text = str(asked["text"])[:_LONGEST_QUESTION]
+        with suppress(ToolError):
+            if caller.ask is not None:
+                given = await caller.ask({"kind": kind, "text": text, "details": details})
+            answer = {"yes": given.get("yes") is True, "text": str(given.get("text") or "")}
+            await self._ask("answer", item["question"], json.dumps(answer))
 
     async def arrival(self, since: int) -> None:
         """Wait until there are more arrivals than `since`."""

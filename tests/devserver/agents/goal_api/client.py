@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ async def done(server: Server, goal: str, **params: Any) -> dict[str, Any]:
     ]
     steps = received[-1][1]["steps"]
     assert all(data["steps"] == steps[: len(data["steps"])] for _, data in received)
+    assert all(before != after for (_, before), (_, after) in pairwise(received))
     assert all(set(data) == {"id", "status", "steps"} for _, data in received[:-1])
     assert set(received[-1][1]) - {"id", "status", "steps"} == (
         {"result"} if statuses[-1] == "completed" else {"error"}
