@@ -81,8 +81,8 @@ export class Panel {
       "div",
       { class: "panel", role: "dialog", "aria-labelledby": "title" },
       h(
-        "header",
-        {},
+        "div",
+        { class: "head" },
         picture("star"),
         h("h2", { id: "title" }, texts.title),
         this.#fresh,
@@ -92,7 +92,7 @@ export class Panel {
       this.#conversation.element,
       this.#details,
       this.#requests.element,
-      h("footer", {}, this.#composer.element, this.#foot),
+      h("div", { class: "tail" }, this.#composer.element, this.#foot),
     );
     this.#pill = h("button", { class: "pill", type: "button" }, this.#pillText);
     this.#pill.addEventListener("click", () => this.open());
@@ -311,7 +311,7 @@ export class Panel {
     this.#panel.classList.toggle("talking", talking);
     this.#fresh.hidden = this.#running || !talking;
     this.#composer.show(this.#request ? "asking" : this.#running ? "running" : "ready", doing);
-    // A request needs the room of the footer.
+    // A request needs the room of the tail.
     this.#foot.hidden = this.#request !== undefined;
     const label = this.#running ? texts.close_running : texts.close;
     this.#close.setAttribute("aria-label", label);

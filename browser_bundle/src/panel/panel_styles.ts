@@ -52,9 +52,9 @@ export const PANEL_CSS = `
   border-radius: var(--webagent-radius, 16px); box-shadow: var(--shadow);
   max-height: calc(100vh - 32px); max-height: calc(100dvh - 32px - var(--keyboard, 0px)); }
 .panel.talking { height: 660px; }
-header { display: flex; align-items: center; gap: 2px; padding: 8px 8px 8px 18px; flex: none; }
-:dir(rtl) > header { padding: 8px 18px 8px 8px; }
-header > .star { inline-size: 16px; block-size: 16px; color: var(--accent); stroke: none; margin-inline-end: 6px; }
+.head { display: flex; align-items: center; gap: 2px; padding: 8px 8px 8px 18px; flex: none; }
+:dir(rtl) > .head { padding: 8px 18px 8px 8px; }
+.head > .star { inline-size: 16px; block-size: 16px; color: var(--accent); stroke: none; margin-inline-end: 6px; }
 h2 { flex: 1; margin: 0; font-size: 14.5px; font-weight: 620; letter-spacing: -.005em; }
 h3 { margin: 0; font-size: 12.5px; font-weight: 620; color: var(--muted); }
 h4 { margin: 10px 0 2px; font-size: 12px; font-weight: 620; color: var(--muted); }
@@ -177,7 +177,7 @@ textarea, input:not([type=file]) { font: inherit; font-size: 15px; line-height: 
 textarea:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 ::placeholder { color: var(--muted); opacity: 1; }
 
-footer { flex: none; padding: 0 14px 10px; display: flex; flex-direction: column; gap: 6px; }
+.tail { flex: none; padding: 0 14px 10px; display: flex; flex-direction: column; gap: 6px; }
 .composer { position: relative; display: flex; align-items: flex-end; }
 .composer textarea { padding-inline-end: 50px; }
 .composer button { position: absolute; inset-inline-end: 5px; inset-block-end: 5px; inline-size: 32px; min-height: 32px; padding: 0; display: grid; place-items: center; border-radius: 9px; }
@@ -205,8 +205,8 @@ footer { flex: none; padding: 0 14px 10px; display: flex; flex-direction: column
 @media (max-width: 560px) {
   .panel { border-end-start-radius: 0; border-end-end-radius: 0; max-height: calc(86dvh - var(--keyboard, 0px)); padding-bottom: env(safe-area-inset-bottom); }
   .panel.talking { height: 620px; }
-  header, .log, .asking, .answers, .details { padding-inline: max(18px, env(safe-area-inset-left)) max(18px, env(safe-area-inset-right)); }
-  header { padding-inline-end: 8px; }
+  .head, .log, .asking, .answers, .details { padding-inline: max(18px, env(safe-area-inset-left)) max(18px, env(safe-area-inset-right)); }
+  .head { padding-inline-end: 8px; }
 }
 @media (max-width: 560px), (pointer: coarse) {
   button, .button, button.icon, .step summary { min-height: 44px; }

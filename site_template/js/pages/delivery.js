@@ -10,10 +10,10 @@ const form = document.querySelector("#price-form");
 const answer = document.querySelector("#price-answer");
 
 fill(table.tHead, html`<tr><th scope="col">Country</th>${WEIGHT_BANDS.map(({ label }) =>
-  html`<th scope="col" class="number">${label}</th>`)}<th scope="col">Working days</th></tr>`);
+  html`<th scope="col" class="number">${label}</th>`)}<th scope="col" class="number">Days</th></tr>`);
 fill(table.tBodies[0], html`${DELIVERY.map((row) => html`
   <tr data-country="${row.country}"><th scope="row">${row.country}</th>${row.prices.map((price, i) =>
-    html`<td class="number" data-band="${WEIGHT_BANDS[i].label}">${pounds(price)}</td>`)}<td>${row.days}</td></tr>`)}`);
+    html`<td class="number" data-band="${WEIGHT_BANDS[i].label}">${pounds(price)}</td>`)}<td class="number">${row.days}</td></tr>`)}`);
 fill(form.elements.country, html`${DELIVERY.map(({ country }) => html`<option>${country}</option>`)}`);
 
 form.addEventListener("submit", async (event) => {
