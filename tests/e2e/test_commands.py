@@ -67,8 +67,18 @@ async def test_an_unknown_tool_is_reported_with_the_known_ones() -> None:
     code, out, err = await in_process("call", "nope", "--site", TEMPLATE, "--page", "contact.html")
 
     assert (code, out) == (2, "")
-    assert "there is no tool `nope` - this page has `searchBooks`" in err
+    assert "the page `/contact.html` offers no tool `nope` - write one of `searchBooks`" in err
     assert "`contactForm`" in err
+
+
+async def test_an_unknown_tool_of_a_page_without_tools(tmp_path: Path) -> None:
+    """There is none to name; the message says where to look and how to declare one."""
+    (tmp_path / "index.html").write_text("<!doctype html><title>Empty</title>", "utf-8")
+    code, out, err = await in_process("call", "nope", "--site", tmp_path)
+
+    assert (code, out) == (2, "")
+    assert "the page `/` offers no tool - write `--page`" in err
+    assert "`webagent-dev extract` drafts" in err
 
 
 @pytest.mark.conformance
@@ -86,6 +96,7 @@ async def test_misuse_of_call_is_reported(tmp_path: Path) -> None:
     for arguments, words in (
         (("searchBooks", "harbour", "--site", TEMPLATE), "write `query=harbour`"),
         (("searchBooks", "{not json", "--site", TEMPLATE), "is not JSON"),
+        (("serchBooks", "--site", TEMPLATE), "offers no tool `serchBooks` - write `searchBooks`"),
         (("searchBooks", "--site", TEMPLATE, "--page", "no.html"), "answers with status 404"),
         (("searchBooks", "--site", tmp_path), "has no index.html"),
     ):

@@ -204,7 +204,10 @@ def _choose(pages: list[dict[str, Any]], tab: str) -> dict[str, Any]:
         return found[0]
     listed = "".join(f"\n  {page['page_id']}  {page['url']}" for page in pages)
     if not found:
-        raise UsageError(f"no page with the id `{tab}` is open - there are:{listed or ' none'}")
+        advice = (
+            f"write the id of one of these:{listed}" if listed else "open one, or leave `--tab` out"
+        )
+        raise UsageError(f"no page with the id `{tab}` is open - {advice}")
     raise UsageError(
         f"{len(found)} pages are open - it is not clear which one is meant - click into one, or write "
         f"`--tab` with its id, or `--headless`:{listed}"

@@ -6,7 +6,9 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -117,14 +119,26 @@ async def _call_in_fresh_page(
         await _wait_for_tool(registry, name)
         try:
             types = {param.name: param.type for param in registry.get(name).tool.params}
-        except UnknownTool as error:
-            names = ", ".join(f"`{one}`" for one in registry.names()) or "no tools"
-            raise UsageError(f"{error} - this page has {names} - write one of those") from None
+        except UnknownTool:
+            path = urlsplit(opened.url).path
+            raise UsageError(_without_tool(name, path, registry.names())) from None
         values = {key: encode(value) for key, value in read_arguments(arguments, types).items()}
         ask = asker(person) if person else None
         result = (await registry.invoke(name, values, ask=ask)).to_dict()
         result = _checked(result, name, registry.get(name).describe().get("output_schema"))
         return _with_help_for_terminal(result, name, list(types))
+
+
+def _without_tool(name: str, path: str, names: Sequence[str]) -> str:
+    """Return the message about a tool that the page does not offer."""
+    if not names:
+        return (
+            f"the page `{path}` offers no tool - write `--page` with the path of one that offers "
+            f"`{name}`, or declare it in a manifest, which `webagent-dev extract` drafts"
+        )
+    near = get_close_matches(name, names, 1)
+    offered = f"`{near[0]}`" if near else f"one of {', '.join(f'`{one}`' for one in names)}"
+    return f"the page `{path}` offers no tool `{name}` - write {offered}"
 
 
 async def _wait_for_tool(registry: ToolRegistry, name: str) -> None:

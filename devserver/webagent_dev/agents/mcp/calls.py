@@ -232,7 +232,9 @@ class Calls:
             raise InvalidArguments(
                 f"the page does not offer a tool `{arguments['name'][:200]}`",
                 path="name",
-                help=f"it offers {', '.join(tools) or 'no tools now'}",
+                help=f"name one of {', '.join(tools)}"
+                if tools
+                else "it offers no tools now - open a page that does, or do it with actions",
             )
         if tool.effect != "read":
             self._pages.check_write(arguments.get("page_id", FOCUSED), page, _caller(ctx))

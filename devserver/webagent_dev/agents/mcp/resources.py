@@ -101,15 +101,8 @@ class SiteResources:
             MCPError: There is no such resource.
         """
         manifest = await self._manifest()
-        listed = (await self.resources()).resources
-        resource = next((one for one in listed if one.uri == params.uri), None)
-        if manifest is None or resource is None:
-            uris = ", ".join(one.uri for one in listed) or "none"
-            raise MCPError(
-                INVALID_PARAMS,
-                f"there is no such resource - there are: {uris}",
-                {"uri": params.uri},
-            )
+        resource = self.check(params.uri)
+        assert manifest is not None
         text = {
             MANIFEST.uri: lambda: self._text,
             DECLARATIONS.uri: lambda: self._declarations(manifest),
@@ -143,9 +136,18 @@ class SiteResources:
         message = PromptMessage(role="user", content=TextContent(text="\n\n".join(lines)))
         return GetPromptResult(description=PROMPT.description, messages=[message])
 
-    def exists(self, uri: str) -> bool:
-        """Whether a resource exists now."""
-        return any(one.uri == uri for one in self._listed())
+    def check(self, uri: str) -> Resource:
+        """Return a resource of this address, as the list has it.
+
+        Raises:
+            MCPError: There is no such resource.
+        """
+        listed = {one.uri: one for one in self._listed()}
+        if uri in listed:
+            return listed[uri]
+        advice = f"read one of {', '.join(listed)}" if listed else "the site has no manifest"
+        message = f"there is no resource `{uri[:200]}` - {advice}"
+        raise MCPError(INVALID_PARAMS, message, {"uri": uri})
 
     def _listed(self) -> list[Resource]:
         report = self._site.state.report

@@ -9,9 +9,7 @@ from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
-from mcp.shared.exceptions import MCPError
 from mcp_types import (
-    INVALID_PARAMS,
     EmptyResult,
     GetPromptRequestParams,
     GetPromptResult,
@@ -135,8 +133,7 @@ class PageServer(Server[Any]):
         return await self._resources.read(params)
 
     async def _subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
-        if not self._resources.exists(params.uri):
-            raise MCPError(INVALID_PARAMS, "there is no such resource", {"uri": params.uri})
+        self._resources.check(params.uri)
         self.changes.remember(ctx)
         self.changes.subscribe(ctx, params.uri)
         return EmptyResult()

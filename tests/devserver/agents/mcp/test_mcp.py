@@ -313,10 +313,13 @@ async def test_pages_are_distinguished_by_their_ids(server: Server, age: str) ->
     """A tool of a page without the focus is called by name."""
     one = ClientPage(server, "one", tools=("first",), focused=True)
     two = ClientPage(server, "two", tools=("second",), answer=lambda _: good("from two"))
+    bare = ClientPage(server, "bare", tools=())
     async with one, two, connected(server, age) as client:
         pages = (await client.call_tool("list_pages", {})).structured_content["pages"]
         result = await client.call_tool("call_page_tool", {"name": "second", "page_id": "two"})
         wrong = await client.call_tool("call_page_tool", {"name": "second"})
+        async with bare:
+            empty = await client.call_tool("call_page_tool", {"name": "first", "page_id": "bare"})
 
     assert [(page["page_id"], page["tools"]) for page in pages] == [
         ("one", ["first"]),
@@ -324,7 +327,8 @@ async def test_pages_are_distinguished_by_their_ids(server: Server, age: str) ->
     ]
     assert text(result) == "from two"
     assert "the page does not offer a tool `second`" in text(wrong)
-    assert "it offers first" in text(wrong)
+    assert "name one of first" in text(wrong)
+    assert "it offers no tools now - open a page that does" in text(empty)
 
 
 @pytest.mark.parametrize("age", AGES)
