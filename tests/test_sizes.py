@@ -20,7 +20,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("python_worker", 6_000),
         ("global", 100),
         ("modelcontext", 14_200),
-        ("components", 6_000),
+        ("components", 6_200),
         ("dev", 9_000),
         ("dom", 30_500),
         ("logs", 3_000),

@@ -1,4 +1,5 @@
 /** One end of a port between a frame and the top page: calls in both directions, each with an answer. */
+import { noAnswer } from "../base/results.ts";
 import { readMessage, targetName, type Message, type Read, type Target } from "./component_messages.ts";
 import type { ToolContext } from "./public.d.ts";
 import { untilAbort } from "./local_tools.ts";
@@ -132,15 +133,12 @@ export class Channel {
       ask: (text, { kind = "question" } = {}) =>
         new Promise((resolve) => {
           const question = ++this.#lastQuestion;
-          const settle = (answer: string | boolean | null) => {
-            questions.delete(question);
-            resolve(kind === "approval" ? answer === true : typeof answer === "string" ? answer : null);
+          const giveUp = () => {
+            resolve(noAnswer(kind));
           };
-          if (signal.aborted) return settle(null);
-          questions.set(question, settle);
-          signal.addEventListener("abort", () => {
-            settle(null);
-          });
+          if (signal.aborted) giveUp();
+          questions.set(question, resolve);
+          signal.addEventListener("abort", giveUp);
           this.send({ type: "question", id, question, text: String(text), kind });
         }),
     };
@@ -148,8 +146,8 @@ export class Channel {
 
   /** Let the caller of an outgoing call answer a question of its tool. */
   async #askCaller({ id, question, text, kind }: Extract<Read, { type: "question" }>): Promise<void> {
-    const answer = await this.#calls.get(id)?.context.ask(text, { kind }).catch(() => null);
-    this.send({ type: "answer", id, question, answer: answer ?? null });
+    const answer = await this.#calls.get(id)?.context.ask(text, { kind }).catch(() => noAnswer(kind));
+    if (answer !== undefined) this.send({ type: "answer", id, question, answer });
   }
 
   async #answer({ id, target, parameters }: Extract<Read, { type: "call" }>): Promise<void> {
