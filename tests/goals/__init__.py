@@ -1,0 +1,1 @@
+"""Goals by which the agent without a model is measured: `python -m tests.goals`."""

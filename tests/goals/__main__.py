@@ -1,0 +1,87 @@
+"""Measures the agent without a model: `python -m tests.goals [training|held_back|reserve] [--list] [SET…]`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from tests.core.agent.deterministic.harness import bindings_from, follow
+from tests.goals.goals import Goal, ToolSet, tool_sets
+from tests.goals.score import Score, score
+
+
+async def _play(tool_set: ToolSet, goal: Goal) -> Score:
+    try:
+        outcome = await follow(
+            goal.text, bindings_from(tool_set.tools), tool_set.call, now=tool_set.now
+        )
+    except AssertionError as error:
+        return score(tool_set, goal, [("endless", {})], [], str(error))
+    return score(tool_set, goal, outcome.calls, outcome.asked, outcome.text)
+
+
+async def _measure(sets: Sequence[ToolSet]) -> list[Score]:
+    return [await _play(tool_set, goal) for tool_set in sets for goal in tool_set.goals]
+
+
+def _rate(part: int, whole: int) -> str:
+    return f"{100 * part / whole:5.1f} %" if whole else "    –  "
+
+
+def _report(scores: Sequence[Score]) -> None:
+    called = [one for one in scores if not one.goal.calls_nothing]
+    nothing = [one for one in scores if one.goal.calls_nothing]
+    verdicts = Counter(one.verdict for one in called)
+    print(f"{len(scores)} goals, {len(nothing)} of which call nothing")
+    for verdict in ("right", "wrong", "asked", "short"):
+        print(f"  {verdict:6} {_rate(verdicts[verdict], len(called))}")
+    right = sum(one.verdict == "right" for one in nothing)
+    print(f"  nothing called where nothing must be {_rate(right, len(nothing))}")
+    print(f"  calls that may have changed something unasked: {sum(s.wrong_write for s in scores)}")
+    by_tag: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in scores:
+        for tag in (*one.goal.tags, one.goal.lang):
+            by_tag[tag][one.verdict] += 1
+    print(f"\n{'tag':18} {'goals':>5}  right  wrong  asked  short")
+    for tag, counts in sorted(by_tag.items()):
+        whole = counts.total()
+        rates = "".join(
+            f"{100 * counts[v] / whole:7.0f}" for v in ("right", "wrong", "asked", "short")
+        )
+        print(f"{tag:18} {whole:5}{rates}")
+
+
+def _list(scores: Sequence[Score]) -> None:
+    for one in scores:
+        if one.verdict != "right":
+            print(f"{one.verdict:6} {one.tool_set} [{one.goal.lang}] {one.goal.text}")
+            print(
+                f"       made {json.dumps(one.calls, ensure_ascii=False)} asked {list(one.asked)}"
+            )
+            print(
+                f"       want {json.dumps(one.goal.accepted, ensure_ascii=False)} {one.goal.asks or ''}"
+            )
+            print(f"       says {one.text[:160]!r} {one.goal.says or ''}")
+
+
+def main() -> None:
+    """Play the goals, and print the rates."""
+    parser = argparse.ArgumentParser(prog="python -m tests.goals", description=__doc__)
+    parser.add_argument(
+        "half", nargs="?", default="training", choices=("training", "held_back", "reserve")
+    )
+    parser.add_argument("sets", nargs="*", help="names of tool sets; all without any")
+    parser.add_argument("--list", action="store_true", help="print each goal that is not right")
+    options = parser.parse_args()
+    sets = [one for one in tool_sets(options.half) if not options.sets or one.name in options.sets]
+    scores = asyncio.run(_measure(sets))
+    if options.list:
+        _list(scores)
+    _report(scores)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Tool sets with goals: what a visitor types, and the calls that a careful operator would make."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+
+Call = tuple[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One goal, and what has to come of it."""
+
+    text: str
+    lang: str
+    tags: tuple[str, ...]
+    accepted: tuple[tuple[Call, ...], ...]
+    """Lists of calls, each of which is right; one that is empty where nothing must be called."""
+    reads: frozenset[str]
+    """Tools that may be called besides."""
+    asks: tuple[str, ...]
+    """Parameters that have to be asked for; nothing else may be called then."""
+    says: tuple[str, ...]
+    """What the answer has to contain."""
+    then: tuple[Goal, ...]
+    """Goals of the same visitor that lean on this one."""
+
+    @property
+    def calls_nothing(self) -> bool:
+        """Whether neither a call nor a question is right."""
+        return not self.asks and self.accepted == ((),)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Goal:
+        """Return the goal of an entry of a file."""
+        lists = [data["calls"], *data.get("or", ())]
+        return cls(
+            text=data["goal"],
+            lang=data["lang"],
+            tags=tuple(data["tags"]),
+            accepted=tuple(tuple((c["tool"], c["arguments"]) for c in calls) for calls in lists),
+            reads=frozenset(data.get("reads", ())),
+            asks=tuple(data.get("asks", ())),
+            says=tuple(data.get("says", ())),
+            then=tuple(map(cls.from_dict, data.get("then", ()))),
+        )
+
+
+@dataclass(frozen=True)
+class ToolSet:
+    """The tools of one site, what they give, and the goals of its visitors."""
+
+    name: str
+    now: str
+    tools: Sequence[Mapping[str, Any]]
+    results: Sequence[Mapping[str, Any]]
+    goals: Sequence[Goal]
+
+    @cached_property
+    def changing(self) -> frozenset[str]:
+        """Names of the tools that are not declared to read only."""
+        return frozenset(
+            tool["name"]
+            for tool in self.tools
+            if not tool.get("annotations", {}).get("readOnlyHint")
+        )
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
+        """Return what a call gives.
+
+        Raises:
+            ValueError: The tool refuses it.
+        """
+        for entry in self.results:
+            if entry["tool"] == tool and entry.get("when", {}).items() <= arguments.items():
+                if "error" in entry:
+                    raise ValueError(entry["error"])
+                return entry["value"]
+        return None
+
+
+def tool_sets(half: str) -> Iterator[ToolSet]:
+    """Yield the tool sets of `training`, `held_back` or `reserve`, in the order of their names."""
+    for file in sorted((FOLDER / half).glob("*.json")):
+        data = json.loads(file.read_text("utf-8"))
+        yield ToolSet(
+            name=file.stem,
+            now=data["now"],
+            tools=data["tools"],
+            results=data["results"],
+            goals=[Goal.from_dict(entry) for entry in data["goals"]],
+        )

@@ -1,0 +1,83 @@
+"""The goals are what their README says, and the scorer tells right from wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.goals.goals import Goal, ToolSet, tool_sets
+from tests.goals.score import score
+from webagent.schema import check_schema
+
+TRAINING = list(tool_sets("training"))
+HALVES = {half: list(tool_sets(half)) for half in ("training", "held_back", "reserve")}
+
+
+def test_there_are_enough() -> None:
+    """At least 400 goals to train with over 30 tool sets and four languages, 100 that call nothing."""
+    goals = [goal for one in TRAINING for goal in one.goals]
+
+    assert len(TRAINING) >= 30
+    assert len(goals) >= 400
+    assert sum(goal.calls_nothing for goal in goals) >= 100
+    assert {goal.lang for goal in goals} == {"en", "de", "fr", "es"}
+    assert all(len(HALVES[half]) >= 10 for half in ("held_back", "reserve"))
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_no_set_is_in_two_halves(half: str) -> None:
+    """What is held back is not what the planner is fitted to."""
+    others = {one.name for name, sets in HALVES.items() if name != half for one in sets}
+
+    assert not others & {one.name for one in HALVES[half]}
+
+
+@pytest.mark.parametrize(
+    "tool_set", [s for sets in HALVES.values() for s in sets], ids=lambda s: s.name
+)
+def test_accepted_calls_obey_the_schemas(tool_set: ToolSet) -> None:
+    """Each accepted call names a tool of its set, with arguments that the tool takes."""
+    tools = {tool["name"]: tool["inputSchema"] for tool in tool_set.tools}
+    left = list(tool_set.goals)
+    while left:
+        goal = left.pop()
+        left += goal.then
+        for name, arguments in (call for calls in goal.accepted for call in calls):
+            assert check_schema(dict(arguments), tools[name]) == [], goal.text
+        assert goal.reads <= tools.keys()
+
+
+GOAL = Goal.from_dict(
+    {
+        "goal": "lock the gate",
+        "lang": "en",
+        "tags": [],
+        "calls": [{"tool": "lock", "arguments": {"what": "Gate"}}],
+        "reads": ["status"],
+        "says": ["locked"],
+    }
+)
+SET = ToolSet("home", "2026-11-24T10:00", [{"name": "lock"}, {"name": "status", "annotations": {"readOnlyHint": True}}], [], [GOAL])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("calls", "asked", "text", "verdict", "wrong_write"),
+    [
+        ([("lock", {"what": "gate"})], [], "Locked.", "right", False),
+        ([("status", {}), ("lock", {"what": "gate"})], [], "It is locked", "right", False),
+        ([("lock", {"what": "door"})], [], "Locked.", "wrong", True),
+        ([("lock", {"what": "gate"})], [], "Done.", "short", False),
+        ([], ["what"], "", "asked", False),
+        ([], [], "", "short", False),
+    ],
+)
+def test_verdicts(
+    calls: list[tuple[str, dict[str, str]]],
+    asked: list[str],
+    text: str,
+    verdict: str,
+    wrong_write: bool,
+) -> None:
+    """A call that nobody wants is wrong; a question or an answer that lacks something is not."""
+    found = score(SET, GOAL, calls, asked, text)
+
+    assert (found.verdict, found.wrong_write) == (verdict, wrong_write)
