@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
+from webagent.agent.cost import AS_OF
 from webagent.registry.secrets import Secrets
 from webagent_dev.evals.case import ActualCall, Case, ExpectedCall, PastCall, Utterance
 from webagent_dev.evals.comparison import Row
@@ -90,7 +91,7 @@ def costs(evaluation: Evaluation) -> str:
     if evaluation.model is None:
         return text
     usage, usd = evaluation.usage, evaluation.usd
-    money = "of unknown price" if usd is None else f"{usd:.4f} USD"
+    money = "of unknown price" if usd is None else f"{usd:.4f} USD at list prices of {AS_OF}"
     return f"{text}, {usage.prompt:,} + {usage.completion:,} tokens, {money}"
 
 

@@ -104,7 +104,9 @@ def test_costs_of_a_model_are_shown() -> None:
     )
     unknown = evaluation(Outcome(CASE, 1, "passed", usage=Usage(1, 1), usd=None), model="small")
 
-    assert costs(known).endswith("in 0.0 s, 12,000 + 300 tokens, 0.0125 USD")
+    assert costs(known).endswith(
+        "in 0.0 s, 12,000 + 300 tokens, 0.0125 USD at list prices of 2025-11"
+    )
     assert costs(unknown).endswith("of unknown price")
 
 
