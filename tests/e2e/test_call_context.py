@@ -1,4 +1,4 @@
-"""What a tool has during its call: progress, a signal, and a way to ask whoever called."""
+"""The means of a tool during its call: progress, a signal, and a way to ask whoever called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tasks type in headless pages reaches no other origin: proved by the log of the other server."""
+"""Text that tasks type in headless pages reaches no other origin: proved by the log of the other server."""
 
 from __future__ import annotations
 

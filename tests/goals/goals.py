@@ -28,7 +28,7 @@ class Goal:
     asks: tuple[str, ...]
     """Parameters that have to be asked for; nothing else may be called then."""
     says: tuple[str, ...]
-    """What the answer has to contain."""
+    """Strings that the answer has to contain."""
     then: tuple[Goal, ...]
     """Goals of the same visitor that lean on this one."""
 

@@ -28,7 +28,7 @@ def test_there_are_enough() -> None:
 
 @pytest.mark.parametrize("half", HALVES)
 def test_no_set_is_in_two_halves(half: str) -> None:
-    """What is held back is not what the planner is fitted to."""
+    """The planner is fitted to no set that is held back."""
     others = {one.name for name, sets in HALVES.items() if name != half for one in sets}
 
     assert not others & {one.name for one in HALVES[half]}
