@@ -1,4 +1,4 @@
-"""Measures the agent without a model: `python -m tests.goals [training|held_back|reserve] [--list] [SET…]`."""
+"""Measures the agent without a model: `python -m tests.goals [training|held_back|reserve] [SET…]`."""
 
 from __future__ import annotations
 
@@ -6,25 +6,32 @@ import argparse
 import asyncio
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from tests.core.agent.deterministic.harness import bindings_from, follow
+from tests.goals.deterministic.planner import DeterministicPlanner as Draft
 from tests.goals.goals import Goal, ToolSet, tool_sets
 from tests.goals.score import Score, score
+from webagent.agent.deterministic import DeterministicPlanner
+
+PLANNERS: Mapping[str, Callable[[], Any]] = {
+    "present": DeterministicPlanner,
+    "draft": Draft,
+}
 
 
-async def _play(tool_set: ToolSet, goal: Goal) -> Score:
+async def _play(planner: Callable[[], Any], tool_set: ToolSet, goal: Goal) -> Score:
+    tools = bindings_from(tool_set.tools)
     try:
-        outcome = await follow(
-            goal.text, bindings_from(tool_set.tools), tool_set.call, now=tool_set.now
-        )
+        outcome = await follow(goal.text, tools, tool_set.call, now=tool_set.now, planner=planner)
     except AssertionError as error:
         return score(tool_set, goal, [("endless", {})], [], str(error))
     return score(tool_set, goal, outcome.calls, outcome.asked, outcome.text)
 
 
-async def _measure(sets: Sequence[ToolSet]) -> list[Score]:
-    return [await _play(tool_set, goal) for tool_set in sets for goal in tool_set.goals]
+async def _measure(planner: Callable[[], Any], sets: Sequence[ToolSet]) -> list[Score]:
+    return [await _play(planner, tool_set, goal) for tool_set in sets for goal in tool_set.goals]
 
 
 def _rate(part: int, whole: int) -> str:
@@ -74,10 +81,11 @@ def main() -> None:
         "half", nargs="?", default="training", choices=("training", "held_back", "reserve")
     )
     parser.add_argument("sets", nargs="*", help="names of tool sets; all without any")
+    parser.add_argument("--planner", default="present", choices=PLANNERS)
     parser.add_argument("--list", action="store_true", help="print each goal that is not right")
     options = parser.parse_args()
     sets = [one for one in tool_sets(options.half) if not options.sets or one.name in options.sets]
-    scores = asyncio.run(_measure(sets))
+    scores = asyncio.run(_measure(PLANNERS[options.planner], sets))
     if options.list:
         _list(scores)
     _report(scores)

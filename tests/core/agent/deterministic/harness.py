@@ -65,6 +65,7 @@ async def follow(
     snapshot: Snapshot | None = None,
     now: str = NOW,
     rejections: Sequence[str] = (),
+    planner: Callable[[], Any] = DeterministicPlanner,
 ) -> Outcome:
     """Plan a goal and do its steps; questions are answered in order, and then no more.
 
@@ -73,13 +74,13 @@ async def follow(
     """
     scene = Scene(snapshot or Snapshot(url=ORIGIN + "/"), tools, datetime.fromisoformat(now))
     run = Run(goal, ORIGIN, id="run")
-    run.plan = await DeterministicPlanner().plan(run, scene)
+    run.plan = await planner().plan(run, scene)
     for reason in rejections:
-        run.plan = await DeterministicPlanner().revise(run, scene, reason)
+        run.plan = await planner().revise(run, scene, reason)
     outcome, waiting = Outcome(run, run.plan), list(answers)
     for _ in range(_MOST_STEPS):
         outcome.run = run = Run.from_dict(run.to_dict())
-        reply = await DeterministicPlanner().next(run, scene)
+        reply = await planner().next(run, scene)
         (step,) = reply.calls
         value, error = None, None
         if step.name == "finish":

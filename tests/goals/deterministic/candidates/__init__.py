@@ -1,0 +1,1 @@
+"""Matches what a goal says with the tools that could do it."""

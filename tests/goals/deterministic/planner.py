@@ -1,0 +1,206 @@
+"""The planner that needs no model: it reads a goal, chooses tools, and says what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Final
+
+from tests.goals.deterministic.candidates.fill import fill
+from tests.goals.deterministic.candidates.mood import is_request, mood_features
+from tests.goals.deterministic.candidates.ranking import Ranking
+from tests.goals.deterministic.candidates.segments import Part, parts_of
+from tests.goals.deterministic.candidates.sentence import Sentence
+from tests.goals.deterministic.candidates.tools import ToolWords, tool_words
+from tests.goals.deterministic.pages import PageIntent, PageTask, asks_what_there_is, intent_of
+from tests.goals.deterministic.state import State, Task
+from tests.goals.deterministic.steps import Steps
+from webagent.agent.run import Plan, PlanStep, Run, Scene
+from webagent.llm.chat import Reply
+from webagent.urls import path_of
+
+_LONGEST_GOAL: Final = 4_000
+_MOST_TOOLS: Final = 1_000
+_NOTES: Final = "deterministic"
+_SURE: Final = 0.6
+"""How likely something has to be asked for."""
+_MARGINS: Final = {True: 0.2, False: 0.6}
+"""How much better than the next tool a tool must be that only reads, and one that changes something."""
+_LEAST: Final = {True: 0.2, False: 0.6}
+_AMENDED: Final = 0.7
+"""How well a value has to fit that changes a plan."""
+
+
+def _rivals(part: Part) -> list[str]:
+    """Return the tools between which a part of a goal does not decide."""
+    best = part.candidates[0]
+    second = part.candidates[1] if len(part.candidates) > 1 else None
+    reads = best.tool.reads
+    margin = best.score - (second.score if second else 0.0)
+    if margin >= _MARGINS[reads] and best.score >= _LEAST[reads]:
+        return []
+    return [best.tool.name, *([second.tool.name] if second else [])]
+
+
+class DeterministicPlanner:
+    """Plans, revises and decides from the goal's words, the tools and the page alone.
+
+    It keeps nothing but a cache: all it has to know again is in the notes of the run.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing known."""
+        self._tools: Sequence[Any] = ()
+        self._words: dict[str, ToolWords] = {}
+        self._ranking = Ranking(())
+
+    async def plan(self, run: Run, scene: Scene) -> Plan:
+        """Return what the goal asks for, as steps."""
+        self._look(scene)
+        state = self._begin(run.goal, scene)
+        run.notes[_NOTES] = state.to_dict()
+        return self._plan(state)
+
+    async def revise(self, run: Run, scene: Scene, reason: str) -> Plan:
+        """Return what is left to do, changed as far as the reason asks for something else."""
+        self._look(scene)
+        state = self._state(run, scene)
+        # What surprises the driver names tools and pages in backticks; of that the steps find out.
+        if reason.strip() and "`" not in reason:
+            state = self._amended(state, reason, scene)
+        run.notes[_NOTES] = state.to_dict()
+        return self._plan(state)
+
+    async def next(self, run: Run, scene: Scene) -> Reply:
+        """Return the next call: of a tool, of the page, a question, or the end."""
+        self._look(scene)
+        state = self._state(run, scene)
+        self._match_anew(state, scene)
+        sentence = self._ranking.mended(
+            Sentence.read(state.goal, datetime.fromisoformat(state.now))
+        )
+        reply = Steps(state, sentence, self._words, run, scene).next()
+        run.notes[_NOTES] = state.to_dict()
+        return reply
+
+    def _look(self, scene: Scene) -> None:
+        """Learn the tools of the page, unless they are the ones that are known."""
+        if self._tools is scene.tools or list(self._tools) == list(scene.tools):
+            return
+        self._tools = scene.tools
+        known = [tool_words(binding) for binding in list(scene.tools)[:_MOST_TOOLS]]
+        # What works on another page can be gone to; what the page lacks cannot be called.
+        self._words = {tool.name: tool for tool in known if not tool.problem or tool.paths}
+        self._ranking = Ranking([*self._words.values()])
+
+    def _state(self, run: Run, scene: Scene) -> State:
+        data = run.notes.get(_NOTES)
+        state = State.from_dict(data) if isinstance(data, dict) else None
+        return state or self._begin(run.goal, scene)
+
+    def _begin(self, text: str, scene: Scene) -> State:
+        text = text[:_LONGEST_GOAL]
+        state = State(text, scene.now.isoformat(), place=path_of(scene.snapshot.url))
+        sentence = self._ranking.mended(Sentence.read(text, scene.now))
+        if asks_what_there_is(sentence):
+            state.greeted = True
+            return state
+
+        def on_page(first: int, end: int) -> PageIntent | None:
+            return intent_of(sentence, first, end, scene.snapshot)
+
+        for part in parts_of(sentence, self._ranking, on_page):
+            if (task := _task(sentence, part, scene.now)) is not None:
+                state.tasks.append(task)
+        return state
+
+    def _match_anew(self, state: State, scene: Scene) -> None:
+        """Match what is not begun yet again, as soon as another page is shown."""
+        place = path_of(scene.snapshot.url)
+        if place == state.place or state.stopped:
+            return
+        state.place = place
+        waits = state.pending.task if state.pending else -1
+        begun = [
+            number for number, task in enumerate(state.tasks)
+            if number == waits or task.state in ("done", "failed") or task.given or task.queue or task.finders or task.tries or task.stage
+        ]  # fmt: skip
+        kept = state.tasks[: max(begun, default=-1) + 1]
+        end = max((task.end for task in kept), default=0)
+        fresh = [task for task in self._begin(state.goal, scene).tasks if task.first >= end]
+        if fresh or not state.tasks[len(kept) :]:
+            state.tasks = [*kept, *fresh]
+
+    def _amended(self, state: State, reason: str, scene: Scene) -> State:
+        """Take the words with which a plan was rejected into account: another goal, or other values."""
+        other = self._begin(reason, scene)
+        said = Sentence.read(reason[:_LONGEST_GOAL], scene.now)
+        orders = any(
+            task.state == "open" and any(said.verbs[i] for i in range(task.first, task.end))
+            for task in other.tasks
+        )
+        if orders:
+            return other
+        changed = False
+        for task in state.tasks:
+            tool = self._words.get(task.tool)
+            if task.state != "open" or tool is None:
+                continue
+            for fit in fill(tool, said, 0, len(said.tokens)).fits:
+                if fit.score >= _AMENDED and not fit.poured and not fit.is_name:
+                    task.given.append([[*fit.parameter.path], fit.value])
+                    task.rivals, changed = [], True
+        if not changed:
+            state.stopped = f"I stopped, since you said “{reason[:200]}”"
+            for task in state.tasks:
+                task.state = "failed" if task.state == "open" else task.state
+        return state
+
+    def _plan(self, state: State) -> Plan:
+        sentence = Sentence.read(state.goal, datetime.fromisoformat(state.now))
+        steps = []
+        for task in state.tasks:
+            if task.state != "open":
+                continue
+            text = sentence.excerpt(task.first, task.end).strip(" ,;.")
+            if task.page:
+                steps.append(
+                    PlanStep(
+                        text,
+                        "",
+                        "",
+                        "read" if task.page["intent"] not in ("form", "login", "click") else "",
+                    )
+                )
+                continue
+            tool = self._words.get(task.tool)
+            steps.append(PlanStep(text, "call_tool", task.tool, tool.effect if tool else ""))
+        if not steps:
+            # To say something needs nobody's yes.
+            return Plan(
+                "I will say what I can do here.",
+                (PlanStep("say what I can do here", "finish", "", "read"),),
+            )
+        return Plan("I will " + ", then ".join(step.text for step in steps) + ".", tuple(steps))
+
+
+def _task(sentence: Sentence, part: Part, now: datetime) -> Task | None:
+    """Return how a part of a goal is served; None if it asks for nothing."""
+    if part.intent is not None:
+        page = PageTask.begin(part.intent, part.first, part.end)
+        return Task(part.first, part.end, page=asdict(page))
+    best = part.best
+    features = mood_features(sentence, part.first, part.end, best, now)
+    if best is None:
+        orders = features["order"] or features["wanting"]
+        denied = (
+            features["negated"]
+            or features["statement"]
+            or features["subject"]
+            or features["perfect"]
+        )
+        return Task(part.first, part.end, state="none") if orders and not denied else None
+    if is_request(features) < _SURE:
+        return None
+    return Task(part.first, part.end, best.tool.name, _rivals(part))

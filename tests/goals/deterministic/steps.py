@@ -1,0 +1,447 @@
+"""One step after another through the parts of a goal: find, ask, call, report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from tests.goals.deterministic.candidates.fill import Filled, Fit, fill
+from tests.goals.deterministic.candidates.lookups import lookups
+from tests.goals.deterministic.candidates.sentence import Sentence
+from tests.goals.deterministic.candidates.tools import Parameter, ToolWords
+from tests.goals.deterministic.pages import PageActions, PageTask, link_to, what_there_is
+from tests.goals.deterministic.reading.text import identifier_words
+from tests.goals.deterministic.references import Reference, asked_of, reference
+from tests.goals.deterministic.replies import agrees, asked_first, chosen, given_by, read_answer
+from tests.goals.deterministic.results import allowed_by, answer, done, read_result
+from tests.goals.deterministic.state import Found, Pending, State, Task
+from webagent.agent.run import Run, Scene
+from webagent.llm.chat import Reply, ToolCall
+from webagent.page.values import decode, is_pending
+from webagent.schema import check_schema
+
+_MOST_FINDERS: Final = 2
+_MOST_CALLS: Final = 20
+_MOST_TRIES: Final = 3
+_MOST_CHOICES: Final = 12
+
+
+class Steps:
+    """Decides what comes next in one scene."""
+
+    def __init__(
+        self,
+        state: State,
+        sentence: Sentence,
+        tools: Mapping[str, ToolWords],
+        run: Run,
+        scene: Scene,
+    ) -> None:
+        """Look at the run and the page as they are now."""
+        self._state = state
+        self._sentence = sentence
+        self._tools = tools
+        self._run = run
+        self._scene = scene
+        self._page = PageActions(sentence, scene.snapshot)
+
+    def next(self) -> Reply:
+        """Return the next call."""
+        self._absorb()
+        for task in self._state.tasks:
+            while task.state == "open" and not self._state.stopped:
+                before = task.state, len(task.given), len(task.finders), task.stage
+                if reply := self._step(task):
+                    return reply
+                if before == (task.state, len(task.given), len(task.finders), task.stage):
+                    break
+        return self._finish()
+
+    # What the last step gave
+
+    def _absorb(self) -> None:
+        pending = self._state.pending
+        if pending is None:
+            return
+        last = next((d for d in reversed(self._run.done()) if d.call.id == pending.id), None)
+        self._state.pending = None
+        if pending.role == "show":
+            return
+        task = self._state.tasks[pending.task]
+        if last is None:
+            self._give_up(task, "What I asked for last was not done")
+        elif last.error is not None:
+            self._failed(task, pending, last.error)
+        elif pending.role == "ask":
+            self._take(task, last.value)
+        elif pending.role == "page":
+            self._take_page(task, decode(last.value))
+        elif pending.role in ("call", "find"):
+            arguments = last.call.arguments.get("arguments")
+            given = dict(arguments) if isinstance(arguments, Mapping) else {}
+            self._take_result(task, pending, last.value, given)
+
+    def _take_result(self, task: Task, pending: Pending, raw: Any, given: dict[str, Any]) -> None:
+        value = decode(raw)
+        tool = self._tools.get(pending.tool)
+        self._state.remember(
+            Found(pending.task, pending.tool, value, tool is None or tool.reads, given)
+        )
+        if pending.role != "call":
+            return
+        if is_pending(raw):
+            task.state, task.said = (
+                "done",
+                f"{_called(pending.tool)}: filled in, a person has to send it",
+            )
+        elif not task.queue:
+            task.state, task.said = "done", self._report(task, pending.tool, value, given)
+
+    def _report(self, task: Task, name: str, value: Any, arguments: Mapping[str, Any]) -> str:
+        tool = self._tools.get(name)
+        result = read_result(value, tool.output if tool else None, name)
+        if tool is not None and not tool.reads:
+            return done(name, arguments, result, title=tool.title)
+        return answer(asked_of(self._sentence, task), result)
+
+    def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
+        kind, message = str(error.get("kind", "")), str(error.get("message", ""))[:1_000]
+        if pending.role == "call" and kind != "denied" and self._corrects(task, message):
+            return
+        if pending.role == "find" and kind != "denied":
+            # Another tool may find it.
+            return
+        if kind == "denied":
+            self._give_up(
+                task,
+                f"I did not {_called(pending.tool)}: {message}"
+                if pending.tool
+                else f"I stopped: {message}",
+            )
+        else:
+            self._give_up(task, f"{_called(pending.tool)} did not work: {message}")
+
+    def _corrects(self, task: Task, message: str) -> bool:
+        """Use once what an error names as allowed: the only such value, or a choice of the person."""
+        tool = self._tools.get(task.tool)
+        allowed = allowed_by(message)
+        if tool is None or not allowed or task.corrected or task.queue:
+            return False
+        last = next((d for d in reversed(self._run.done()) if d.call.name == "call_tool"), None)
+        given = last.call.arguments.get("arguments") if last else None
+        if not isinstance(given, Mapping):
+            return False
+        for parameter in tool.parameters:
+            value = given.get(parameter.path[0]) if len(parameter.path) == 1 else None
+            fitting = [
+                one
+                for one in allowed
+                if isinstance(value, str) and not check_schema(one, _type_of(parameter))
+            ]
+            if not fitting or value in allowed or not _alike(str(value), fitting[0]):
+                continue
+            task.corrected = True
+            same = [one for one in fitting if one.casefold() == str(value).casefold()]
+            if same:
+                task.given.append([[*parameter.path], same[0]])
+            else:
+                task.choices = [[one, one] for one in fitting[:_MOST_CHOICES]]
+                task.asked = [[*parameter.path]]
+                task.said = message
+            return True
+        return False
+
+    # What the person answered
+
+    def _take(self, task: Task, value: Any) -> None:
+        """Take the person's answer into the task."""
+        told = value.get("answer") if isinstance(value, Mapping) else value
+        text = str(told or "").strip()[:2_000]
+        if not text:
+            self._give_up(task, f"I stopped, since I need to know {', '.join(self._state.asked)}")
+            return
+        said = read_answer(text, self._state.now, self._sentence.language)
+        if task.page:
+            page = PageTask(**task.page)
+            self._page.answer(page, text, said)
+            task.page = asdict(page)
+            return
+        tool = self._tools.get(task.tool)
+        if tool is None:
+            return
+        if task.rivals:
+            self._take_tool(task, text, said)
+        elif task.choices:
+            values = chosen(task.choices, text, said)
+            if values:
+                task.given.append([task.asked[0], values[0]])
+                task.choices = []
+        else:
+            task.given += given_by(tool, task.asked, text, said)
+
+    def _take_tool(self, task: Task, text: str, said: Sentence) -> None:
+        """Take the tool that an answer names."""
+        if agrees(said) is False:
+            self._give_up(task, f"I did not {_called(task.tool)}, since you said no")
+            return
+        words = {w for t in said.tokens for w in (t.key, *t.glosses)} | set(identifier_words(text))
+        hits = {}
+        for name in task.rivals:
+            tool = self._tools.get(name)
+            stems = (tool.verbs | frozenset[str]().union(*tool.nouns)) if tool else frozenset[str]()
+            hits[name] = len(words & ({*identifier_words(name)} | stems))
+        best = max(hits.values())
+        named = [name for name in task.rivals if hits[name] == best]
+        if best and len(named) == 1:
+            task.tool, task.rivals = named[0], []
+        elif agrees(said):
+            task.rivals = []
+
+    def _take_page(self, task: Task, value: Any) -> None:
+        page = PageTask(**task.page)
+        self._page.absorb(page, value)
+        self._keep(task, page)
+
+    def _keep(self, task: Task, page: PageTask) -> None:
+        task.page = asdict(page)
+        if page.state != "open":
+            task.state, task.said = page.state, page.said
+
+    # What comes next
+
+    def _step(self, task: Task) -> Reply | None:
+        if task.page:
+            return self._step_page(task)
+        tool = self._tools.get(task.tool)
+        if tool is None:
+            self._give_up(task, f"this page cannot {_called(task.tool)} any more")
+            return None
+        if task.rivals:
+            return self._ask_which(task)
+        if tool.problem and tool.paths and not task.stage:
+            task.stage = 1
+            url = tool.paths[0].split("*")[0].rstrip("/") or "/"
+            return self._reply(task, "goto_url", {"url": url}, "move")
+        if task.queue:
+            return self._call(task, tool.name, task.queue.pop(0))
+        if task.choices:
+            return self._ask_choice(task, tool)
+        filled = fill(tool, self._sentence, task.first, task.end)
+        self._give(filled, task)
+        for parameter in self._references(filled, task):
+            found = reference(
+                self._state, self._tools, self._sentence, task, tool, parameter, filled
+            )
+            if found.empty:
+                self._give_up(task, "I stopped, since nothing was found")
+                return None
+            if found.choices:
+                pairs = list(zip(found.values, found.choices, strict=False))[:_MOST_CHOICES]
+                task.choices, task.asked = [[v, text] for v, text in pairs], [[*parameter.path]]
+                return self._ask_choice(task, tool)
+            if not found.values:
+                if reply := self._look_up(task, tool, parameter, filled):
+                    return reply
+                if self._found_nothing(task):
+                    self._give_up(
+                        task,
+                        f"I found nothing for “{self._sentence.excerpt(task.first, task.end)[:120]}”",
+                    )
+                    return None
+                # A name is no id.
+                filled.fits = [f for f in filled.fits if f.parameter is not parameter]
+                if parameter.required and parameter not in filled.missing:
+                    filled.missing.append(parameter)
+                continue
+            filled = self._take_reference(task, tool, parameter, found)
+        if filled.missing:
+            return self._ask(task, tool, asked_first(filled.missing))
+        arguments = filled.arguments()
+        for fit in filled.also[:_MOST_CALLS]:
+            more = replace(
+                filled, fits=[f for f in filled.fits if f.parameter is not fit.parameter] + [fit]
+            )
+            task.queue.append(more.arguments())
+        return self._call(task, tool.name, arguments)
+
+    def _take_reference(
+        self, task: Task, tool: ToolWords, parameter: Parameter, found: Reference
+    ) -> Filled:
+        """Put what results have into the call; where all are meant, into further calls."""
+        values = list(found.values)[:_MOST_CALLS]
+        task.given.append(
+            [
+                [*parameter.path],
+                values if parameter.is_list and not isinstance(values[0], list) else values[0],
+            ]
+        )
+        filled = fill(tool, self._sentence, task.first, task.end)
+        self._give(filled, task)
+        if found.every and not parameter.is_list:
+            filled.also = [Fit(parameter, value, frozenset(), 2.0) for value in values[1:]]
+        return filled
+
+    def _look_up(
+        self, task: Task, tool: ToolWords, parameter: Parameter, filled: Filled
+    ) -> Reply | None:
+        """Call the next tool that may find what a parameter needs."""
+        if len(task.finders) >= _MOST_FINDERS:
+            return None
+        for one in lookups(
+            [*self._tools.values()], tool, parameter, self._sentence, task.first, task.end, filled
+        ):
+            if one.tool.name not in task.finders:
+                task.finders.append(one.tool.name)
+                return self._call(task, one.tool.name, one.arguments, role="find")
+        return None
+
+    def _found_nothing(self, task: Task) -> bool:
+        """Whether all that was looked up for a task was empty."""
+        number = self._state.tasks.index(task)
+        own = [found for found in self._state.results if found.task == number and found.reads]
+        return bool(own) and all(
+            not read_result(found.value, None, found.tool).items for found in own
+        )
+
+    def _step_page(self, task: Task) -> Reply | None:
+        page = PageTask(**task.page)
+        act = self._page.next(page)
+        self._keep(task, page)
+        if act is None:
+            return None
+        if act.asks:
+            self._state.asked = [label.rstrip(" *") for label in page.asked]
+        return self._reply(task, act.name, act.arguments, "ask" if act.asks else "page")
+
+    def _give(self, filled: Filled, task: Task) -> None:
+        """Put in what was found out since."""
+        for path, value in task.given:
+            parameter = next((p for p in filled.tool.parameters if [*p.path] == path), None)
+            if parameter is None:
+                continue
+            filled.fits = [f for f in filled.fits if f.parameter is not parameter]
+            filled.fits.append(Fit(parameter, value, frozenset(), 2.0))
+            filled.missing = [p for p in filled.missing if p is not parameter]
+            filled.also = [f for f in filled.also if f.parameter is not parameter]
+
+    def _references(self, filled: Filled, task: Task) -> list[Parameter]:
+        """Return the parameters that a result has to give: missing ids, and ids that got a name."""
+        given = [path for path, _ in task.given]
+        found = [p for p in filled.missing if p.names_thing]
+        return found + [
+            f.parameter for f in filled.fits if f.is_name and [*f.parameter.path] not in given
+        ]
+
+    def _call(
+        self, task: Task, tool: str, arguments: Mapping[str, Any], role: str = "call"
+    ) -> Reply:
+        return self._reply(
+            task, "call_tool", {"name": tool, "arguments": dict(arguments)}, role, tool
+        )
+
+    # Questions
+
+    def _ask(self, task: Task, tool: ToolWords, missing: Sequence[Parameter]) -> Reply | None:
+        names = [p.path[-1] for p in missing]
+        task.asked = [[*p.path] for p in missing]
+        text = f"To {_called(tool.name)} I need {', '.join(map(_label, missing))}."
+        return self._question(task, names, f"I need {', '.join(names)} to go on", text)
+
+    def _ask_choice(self, task: Task, tool: ToolWords) -> Reply | None:
+        """Ask which of several things is meant."""
+        listed = ", ".join(str(text)[:80] for _, text in task.choices)
+        text = f"which one do you mean: {listed}?"
+        if task.said:
+            text, task.said = f"{task.said[:300]} – {text}", ""
+        return self._question(
+            task, [task.asked[0][-1]], f"I need to know which one to {_called(tool.name)}", text
+        )
+
+    def _ask_which(self, task: Task) -> Reply | None:
+        """Ask which of two tools is meant, or whether the only one is."""
+        task.asked = []
+        said = " or ".join(_called(name) for name in task.rivals)
+        return self._question(task, ["tool"], f"I could {said}", f"Shall I {said}?")
+
+    def _question(self, task: Task, names: Sequence[str], summary: str, text: str) -> Reply | None:
+        task.tries += 1
+        if task.tries > _MOST_TRIES:
+            self._give_up(task, f"I stopped, since I still need to know {', '.join(names)}")
+            return None
+        self._state.asked = list(names)
+        return self._reply(task, "communicate", {"summary": summary, "question": text}, "ask")
+
+    # The end
+
+    def _give_up(self, task: Task, said: str) -> None:
+        task.state, task.said = "failed", said
+        self._state.stopped = said
+
+    def _reply(
+        self, task: Task, action: str, arguments: Mapping[str, Any], role: str, tool: str = ""
+    ) -> Reply:
+        self._state.calls += 1
+        call = ToolCall(f"{self._run.id}-{self._state.calls}", action, arguments)
+        self._state.pending = Pending(call.id, self._state.tasks.index(task), role, tool)
+        return Reply(calls=(call,))
+
+    def _changed_place(self) -> int | None:
+        """Return the number of the link that shows what was changed last: `Basket`."""
+        finished = [task for task in self._state.tasks if task.tool and task.state == "done"]
+        tool = self._tools.get(finished[-1].tool) if finished else None
+        if self._state.shown or self._state.stopped or tool is None or tool.reads:
+            return None
+        results = self._state.results
+        return link_to(tool, self._scene.snapshot, results[-1].value if results else None)
+
+    def _finish(self) -> Reply:
+        tasks = self._state.tasks
+        if tasks and (link := self._changed_place()) is not None:
+            self._state.shown = True
+            reply = self._reply(tasks[-1], "click_link", {"pp_id": link}, "show")
+            return replace(reply, text="show what was changed")
+        said = [task.said for task in tasks if task.said]
+        said += [
+            f"nothing on this page can do “{self._sentence.excerpt(task.first, task.end)[:120]}”"
+            for task in tasks if task.state == "none"
+        ]  # fmt: skip
+        if self._state.stopped and self._state.stopped not in said:
+            said.append(self._state.stopped)
+        if self._state.greeted:
+            said.append(what_there_is([*self._tools.values()]))
+        elif not said and not tasks:
+            said.append("nothing on this page can do that: say what you want to find or change")
+        success = self._state.greeted or (
+            bool(tasks) and all(task.state == "done" for task in tasks)
+        )
+        text = ". ".join(one.rstrip(".") if len(said) > 1 else one for one in said)
+        arguments: dict[str, Any] = {"text": text or "done", "success": success}
+        if self._state.results:
+            arguments["data"] = self._state.results[-1].value
+        self._state.calls += 1
+        call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
+        return Reply(calls=(call,))
+
+
+def _called(tool: str) -> str:
+    return " ".join(identifier_words(tool)).lower()
+
+
+def _label(parameter: Parameter) -> str:
+    return " ".join(identifier_words(parameter.path[-1])).lower()
+
+
+def _type_of(parameter: Parameter) -> Mapping[str, Any]:
+    return {"type": parameter.schema.get("type", "string")}
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two texts have the same form: both are dates, or both are words."""
+
+    def form(text: str) -> str:
+        return "".join("9" if c.isdigit() else "a" if c.isalpha() else c for c in text)
+
+    if any(c.isdigit() for c in one) or any(c.isdigit() for c in other):
+        return form(one)[:10].rstrip("a") == form(other)[:10].rstrip("a")
+    return True
