@@ -13,6 +13,7 @@ from playwright.async_api import Browser, Page
 
 from tests.e2e.conftest import Serve
 from tests.e2e.test_commands import command
+from tests.page_client import owner
 from tests.server import Server
 
 
@@ -21,6 +22,12 @@ async def opened(browser: Browser, server: Server, path: str = "/") -> Page:
     page = await browser.new_page()
     await page.goto(f"{server.url}{path}")
     await page.evaluate("webagent.ready")
+    async with owner(server) as client, asyncio.timeout(60):
+        # Until then a call is made in a fresh page, or in one of the test before.
+        known: list[bool] = []
+        while known != [True] * sum(len(context.pages) for context in browser.contexts):
+            pages = (await client.get("state")).json()["pages"]
+            known = [bool(each["tools"]) for each in pages]
     return page
 
 
