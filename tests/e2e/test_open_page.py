@@ -24,10 +24,11 @@ async def opened(browser: Browser, server: Server, path: str = "/") -> Page:
     await page.evaluate("webagent.ready")
     async with owner(server) as client, asyncio.timeout(60):
         # Until then a call is made in a fresh page, or in one of the test before.
-        known: list[bool] = []
-        while known != [True] * sum(len(context.pages) for context in browser.contexts):
-            pages = (await client.get("state")).json()["pages"]
-            known = [bool(each["tools"]) for each in pages]
+        known: list[int] = []
+        shown = [one for context in browser.contexts for one in context.pages]
+        count = sum(one.url.startswith(f"{server.url}/") for one in shown)
+        while len(known) != count or not any(known):
+            known = [each["tools"] for each in (await client.get("state")).json()["pages"]]
     return page
 
 
