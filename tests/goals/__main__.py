@@ -10,15 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tests.core.agent.deterministic.harness import bindings_from, follow
-from tests.goals.deterministic.planner import DeterministicPlanner as Draft
 from tests.goals.goals import Goal, ToolSet, tool_sets
 from tests.goals.score import Score, score
 from webagent.agent.deterministic import DeterministicPlanner
 
-PLANNERS: Mapping[str, Callable[[], Any]] = {
-    "present": DeterministicPlanner,
-    "draft": Draft,
-}
 
 
 async def _play(planner: Callable[[], Any], tool_set: ToolSet, goal: Goal) -> Score:
@@ -81,11 +76,10 @@ def main() -> None:
         "half", nargs="?", default="training", choices=("training", "held_back", "reserve")
     )
     parser.add_argument("sets", nargs="*", help="names of tool sets; all without any")
-    parser.add_argument("--planner", default="present", choices=PLANNERS)
     parser.add_argument("--list", action="store_true", help="print each goal that is not right")
     options = parser.parse_args()
     sets = [one for one in tool_sets(options.half) if not options.sets or one.name in options.sets]
-    scores = asyncio.run(_measure(PLANNERS[options.planner], sets))
+    scores = asyncio.run(_measure(DeterministicPlanner, sets))
     if options.list:
         _list(scores)
     _report(scores)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from webagent.agent.deterministic.spans import spans_of
-from webagent.agent.deterministic.words import words_of
+from webagent.agent.deterministic.reading import read_values
 from webagent.agent.run import Done, Run, Said, Scene
 
 _MOST_VALUES = 200
@@ -63,11 +62,11 @@ class _Sources:
 
 def _meant(text: str, now: datetime) -> frozenset[str]:
     """Return the values that words mean: `2027-05-01` for `1 May 2027`, `2` for `two`."""
-    text = text[:_LONGEST_READ]
     found: set[str] = set()
-    for span in spans_of(words_of(text), now, text):
-        both = span.value if isinstance(span.value, tuple) else (span.value,)
-        found.update(_text(value) for value in both)
+    for value in read_values(text[:_LONGEST_READ], now):
+        for meant in (value.value, *value.readings):
+            both = meant if isinstance(meant, tuple) else (meant,)
+            found.update(_text(one) for one in both)
     return frozenset(found)
 
 

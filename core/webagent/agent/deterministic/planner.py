@@ -3,48 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from webagent.agent.deterministic.arguments import fill
-from webagent.agent.deterministic.cards import Card, card_of
-from webagent.agent.deterministic.clause import Clause, Goal, halves_of, joined_to
-from webagent.agent.deterministic.clauses import goal_of
-from webagent.agent.deterministic.greeting import asks_what_there_is
-from webagent.agent.deterministic.intents import intent_of, opens_page
-from webagent.agent.deterministic.matching import Match, matches
-from webagent.agent.deterministic.phrasing import called
-from webagent.agent.deterministic.picking import only_shows
-from webagent.agent.deterministic.ranking import Ranking
+from webagent.agent.deterministic.candidates.fill import fill
+from webagent.agent.deterministic.candidates.mood import is_request, mood_features
+from webagent.agent.deterministic.candidates.ranking import Ranking
+from webagent.agent.deterministic.candidates.segments import Part, parts_of
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import ToolWords, tool_words
+from webagent.agent.deterministic.pages import PageIntent, PageTask, asks_what_there_is, intent_of
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
-from webagent.agent.deterministic.synonyms import verb_likeness
-from webagent.agent.deterministic.telling import page_step, plan_text, step_text
-from webagent.agent.deterministic.typos import mended, slips_in
-from webagent.agent.deterministic.words import split_identifier, words_of
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
 from webagent.urls import path_of
 
-_LONGEST_GOAL = 4_000
-"""Characters of a goal that are read."""
-_MOST_WORDS = 300
-"""Words of a goal that are read."""
-_MOST_TOOLS = 1_000
-"""Tools that are looked at."""
-_MOST_CLAUSES = 12
-_NOWHERE: Final = -1
-"""What a request is merged with that asks for nothing new."""
-_SURE: Final = 2.3
-"""What words of the person must score to change an argument."""
+_LONGEST_GOAL: Final = 4_000
+_MOST_TOOLS: Final = 1_000
 _NOTES: Final = "deterministic"
+_SURE: Final = 0.6
+"""How likely something has to be asked for."""
+_MARGINS: Final = {True: 0.2, False: 0.6}
+"""How much better than the next tool a tool must be that only reads, and one that changes something."""
+_LEAST: Final = {True: 0.2, False: 0.6}
+_AMENDED: Final = 0.7
+"""How well a value has to fit that changes a plan."""
 
 
-def _cut(text: str) -> str:
-    """Return as much of a goal as is read."""
-    words = words_of(text[:_LONGEST_GOAL])
-    return text[: words[_MOST_WORDS].start] if len(words) > _MOST_WORDS else text[:_LONGEST_GOAL]
+def _rivals(part: Part) -> list[str]:
+    """Return the tools between which a part of a goal does not decide."""
+    best = part.candidates[0]
+    second = part.candidates[1] if len(part.candidates) > 1 else None
+    reads = best.tool.reads
+    margin = best.score - (second.score if second else 0.0)
+    if margin >= _MARGINS[reads] and best.score >= _LEAST[reads]:
+        return []
+    return [best.tool.name, *([second.tool.name] if second else [])]
 
 
 class DeterministicPlanner:
@@ -56,7 +52,7 @@ class DeterministicPlanner:
     def __init__(self) -> None:
         """Start with nothing known."""
         self._tools: Sequence[Any] = ()
-        self._cards: dict[str, Card] = {}
+        self._words: dict[str, ToolWords] = {}
         self._ranking = Ranking(())
 
     async def plan(self, run: Run, scene: Scene) -> Plan:
@@ -70,7 +66,9 @@ class DeterministicPlanner:
         """Return what is left to do, changed as far as the reason asks for something else."""
         self._look(scene)
         state = self._state(run, scene)
-        self._amend(state, reason, scene)
+        # What surprises the driver names tools and pages in backticks; of that the steps find out.
+        if reason.strip() and "`" not in reason:
+            state = self._amended(state, reason, scene)
         run.notes[_NOTES] = state.to_dict()
         return self._plan(state)
 
@@ -79,8 +77,10 @@ class DeterministicPlanner:
         self._look(scene)
         state = self._state(run, scene)
         self._match_anew(state, scene)
-        steps = Steps(state, self._clauses(state), self._cards, run, scene)
-        reply = steps.next()
+        sentence = self._ranking.mended(
+            Sentence.read(state.goal, datetime.fromisoformat(state.now))
+        )
+        reply = Steps(state, sentence, self._words, run, scene).next()
         run.notes[_NOTES] = state.to_dict()
         return reply
 
@@ -89,10 +89,10 @@ class DeterministicPlanner:
         if self._tools is scene.tools or list(self._tools) == list(scene.tools):
             return
         self._tools = scene.tools
-        cards = [card_of(binding) for binding in list(scene.tools)[:_MOST_TOOLS]]
+        known = [tool_words(binding) for binding in list(scene.tools)[:_MOST_TOOLS]]
         # What works on another page can be gone to; what the page lacks cannot be called.
-        self._cards = {card.name: card for card in cards if not card.problem or card.paths}
-        self._ranking = Ranking([*self._cards.values()])
+        self._words = {tool.name: tool for tool in known if not tool.problem or tool.paths}
+        self._ranking = Ranking([*self._words.values()])
 
     def _state(self, run: Run, scene: Scene) -> State:
         data = run.notes.get(_NOTES)
@@ -100,196 +100,107 @@ class DeterministicPlanner:
         return state or self._begin(run.goal, scene)
 
     def _begin(self, text: str, scene: Scene) -> State:
-        text = _cut(text)
-        state = State(text, scene.now.isoformat())
-        state.verbs = sorted({verb for card in self._cards.values() for verb in card.spoken})[:500]
-        state.slips = slips_in(words_of(text), self._vocabulary())
-        if asks_what_there_is(text):
+        text = text[:_LONGEST_GOAL]
+        state = State(text, scene.now.isoformat(), place=path_of(scene.snapshot.url))
+        sentence = self._ranking.mended(Sentence.read(text, scene.now))
+        if asks_what_there_is(sentence):
+            state.greeted = True
             return state
-        goal = self._goal(state)
-        self._halve(state, goal)
-        clauses = self._parts(goal, state)[:_MOST_CLAUSES]
-        found = self._matches(clauses, goal)
-        for index, clause in enumerate(clauses):
-            other = self._other(index, clause, found)
-            if other is not None:
-                state.merged.append([index, other])
-        gone = {index for index, _ in state.merged}
-        state.place = path_of(scene.snapshot.url)
-        for index, match in enumerate(found):
-            if index not in gone:
-                state.tasks.append(self._task(index, clauses[index], match, scene))
+
+        def on_page(first: int, end: int) -> PageIntent | None:
+            return intent_of(sentence, first, end, scene.snapshot)
+
+        for part in parts_of(sentence, self._ranking, on_page):
+            if (task := _task(sentence, part, scene.now)) is not None:
+                state.tasks.append(task)
         return state
 
-    def _task(self, index: int, clause: Clause, match: Match | None, scene: Scene) -> Task:
-        """Return how a request is served on the page as it is."""
-        task = Task(index)
-        if opens_page(clause, scene.snapshot):
-            task.page = "open"
-        elif match is not None:
-            task.tool = match.card.name
-        else:
-            task.page = intent_of(clause, scene.snapshot)
-            task.state = "open" if task.page else "none"
-        return task
-
     def _match_anew(self, state: State, scene: Scene) -> None:
-        """Match the requests that are not begun again, as soon as another page is shown."""
+        """Match what is not begun yet again, as soon as another page is shown."""
         place = path_of(scene.snapshot.url)
         if place == state.place or state.stopped:
             return
         state.place = place
-        clauses, goal = self._clauses(state), self._goal(state)
-        found = self._matches(clauses, goal)
-        for number, task in enumerate(state.tasks):
-            begun = task != Task(task.clause, task.tool, task.page, task.state)
-            waits = state.pending is not None and state.pending.task == number
-            if task.state in ("open", "none") and not begun and not waits:
-                clause = clauses[task.clause]
-                state.tasks[number] = self._task(task.clause, clause, found[task.clause], scene)
+        waits = state.pending.task if state.pending else -1
+        begun = [
+            number for number, task in enumerate(state.tasks)
+            if number == waits or task.state in ("done", "failed") or task.given or task.queue or task.finders or task.tries or task.stage
+        ]  # fmt: skip
+        kept = state.tasks[: max(begun, default=-1) + 1]
+        end = max((task.end for task in kept), default=0)
+        fresh = [task for task in self._begin(state.goal, scene).tasks if task.first >= end]
+        if fresh or not state.tasks[len(kept) :]:
+            state.tasks = [*kept, *fresh]
 
-    def _vocabulary(self) -> set[str]:
-        found: set[str] = set()
-        for card in self._cards.values():
-            found.update(split_identifier(card.name))
-            found.update(word.low for word in words_of(card.description[:600]))
-            for slot in card.slots:
-                found.update(slot.words)
-                for choice in slot.choices[:50]:
-                    found.update(split_identifier(str(choice)))
-        return found
-
-    def _goal(self, state: State) -> Goal:
-        words = mended(words_of(state.goal), state.slips)
-        return goal_of(state.goal, words, datetime.fromisoformat(state.now), state.verbs)
-
-    def _matches(self, clauses: Sequence[Clause], goal: Goal) -> list[Match | None]:
-        """Return the tool for each request; what one leaves out, the one before may say."""
-        found: list[Match | None] = []
-        for clause in clauses:
-            earlier = next((match for match in reversed(found) if match is not None), None)
-            fitting = matches(
-                self._ranking, clause, goal.forbidden, earlier=earlier.card if earlier else None
-            )
-            found.append(fitting[0] if fitting else None)
-        return found
-
-    def _halve(self, state: State, goal: Goal) -> None:
-        """Find requests for two things with one verb: another tool fits each half."""
-        for index, clause in enumerate(goal.clauses[:_MOST_CLAUSES]):
-            for place in range(2, len(clause.words) - 1):
-                if clause.words[place - 1].low != "and" or clause.words[place].low not in (
-                    "the", "my", "a", "an", "their", "its", "our", "all",
-                ):  # fmt: skip
-                    continue
-                pair = [matches(self._ranking, half, goal.forbidden)[:1]
-                        for half in halves_of(clause, place)]  # fmt: skip
-                if all(pair) and pair[0][0].card is not pair[1][0].card and all(
-                    one[0].evidence.covered >= 0.5 and one[0].card.reads for one in pair
-                ):  # fmt: skip
-                    state.halved.append([index, place])
-                    break
-
-    def _parts(self, goal: Goal, state: State) -> list[Clause]:
-        places: dict[int, int] = {entry[0]: entry[1] for entry in state.halved}
-        parts: list[Clause] = []
-        for index, clause in enumerate(goal.clauses):
-            if index in places:
-                parts += halves_of(clause, places[index])
-            else:
-                parts.append(clause)
-        return parts
-
-    def _other(self, index: int, clause: Clause, found: Sequence[Match | None]) -> int | None:
-        """Return the request to which this one only adds, if it asks for nothing of its own."""
-        before = next((i for i in range(index - 1, -1, -1) if found[i] is not None), None)
-        if found[index] is None:
-            earlier = found[before] if before is not None else None
-            about = earlier.card.slots if earlier is not None else ()
-            named = any(clause.verb in slot.stems for slot in about)
-            if (clause.verb and not named) or len(found) < 2:
-                return None
-            after = next((i for i in range(index + 1, len(found)) if found[i] is not None), None)
-            return before if before is not None else after
-        if before == index - 1:
-            match, earlier = found[index], found[before]
-            if match and earlier and match.card is earlier.card and match.card.reads and not (
-                match.filled.fits or earlier.filled.fits
-            ):  # fmt: skip
-                return _NOWHERE
-        if before is not None and only_shows(clause):
-            match, earlier = found[index], found[before]
-            if (
-                match is not None
-                and earlier is not None
-                and match.card.reads
-                and not match.filled.fits
-                and (match.filled.missing or match.card.verb != clause.verb)
-                and not self._wants_it(clause, match, found[:index])
-            ):
-                return _NOWHERE
-        return None
-
-    def _wants_it(self, clause: Clause, match: Match, earlier: Sequence[Match | None]) -> bool:
-        """Whether `show it` means a tool of its own, and not what was shown already."""
-        said = [word.low for word in clause.words]
-        fresh = all(one is None or one.card is not match.card for one in earlier)
-        return fresh and "it" in said and "says" not in said
-
-    def _clauses(self, state: State) -> list[Clause]:
-        clauses = self._parts(self._goal(state), state)
-        for index, other in state.merged:
-            if other == _NOWHERE:
-                continue
-            clauses[other] = joined_to(clauses[other], clauses[index])
-        return clauses
-
-    def _amend(self, state: State, reason: str, scene: Scene) -> None:
-        """Take the words of the person into account, if there are any.
-
-        What surprises the driver names tools and pages in backticks; of that the steps find out.
-        """
-        if not reason.strip() or "`" in reason:
-            return
+    def _amended(self, state: State, reason: str, scene: Scene) -> State:
+        """Take the words with which a plan was rejected into account: another goal, or other values."""
         other = self._begin(reason, scene)
-        goal = self._goal(other)
-        asked = [task for task in other.tasks if task.state == "open"]
-        if any(self._clauses(other)[task.clause].verb for task in asked):
-            state.replace(other)
-            return
+        said = Sentence.read(reason[:_LONGEST_GOAL], scene.now)
+        orders = any(
+            task.state == "open" and any(said.verbs[i] for i in range(task.first, task.end))
+            for task in other.tasks
+        )
+        if orders:
+            return other
         changed = False
         for task in state.tasks:
-            card = self._cards.get(task.tool)
-            if task.state != "open" or card is None:
+            tool = self._words.get(task.tool)
+            if task.state != "open" or tool is None:
                 continue
-            if any(verb_likeness(verb, card.verb) >= 0.75 for verb in goal.forbidden):
-                task.state, task.said, changed = "done", f"I left out to {called(card)}", True
-                continue
-            for clause in goal.clauses:
-                bare = replace(clause, verb="", verb_words=frozenset())
-                for fit in fill(card, bare).fits:
-                    if fit.score >= _SURE:
-                        task.given.append([card.name, list(fit.slot.path), fit.value])
-                        changed = True
+            for fit in fill(tool, said, 0, len(said.tokens)).fits:
+                if fit.score >= _AMENDED and not fit.poured and not fit.is_name:
+                    task.given.append([[*fit.parameter.path], fit.value])
+                    task.rivals, changed = [], True
         if not changed:
             state.stopped = f"I stopped, since you said “{reason[:200]}”"
             for task in state.tasks:
                 task.state = "failed" if task.state == "open" else task.state
+        return state
 
     def _plan(self, state: State) -> Plan:
-        clauses = self._clauses(state)
+        sentence = Sentence.read(state.goal, datetime.fromisoformat(state.now))
         steps = []
         for task in state.tasks:
             if task.state != "open":
                 continue
-            card, clause = self._cards.get(task.tool), clauses[task.clause]
+            text = sentence.excerpt(task.first, task.end).strip(" ,;.")
             if task.page:
-                steps.append(page_step(task.page, clause))
+                steps.append(
+                    PlanStep(
+                        text,
+                        "",
+                        "",
+                        "read" if task.page["intent"] not in ("form", "login", "click") else "",
+                    )
+                )
                 continue
-            effect = card.effect if card else ""
-            steps.append(PlanStep(step_text(clause), "call_tool", task.tool, effect))
-        text = plan_text(state, steps)
+            tool = self._words.get(task.tool)
+            steps.append(PlanStep(text, "call_tool", task.tool, tool.effect if tool else ""))
         if not steps:
             # To say something needs nobody's yes.
-            steps = [PlanStep(text.removeprefix("I will ").rstrip("."), "finish", "", "read")]
-        return Plan(text, tuple(steps))
+            return Plan(
+                "I will say what I can do here.",
+                (PlanStep("say what I can do here", "finish", "", "read"),),
+            )
+        return Plan("I will " + ", then ".join(step.text for step in steps) + ".", tuple(steps))
+
+
+def _task(sentence: Sentence, part: Part, now: datetime) -> Task | None:
+    """Return how a part of a goal is served; None if it asks for nothing."""
+    if part.intent is not None:
+        page = PageTask.begin(part.intent, part.first, part.end)
+        return Task(part.first, part.end, page=asdict(page))
+    best = part.best
+    features = mood_features(sentence, part.first, part.end, best, now)
+    if best is None:
+        orders = features["order"] or features["wanting"]
+        denied = (
+            features["negated"]
+            or features["statement"]
+            or features["subject"]
+            or features["perfect"]
+        )
+        return Task(part.first, part.end, state="none") if orders and not denied else None
+    if is_request(features) < _SURE:
+        return None
+    return Task(part.first, part.end, best.tool.name, _rivals(part))

@@ -5,45 +5,44 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
-VERSION = 1
-_LONGEST_RESULT = 60_000
+VERSION: Final = 3
+_LONGEST_RESULT: Final = 60_000
 """Characters of a result that are kept."""
-_MOST_RESULTS = 6
+_MOST_RESULTS: Final = 6
 
 
 @dataclass(slots=True)
 class Task:
-    """One request of a goal, and how far it is."""
+    """One part of a goal, and how far it is."""
 
-    clause: int
-    """Which request; its number in the goal."""
+    first: int
+    """Its first token in the goal."""
+    end: int
     tool: str = ""
-    page: str = ""
-    """What is done on the page, where no tool fits: an intent's name."""
+    rivals: list[str] = field(default_factory=list)
+    """Tools between which the goal does not decide."""
+    page: dict[str, Any] = field(default_factory=dict)
+    """What is done on the page, where no tool fits: a `PageTask` as plain data."""
     state: str = "open"
-    """`open`, `done`, `failed` or `none` (nothing fits)."""
+    """`open`, `done`, `failed` or `none` (nothing serves it)."""
     given: list[list[Any]] = field(default_factory=list)
-    """`[tool, path, value]` of arguments that were found out since."""
+    """`[path, value]` of arguments that were found out since."""
     queue: list[dict[str, Any]] = field(default_factory=list)
     """Arguments of further calls of the tool."""
     finders: list[str] = field(default_factory=list)
     """Tools that were called to find something for it."""
     asked: list[list[str]] = field(default_factory=list)
-    """Paths of the slots that the person was asked for."""
-    asked_for: str = ""
-    """The tool they are of."""
+    """Paths of the parameters that the person was asked for."""
+    choices: list[Any] = field(default_factory=list)
+    """Values of the choices of the last question, with what tells them apart."""
     tries: int = 0
     """How often the person was asked."""
     stage: int = 0
     """How many actions of the page were taken for it."""
-    words: list[str] = field(default_factory=list)
-    """What is left of the description once a finder took its part."""
-    picked: str = ""
-    """What was chosen for its call, in words."""
-    remark: str = ""
-    """What the person should know of how it was chosen."""
+    corrected: bool = False
+    """Whether a call was corrected by what its error allows."""
     said: str = ""
     """What came of it, for the person."""
 
@@ -55,18 +54,13 @@ class Found:
     task: int
     tool: str
     value: Any
-    focus: list[int] = field(default_factory=list)
-    """Numbers of the things that are meant by `it` and `them`; empty for all."""
     reads: bool = True
-    given: dict[str, Any] = field(default_factory=dict)
-    """Arguments of the call."""
-    soft: bool = False
-    """Whether the focus only repeats what was searched for: the site's own order counts more."""
+    arguments: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Pending:
-    """The call that was asked for last."""
+    """The call that was made last."""
 
     id: str
     task: int
@@ -87,18 +81,12 @@ class State:
     calls: int = 0
     asked: list[str] = field(default_factory=list)
     """Names of the parameters that the last question was about."""
-    verbs: list[str] = field(default_factory=list)
-    """Stems of the verbs of the tools that there were when the goal was read."""
-    slips: dict[str, str] = field(default_factory=dict)
-    """Misspelled words of the goal, and what they should be."""
-    halved: list[list[int]] = field(default_factory=list)
-    """`[request, word]` of requests for two things with one verb, and where the second begins."""
-    merged: list[list[int]] = field(default_factory=list)
-    """`[request, other]` of requests that only add to another."""
     place: str = ""
     """Path of the page on which the tools were matched."""
     shown: bool = False
     """Whether the page was opened that shows what was changed."""
+    greeted: bool = False
+    """Whether the goal only greets, or asks what can be done here."""
     stopped: str = ""
     """Why the rest is not done."""
 
@@ -108,13 +96,6 @@ class State:
             found.value = _shortened(found.value)
         self.results.append(found)
         del self.results[:-_MOST_RESULTS]
-
-    def replace(self, other: State) -> None:
-        """Take over what another state means to do; what was found stays known."""
-        self.goal, self.tasks, self.verbs = other.goal, other.tasks, other.verbs
-        self.slips, self.halved, self.merged = other.slips, other.halved, other.merged
-        self.place = other.place
-        self.pending, self.stopped = None, ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -142,6 +123,4 @@ def _shortened(value: Any, most: int = 40, deep: int = 0) -> Any:
         return [_shortened(item, most, deep + 1) for item in value[:most]]
     if isinstance(value, dict):
         return {k: _shortened(v, most, deep + 1) for k, v in list(value.items())[:60]}
-    if isinstance(value, str):
-        return value[:300]
-    return value
+    return value[:300] if isinstance(value, str) else value

@@ -1,49 +1,30 @@
-"""One step after another through the requests of a goal: find, ask, call, tell."""
+"""One step after another through the parts of a goal: find, ask, call, report."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
-from webagent.agent.deterministic import telling
-from webagent.agent.deterministic.answers import take_answer
-from webagent.agent.deterministic.arguments import Filled, fill
-from webagent.agent.deterministic.cards import Card
-from webagent.agent.deterministic.chaining import asked_of, finders
-from webagent.agent.deterministic.clause import Clause
-from webagent.agent.deterministic.describing import (
-    bounds_of,
-    described_by,
-    given_for,
-    is_queried,
-    is_reference,
-    searched_by,
-)
-from webagent.agent.deterministic.greeting import asks_what_there_is, what_there_is
-from webagent.agent.deterministic.pages import PageSteps
-from webagent.agent.deterministic.phrasing import called, currency_in
-from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
-from webagent.agent.deterministic.recall import is_field, is_named, looked_for, said_before
-from webagent.agent.deterministic.results import items_of, value_for
-from webagent.agent.deterministic.showing import link_to
-from webagent.agent.deterministic.slots import Slot
-from webagent.agent.deterministic.span import Span
+from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
+from webagent.agent.deterministic.candidates.lookups import lookups
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
+from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.references import Reference, asked_of, reference
+from webagent.agent.deterministic.replies import agrees, asked_first, chosen, given_by, read_answer
+from webagent.agent.deterministic.results import allowed_by, answer, done, read_result
 from webagent.agent.deterministic.state import Found, Pending, State, Task
-from webagent.agent.deterministic.stemmer import stem
-from webagent.agent.deterministic.synonyms import is_noun
-from webagent.agent.deterministic.words import Word, split_identifier
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
-from webagent.registry.secrets import is_secret
+from webagent.schema import check_schema
 
-_MOST_FINDERS = 2
-_MOST_CALLS = 20
-"""Calls for one request: `each of them`."""
-_MOST_TRIES = 3
-_BUYING: Final = frozenset(map(stem, ("buy", "order", "add", "purchase", "checkout", "put")))
-_Path = tuple[str, ...]
+_MOST_FINDERS: Final = 2
+_MOST_CALLS: Final = 20
+_MOST_TRIES: Final = 3
+_MOST_CHOICES: Final = 12
 
 
 class Steps:
@@ -52,356 +33,415 @@ class Steps:
     def __init__(
         self,
         state: State,
-        clauses: Sequence[Clause],
-        cards: Mapping[str, Card],
+        sentence: Sentence,
+        tools: Mapping[str, ToolWords],
         run: Run,
         scene: Scene,
     ) -> None:
+        """Look at the run and the page as they are now."""
         self._state = state
-        self._clauses = clauses
-        self._cards = cards
+        self._sentence = sentence
+        self._tools = tools
         self._run = run
         self._scene = scene
-        self._page = PageSteps(state, scene.snapshot)
+        self._page = PageActions(sentence, scene.snapshot)
 
     def next(self) -> Reply:
         """Return the next call."""
         self._absorb()
         for task in self._state.tasks:
-            if self._state.stopped:
-                break
-            if task.state == "open" and (reply := self._step(task)):
-                return reply
+            while task.state == "open" and not self._state.stopped:
+                before = task.state, len(task.given), len(task.finders), task.stage
+                if reply := self._step(task):
+                    return reply
+                if before == (task.state, len(task.given), len(task.finders), task.stage):
+                    break
         return self._finish()
 
-    # What came of the last call
+    # What the last step gave
 
     def _absorb(self) -> None:
         pending = self._state.pending
         if pending is None:
             return
-        done = next((d for d in reversed(self._run.done()) if d.call.id == pending.id), None)
+        last = next((d for d in reversed(self._run.done()) if d.call.id == pending.id), None)
         self._state.pending = None
-        if done is None:
-            self._state.stopped = "what I asked for last was not done"
-            return
-        task = self._state.tasks[pending.task]
-        if pending.role == "ask":
-            take_answer(self._state, task, self._cards, done)
-        elif done.error is not None:
-            self._failed(task, pending, done.error)
-        elif pending.role in ("call", "find"):
-            if pending.role == "call" and is_pending(done.value):
-                filled = decode(done.value)
-                task.state = "done"
-                task.said = telling.filled_in(self._called(task.tool), filled)
-                return
-            self._succeeded(task, pending, decode(done.value))
-        elif pending.role == "page":
-            task.stage += 1
-            self._page.absorb(task, self._clauses[task.clause], decode(done.value))
-
-    def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
-        kind, message = error.get("kind", ""), error.get("message", "")
         if pending.role == "show":
             return
-        task.state = "failed"
-        if kind == "denied":
-            task.said = (
-                f"I did not {self._called(pending.tool)}: {message}" if pending.tool else message
-            )
-        elif kind == "navigated":
-            task.said = f"the page was left before I knew whether to {self._called(pending.tool)} worked: look first"
-        else:
-            task.said = f"to {self._called(pending.tool)} did not work: {message}"
-        self._state.stopped = task.said
+        task = self._state.tasks[pending.task]
+        if last is None:
+            self._give_up(task, "What I asked for last was not done")
+        elif last.error is not None:
+            self._failed(task, pending, last.error)
+        elif pending.role == "ask":
+            self._take(task, last.value)
+        elif pending.role == "page":
+            self._take_page(task, decode(last.value))
+        elif pending.role in ("call", "find"):
+            arguments = last.call.arguments.get("arguments")
+            given = dict(arguments) if isinstance(arguments, Mapping) else {}
+            self._take_result(task, pending, last.value, given)
 
-    def _succeeded(self, task: Task, pending: Pending, value: Any) -> None:
-        card = self._cards.get(pending.tool)
-        found = Found(pending.task, pending.tool, value, reads=card is None or card.reads)
-        done = self._run.done()[-1].call.arguments.get("arguments")
-        found.given = dict(done) if isinstance(done, Mapping) else {}
-        if card is not None and pending.role == "call":
-            clause = self._clauses[task.clause]
-            filled = fill(card, clause, given=given_for(task, card.name))
-            if card.reads:
-                found.soft = is_queried(filled)
-                found.focus = self._focus(filled, clause, value)
-            task.said = telling.outcome(
-                card, value, found.focus, task.picked, self._currency(value)
-            )
-            if task.remark:
-                task.said += f" ({task.remark})"
-            if not task.queue:
-                task.state = "done"
-        elif card is None and pending.role == "call":
-            # The call has led to a page without this tool.
-            task.state, task.said = "done", telling.led_to(self._called(task.tool), value)
-        self._state.remember(found)
-
-    def _called(self, tool: str) -> str:
-        """Return a tool in words."""
-        card = self._cards.get(tool)
-        return called(card) if card is not None else " ".join(split_identifier(tool))
-
-    def _focus(self, filled: Filled, clause: Clause, value: Any) -> list[int]:
-        """Return which things of a result a request was about."""
-        items = items_of(value)
-        spans = bounds_of(clause, filled.used)
-        pick = pick_of(clause)
-        if pick.used & filled.used:
-            pick = Pick()
-        about = (
-            searched_by(filled, items) if is_queried(filled) else described_by(filled, pick, clause)
+    def _take_result(self, task: Task, pending: Pending, raw: Any, given: dict[str, Any]) -> None:
+        value = decode(raw)
+        tool = self._tools.get(pending.tool)
+        self._state.remember(
+            Found(pending.task, pending.tool, value, tool is None or tool.reads, given)
         )
-        about = tuple(w for w in about if w.is_capital or not is_noun(w.stem))
-        picked = choose(items, pick, about, spans)
-        if not picked.items and about:
-            picked = choose(items, pick, (), spans)
-        if not picked.items:
-            return [-1] if items and spans else []
-        if len(picked.items) == len(items) and not pick.order:
-            return []
-        return [index for item in picked.items for index, one in enumerate(items) if one is item]
+        if pending.role != "call":
+            return
+        if is_pending(raw):
+            task.state, task.said = (
+                "done",
+                f"{_called(pending.tool)}: filled in, a person has to send it",
+            )
+        elif not task.queue:
+            task.state, task.said = "done", self._report(task, pending.tool, value, given)
 
-    # What comes next for a request
+    def _report(self, task: Task, name: str, value: Any, arguments: Mapping[str, Any]) -> str:
+        tool = self._tools.get(name)
+        result = read_result(value, tool.output if tool else None, name)
+        if tool is not None and not tool.reads:
+            return done(name, arguments, result, title=tool.title)
+        return answer(asked_of(self._sentence, task), result)
+
+    def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
+        kind, message = str(error.get("kind", "")), str(error.get("message", ""))[:1_000]
+        if pending.role == "call" and kind != "denied" and self._corrects(task, message):
+            return
+        if pending.role == "find" and kind != "denied":
+            # Another tool may find it.
+            return
+        if kind == "denied":
+            self._give_up(
+                task,
+                f"I did not {_called(pending.tool)}: {message}"
+                if pending.tool
+                else f"I stopped: {message}",
+            )
+        else:
+            self._give_up(task, f"{_called(pending.tool)} did not work: {message}")
+
+    def _corrects(self, task: Task, message: str) -> bool:
+        """Use once what an error names as allowed: the only such value, or a choice of the person."""
+        tool = self._tools.get(task.tool)
+        allowed = allowed_by(message)
+        if tool is None or not allowed or task.corrected or task.queue:
+            return False
+        last = next((d for d in reversed(self._run.done()) if d.call.name == "call_tool"), None)
+        given = last.call.arguments.get("arguments") if last else None
+        if not isinstance(given, Mapping):
+            return False
+        for parameter in tool.parameters:
+            value = given.get(parameter.path[0]) if len(parameter.path) == 1 else None
+            fitting = [
+                one
+                for one in allowed
+                if isinstance(value, str) and not check_schema(one, _type_of(parameter))
+            ]
+            if not fitting or value in allowed or not _alike(str(value), fitting[0]):
+                continue
+            task.corrected = True
+            same = [one for one in fitting if one.casefold() == str(value).casefold()]
+            if same:
+                task.given.append([[*parameter.path], same[0]])
+            else:
+                task.choices = [[one, one] for one in fitting[:_MOST_CHOICES]]
+                task.asked = [[*parameter.path]]
+                task.said = message
+            return True
+        return False
+
+    # What the person answered
+
+    def _take(self, task: Task, value: Any) -> None:
+        """Take the person's answer into the task."""
+        told = value.get("answer") if isinstance(value, Mapping) else value
+        text = str(told or "").strip()[:2_000]
+        if not text:
+            self._give_up(task, f"I stopped, since I need to know {', '.join(self._state.asked)}")
+            return
+        said = read_answer(text, self._state.now, self._sentence.language)
+        if task.page:
+            page = PageTask(**task.page)
+            self._page.answer(page, text, said)
+            task.page = asdict(page)
+            return
+        tool = self._tools.get(task.tool)
+        if tool is None:
+            return
+        if task.rivals:
+            self._take_tool(task, text, said)
+        elif task.choices:
+            values = chosen(task.choices, text, said)
+            if values:
+                task.given.append([task.asked[0], values[0]])
+                task.choices = []
+        else:
+            task.given += given_by(tool, task.asked, text, said)
+
+    def _take_tool(self, task: Task, text: str, said: Sentence) -> None:
+        """Take the tool that an answer names."""
+        if agrees(said) is False:
+            self._give_up(task, f"I did not {_called(task.tool)}, since you said no")
+            return
+        words = {w for t in said.tokens for w in (t.key, *t.glosses)} | set(identifier_words(text))
+        hits = {}
+        for name in task.rivals:
+            tool = self._tools.get(name)
+            stems = (tool.verbs | frozenset[str]().union(*tool.nouns)) if tool else frozenset[str]()
+            hits[name] = len(words & ({*identifier_words(name)} | stems))
+        best = max(hits.values())
+        named = [name for name in task.rivals if hits[name] == best]
+        if best and len(named) == 1:
+            task.tool, task.rivals = named[0], []
+        elif agrees(said):
+            task.rivals = []
+
+    def _take_page(self, task: Task, value: Any) -> None:
+        page = PageTask(**task.page)
+        self._page.absorb(page, value)
+        self._keep(task, page)
+
+    def _keep(self, task: Task, page: PageTask) -> None:
+        task.page = asdict(page)
+        if page.state != "open":
+            task.state, task.said = page.state, page.said
+
+    # What comes next
 
     def _step(self, task: Task) -> Reply | None:
         if task.page:
-            act = self._page.next(task, self._clauses[task.clause])
-            return self._reply(task, *act) if act is not None else None
-        card = self._cards.get(task.tool)
-        if card is None:
-            self._give_up(task, f"this page cannot {self._called(task.tool)} any more")
+            return self._step_page(task)
+        tool = self._tools.get(task.tool)
+        if tool is None:
+            self._give_up(task, f"this page cannot {_called(task.tool)} any more")
             return None
-        if card.problem and card.paths and not task.stage:
+        if task.rivals:
+            return self._ask_which(task)
+        if tool.problem and tool.paths and not task.stage:
             task.stage = 1
-            url = card.paths[0].split("*")[0].rstrip("/") or "/"
+            url = tool.paths[0].split("*")[0].rstrip("/") or "/"
             return self._reply(task, "goto_url", {"url": url}, "move")
         if task.queue:
-            return self._call(task, card, task.queue.pop(0))
-        clause = self._clauses[task.clause]
-        filled = fill(card, clause, given=given_for(task, card.name))
-        for slot in self._open_ids(card, filled, clause):
-            its = any(word.low in ("its", "it") for word in clause.words)
-            value = None
-            if its or not pick_of(clause).chooses:
-                value = said_before(self._state, slot, task)
-            if value is not None:
-                filled.values[slot.path] = value
-                filled.missing = [s for s in filled.missing if s is not slot]
-                continue
-            result = self._resolve(task, card, slot, clause, filled)
-            if isinstance(result, Reply):
-                return result
-            if result is None:
-                if task.state != "open":
-                    return None
-                continue
-            filled.values[slot.path] = result[0]
-            filled.missing = [s for s in filled.missing if s is not slot]
-            for more in result[1:_MOST_CALLS]:
-                other = dict(filled.values) | {slot.path: more}
-                task.queue.append(Filled(card, other).arguments())
-        for slot in tuple(filled.missing):
-            if (value := said_before(self._state, slot, task)) is not None:
-                filled.values[slot.path] = value
-                filled.missing.remove(slot)
-        if filled.missing:
-            return self._ask(task, card, filled.missing)
-        arguments = filled.arguments()
-        for slot, more in filled.also:
-            for value in more[:_MOST_CALLS]:
-                task.queue.append(
-                    Filled(card, dict(filled.values) | {slot.path: value}).arguments()
-                )
-        return self._call(task, card, arguments)
-
-    def _open_ids(self, card: Card, filled: Filled, clause: Clause) -> list[Slot]:
-        """Return the slots that an earlier result could fill."""
-        needed = [
-            slot
-            for slot in filled.missing
-            if is_reference(slot) or is_field(self._state, slot, clause)
-        ]
-        if needed or any("id" in fit.slot.kinds for fit in filled.fits):
-            return needed
-        pick = pick_of(clause)
-        if (pick.refers or pick.chooses) and self._state.results:
-            missing = {slot.path for slot in filled.missing}
-            ids = [s for s in card.slots if "id" in s.kinds and s.path not in filled.values
-                   and s.path not in missing]  # fmt: skip
-            named = [s for s in card.slots if s.words[-1:] in (("name",), ("title",))
-                     and s.path not in filled.values]  # fmt: skip
-            return (ids if not card.reads else [])[:1] or named[:1]
-        return []
-
-    def _resolve(
-        self, task: Task, card: Card, slot: Slot, clause: Clause, filled: Filled
-    ) -> list[Any] | Reply | None:
-        """Return values from what was found, a call that finds it, or None: ask the person."""
-        pick = pick_of(clause)
-        about = said = described_by(filled, pick, clause)
-        if task.finders:
-            left = tuple(word for word in about if word.low in task.words)
-            about = left or looked_for(self._state, about)
-        spans = bounds_of(clause, filled.used)
-        picked = self._from_results(task, card, slot, pick, about, spans, clause)
-        if picked is not None:
-            values, question = picked
-            if values is not None:
-                items = items_of(self._state.results[-1].value) if task.finders else []
-                chosen = [i for i in items if value_for(slot, i, card.subject) in values]
-                if card.reads or pick.chooses or not chosen or is_named(said, chosen):
-                    return values
-                question = telling.which(slot, chosen)
-            if question:
-                return self._question(task, card, [slot], question)
-            return None
-        if len(task.finders) < _MOST_FINDERS and not (pick.refers and self._state.results):
-            for finder in finders([*self._cards.values()], card, slot, clause):
-                if finder.name in task.finders:
-                    continue
-                known = given_for(task, finder.name)
-                asked, words = asked_of(finder, clause, filled, known)
-                if asked.missing:
-                    if known or any(fit.score >= 2.3 for fit in asked.fits):
-                        return self._ask(task, finder, asked.missing) or None
-                    continue
-                task.finders.append(finder.name)
-                task.words = [word.low for word in words]
-                return self._call(task, finder, asked.arguments(), role="find")
-        return None
-
-    def _from_results(
-        self, task: Task, card: Card, slot: Slot, pick: Pick, about: Sequence[Word],
-        spans: Sequence[Span], clause: Clause,
-    ) -> tuple[list[Any] | None, str] | None:  # fmt: skip
-        """Return values that earlier results have, or a question; None if they have nothing."""
-        mine = bool(task.finders)
-        for found in reversed(self._state.results):
-            own = found.task == self._state.tasks.index(task)
-            if not own and not (pick.refers or pick.chooses or about or not mine):
-                continue
-            items = items_of(found.value)
-            if found.focus == [-1]:
-                task.state, task.said = "failed", "nothing that was found is what you asked for"
-                self._state.stopped = task.said
-                return None, ""
-            focused = [items[i] for i in found.focus if 0 <= i < len(items)]
-            if focused and not own and not (found.soft and pick.chooses):
-                items = focused
-            giving = [item for item in items if value_for(slot, item, card.subject) is not None]
-            latest = found is self._state.results[-1]
-            if latest and found.reads and not items and (pick.chooses or pick.refers):
+            return self._call(task, tool.name, task.queue.pop(0))
+        if task.choices:
+            return self._ask_choice(task, tool)
+        filled = fill(tool, self._sentence, task.first, task.end)
+        self._give(filled, task)
+        for parameter in self._references(filled, task):
+            found = reference(
+                self._state, self._tools, self._sentence, task, tool, parameter, filled
+            )
+            if found.empty:
                 self._give_up(task, "I stopped, since nothing was found")
-                return None, ""
-            if not giving:
-                if own and not items:
-                    task.state = "failed"
-                    task.said = f"I found nothing for “{clause.text[:120]}”"
-                    self._state.stopped = task.said
-                    return None, ""
+                return None
+            if found.choices:
+                pairs = list(zip(found.values, found.choices, strict=False))[:_MOST_CHOICES]
+                task.choices, task.asked = [[v, text] for v, text in pairs], [[*parameter.path]]
+                return self._ask_choice(task, tool)
+            if not found.values:
+                if reply := self._look_up(task, tool, parameter, filled):
+                    return reply
+                if self._found_nothing(task):
+                    self._give_up(
+                        task,
+                        f"I found nothing for “{self._sentence.excerpt(task.first, task.end)[:120]}”",
+                    )
+                    return None
+                # A name is no id.
+                filled.fits = [f for f in filled.fits if f.parameter is not parameter]
+                if parameter.required and parameter not in filled.missing:
+                    filled.missing.append(parameter)
                 continue
-            buying = clause.verb in _BUYING or card.verb in _BUYING
-            picked = choose(giving, pick, about, spans, in_stock=buying)
-            if not picked.items:
-                if own or not about:
-                    task.state, task.said = "failed", f"I stopped: {picked.why}"
-                    self._state.stopped = task.said
-                    return None, ""
-                continue
-            return self._values(picked, slot, pick, card, task)
+            filled = self._take_reference(task, tool, parameter, found)
+        if filled.missing:
+            return self._ask(task, tool, asked_first(filled.missing))
+        arguments = filled.arguments()
+        for fit in filled.also[:_MOST_CALLS]:
+            more = replace(
+                filled, fits=[f for f in filled.fits if f.parameter is not fit.parameter] + [fit]
+            )
+            task.queue.append(more.arguments())
+        return self._call(task, tool.name, arguments)
+
+    def _take_reference(
+        self, task: Task, tool: ToolWords, parameter: Parameter, found: Reference
+    ) -> Filled:
+        """Put what results have into the call; where all are meant, into further calls."""
+        values = list(found.values)[:_MOST_CALLS]
+        task.given.append(
+            [
+                [*parameter.path],
+                values if parameter.is_list and not isinstance(values[0], list) else values[0],
+            ]
+        )
+        filled = fill(tool, self._sentence, task.first, task.end)
+        self._give(filled, task)
+        if found.every and not parameter.is_list:
+            filled.also = [Fit(parameter, value, frozenset(), 2.0) for value in values[1:]]
+        return filled
+
+    def _look_up(
+        self, task: Task, tool: ToolWords, parameter: Parameter, filled: Filled
+    ) -> Reply | None:
+        """Call the next tool that may find what a parameter needs."""
+        if len(task.finders) >= _MOST_FINDERS:
+            return None
+        for one in lookups(
+            [*self._tools.values()], tool, parameter, self._sentence, task.first, task.end, filled
+        ):
+            if one.tool.name not in task.finders:
+                task.finders.append(one.tool.name)
+                return self._call(task, one.tool.name, one.arguments, role="find")
         return None
 
-    def _values(
-        self, picked: Picked, slot: Slot, pick: Pick, card: Card, task: Task
-    ) -> tuple[list[Any] | None, str]:
-        values = [value_for(slot, item, card.subject) for item in picked.items]
-        if len(values) == 1 or pick.every or slot.is_list:
-            currency = next((c for c in map(self._currency, picked.items) if c), "")
-            task.picked = "; ".join(telling.named(item, currency) for item in picked.items[:5])
-            task.remark = picked.why
-        if slot.is_list:
-            return [values], ""
-        if len(values) == 1 or pick.every:
-            return values, ""
-        return None, telling.which(slot, picked.items)
+    def _found_nothing(self, task: Task) -> bool:
+        """Whether all that was looked up for a task was empty."""
+        number = self._state.tasks.index(task)
+        own = [found for found in self._state.results if found.task == number and found.reads]
+        return bool(own) and all(
+            not read_result(found.value, None, found.tool).items for found in own
+        )
 
-    def _currency(self, value: Any) -> str:
-        """Return the currency of the sums in a result: its own, or the only one of the site."""
-        if own := currency_in(value):
-            return own
-        known = {card.currency for card in self._cards.values() if card.currency}
-        return known.pop() if len(known) == 1 else ""
+    def _step_page(self, task: Task) -> Reply | None:
+        page = PageTask(**task.page)
+        act = self._page.next(page)
+        self._keep(task, page)
+        if act is None:
+            return None
+        if act.asks:
+            self._state.asked = [label.rstrip(" *") for label in page.asked]
+        return self._reply(task, act.name, act.arguments, "ask" if act.asks else "page")
+
+    def _give(self, filled: Filled, task: Task) -> None:
+        """Put in what was found out since."""
+        for path, value in task.given:
+            parameter = next((p for p in filled.tool.parameters if [*p.path] == path), None)
+            if parameter is None:
+                continue
+            filled.fits = [f for f in filled.fits if f.parameter is not parameter]
+            filled.fits.append(Fit(parameter, value, frozenset(), 2.0))
+            filled.missing = [p for p in filled.missing if p is not parameter]
+            filled.also = [f for f in filled.also if f.parameter is not parameter]
+
+    def _references(self, filled: Filled, task: Task) -> list[Parameter]:
+        """Return the parameters that a result has to give: missing ids, and ids that got a name."""
+        given = [path for path, _ in task.given]
+        found = [p for p in filled.missing if p.names_thing]
+        return found + [
+            f.parameter for f in filled.fits if f.is_name and [*f.parameter.path] not in given
+        ]
 
     def _call(
-        self, task: Task, card: Card, arguments: Mapping[str, Any], role: str = "call"
+        self, task: Task, tool: str, arguments: Mapping[str, Any], role: str = "call"
     ) -> Reply:
-        call = {"name": card.name, "arguments": dict(arguments)}
-        return self._reply(task, "call_tool", call, role, card.name)
+        return self._reply(
+            task, "call_tool", {"name": tool, "arguments": dict(arguments)}, role, tool
+        )
 
-    def _ask(self, task: Task, card: Card, missing: Sequence[Slot]) -> Reply | None:
-        # A secret is asked for alone, so that only its answer is kept secret.
-        plain = [slot for slot in missing if not is_secret("".join(slot.words))]
-        missing = plain or missing[:1]
-        return self._question(task, card, missing, telling.question(card, missing))
+    # Questions
 
-    def _question(self, task: Task, card: Card, slots: Sequence[Slot], text: str) -> Reply | None:
+    def _ask(self, task: Task, tool: ToolWords, missing: Sequence[Parameter]) -> Reply | None:
+        names = [p.path[-1] for p in missing]
+        task.asked = [[*p.path] for p in missing]
+        text = f"To {_called(tool.name)} I need {', '.join(map(_label, missing))}."
+        return self._question(task, names, f"I need {', '.join(names)} to go on", text)
+
+    def _ask_choice(self, task: Task, tool: ToolWords) -> Reply | None:
+        """Ask which of several things is meant."""
+        listed = ", ".join(str(text)[:80] for _, text in task.choices)
+        text = f"which one do you mean: {listed}?"
+        if task.said:
+            text, task.said = f"{task.said[:300]} – {text}", ""
+        return self._question(
+            task, [task.asked[0][-1]], f"I need to know which one to {_called(tool.name)}", text
+        )
+
+    def _ask_which(self, task: Task) -> Reply | None:
+        """Ask which of two tools is meant, or whether the only one is."""
+        task.asked = []
+        said = " or ".join(_called(name) for name in task.rivals)
+        return self._question(task, ["tool"], f"I could {said}", f"Shall I {said}?")
+
+    def _question(self, task: Task, names: Sequence[str], summary: str, text: str) -> Reply | None:
         task.tries += 1
-        names = [slot.name for slot in slots]
-        self._state.asked = names
         if task.tries > _MOST_TRIES:
-            self._give_up(task, f"I stopped, since I still need {', '.join(names)}")
+            self._give_up(task, f"I stopped, since I still need to know {', '.join(names)}")
             return None
-        task.asked = [list(slot.path) for slot in slots]
-        task.asked_for = card.name
-        summary = f"I need {', '.join(slot.label for slot in slots)} to go on"
+        self._state.asked = list(names)
         return self._reply(task, "communicate", {"summary": summary, "question": text}, "ask")
+
+    # The end
 
     def _give_up(self, task: Task, said: str) -> None:
         task.state, task.said = "failed", said
         self._state.stopped = said
-
-    def _changed_place(self) -> int | None:
-        """Return the number of the link that shows what was changed last: `Basket`."""
-        done = [task for task in self._state.tasks if task.tool and task.state == "done"]
-        card = self._cards.get(done[-1].tool) if done else None
-        if self._state.shown or self._state.stopped or card is None or card.reads:
-            return None
-        results = self._state.results
-        return link_to(card, self._scene.snapshot, results[-1].value if results else None)
 
     def _reply(
         self, task: Task, action: str, arguments: Mapping[str, Any], role: str, tool: str = ""
     ) -> Reply:
         self._state.calls += 1
         call = ToolCall(f"{self._run.id}-{self._state.calls}", action, arguments)
-        number = self._state.tasks.index(task) if task in self._state.tasks else 0
-        self._state.pending = Pending(call.id, number, role, tool)
+        self._state.pending = Pending(call.id, self._state.tasks.index(task), role, tool)
         return Reply(calls=(call,))
+
+    def _changed_place(self) -> int | None:
+        """Return the number of the link that shows what was changed last: `Basket`."""
+        finished = [task for task in self._state.tasks if task.tool and task.state == "done"]
+        tool = self._tools.get(finished[-1].tool) if finished else None
+        if self._state.shown or self._state.stopped or tool is None or tool.reads:
+            return None
+        results = self._state.results
+        return link_to(tool, self._scene.snapshot, results[-1].value if results else None)
 
     def _finish(self) -> Reply:
         tasks = self._state.tasks
-        if (link := self._changed_place()) is not None:
+        if tasks and (link := self._changed_place()) is not None:
             self._state.shown = True
             reply = self._reply(tasks[-1], "click_link", {"pp_id": link}, "show")
             return replace(reply, text="show what was changed")
         said = [task.said for task in tasks if task.said]
         said += [
-            telling.nothing_for(self._clauses[task.clause])
-            for task in tasks
-            if task.state == "none"
-        ]
-        greeted = asks_what_there_is(self._state.goal) and not tasks
-        if greeted:
-            said.append(what_there_is([*self._cards.values()]))
-        elif not tasks:
-            said.append("I do not understand what to do: say what you want to find or change")
-        success = greeted or (bool(tasks) and all(task.state == "done" for task in tasks))
-        arguments: dict[str, Any] = {"text": ". ".join(said) or "done", "success": success}
+            f"nothing on this page can do “{self._sentence.excerpt(task.first, task.end)[:120]}”"
+            for task in tasks if task.state == "none"
+        ]  # fmt: skip
+        if self._state.stopped and self._state.stopped not in said:
+            said.append(self._state.stopped)
+        if self._state.greeted:
+            said.append(what_there_is([*self._tools.values()]))
+        elif not said and not tasks:
+            said.append("nothing on this page can do that: say what you want to find or change")
+        success = self._state.greeted or (
+            bool(tasks) and all(task.state == "done" for task in tasks)
+        )
+        text = ". ".join(one.rstrip(".") if len(said) > 1 else one for one in said)
+        arguments: dict[str, Any] = {"text": text or "done", "success": success}
         if self._state.results:
             arguments["data"] = self._state.results[-1].value
         self._state.calls += 1
         call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
         return Reply(calls=(call,))
+
+
+def _called(tool: str) -> str:
+    return " ".join(identifier_words(tool)).lower()
+
+
+def _label(parameter: Parameter) -> str:
+    return " ".join(identifier_words(parameter.path[-1])).lower()
+
+
+def _type_of(parameter: Parameter) -> Mapping[str, Any]:
+    return {"type": parameter.schema.get("type", "string")}
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two texts have the same form: both are dates, or both are words."""
+
+    def form(text: str) -> str:
+        return "".join("9" if c.isdigit() else "a" if c.isalpha() else c for c in text)
+
+    if any(c.isdigit() for c in one) or any(c.isdigit() for c in other):
+        return form(one)[:10].rstrip("a") == form(other)[:10].rstrip("a")
+    return True

@@ -1,0 +1,184 @@
+"""Finds the tool whose result holds what a call lacks: an id for a name that the goal says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from webagent.agent.deterministic.candidates.fill import Filled, fill
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.reading.language import language
+
+_ID_WORDS: Final = frozenset(
+    ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "login", "reference")
+)
+_FINDING: Final = ("search", "find", "list", "get", "lookup", "query", "browse", "show", "view")
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A call that finds something."""
+
+    tool: ToolWords
+    arguments: dict[str, Any]
+    score: float
+
+
+@lru_cache(maxsize=1)
+def _finding() -> frozenset[str]:
+    return frozenset(language("en").stem(word) for word in _FINDING)
+
+
+def subject_of(parameter: Parameter, tool: ToolWords) -> frozenset[str]:
+    """Return the stems of the thing that a parameter names: `payee_id` names a payee."""
+    own = frozenset[str]().union(*parameter.words) - {
+        language("en").stem(word) for word in _ID_WORDS
+    }
+    return own or frozenset[str]().union(*tool.nouns)
+
+
+def finders(
+    tools: Sequence[ToolWords], tool: ToolWords, parameter: Parameter
+) -> list[tuple[ToolWords, float]]:
+    """Return the tools whose results may have what a parameter names, the best first."""
+    subject = subject_of(parameter, tool)
+    found = [
+        (other, score)
+        for other in tools
+        if other.reads
+        and other.name != tool.name
+        and (score := _likeness(other, parameter, subject)) > 0
+    ]
+    found.sort(key=lambda pair: -pair[1])
+    return found[:4]
+
+
+def lookups(
+    tools: Sequence[ToolWords],
+    tool: ToolWords,
+    parameter: Parameter,
+    sentence: Sentence,
+    first: int,
+    end: int,
+    filled: Filled,
+) -> list[Lookup]:
+    """Return calls that may find what a parameter needs, the best first."""
+    subject = subject_of(parameter, tool)
+    words = frozenset(reference_words(sentence, first, end, filled, tool))
+    taken = (
+        frozenset[int]().union(*(f.tokens for f in filled.fits if not f.is_name and not f.poured))
+        | filled.group_tokens
+    )
+    names = frozenset[str]().union(*tool.nouns) - subject | tool.verbs
+    # `put it in my basket` looks for nothing in a basket.
+    taken |= {i for i in range(first, end) if sentence.tokens[i].glosses & names and i not in words}
+    found = []
+    for other in tools:
+        if not other.reads or other.name == tool.name or other.problem:
+            continue
+        score = _likeness(other, parameter, subject)
+        call = fill(other, sentence, first, end, taken)
+        call.fits = [
+            f for f in call.fits if f.parameter.kind != "number" or f.cues or f.score > 1.2
+        ]
+        explained = len(call.tokens & words)
+        if score <= 0 and not (explained and other.verbs & _finding()):
+            continue
+        score += 0.5 * explained / max(1, len(words))
+        arguments = call.arguments()
+        left = sentence.excerpt(_begin(sentence, words, first), max(words) + 1) if words else ""
+        for needed in call.missing:
+            if needed.kind == "text" and left:
+                call.missing = [p for p in call.missing if p is not needed]
+                _give(arguments, needed, left)
+        if call.missing:
+            continue
+        query = next(
+            (
+                p
+                for p in other.parameters
+                if p.kind == "text"
+                and (p.is_query or p.names & {"name", "title", "text"})
+                and len(p.path) == 1
+            ),
+            None,
+        )
+        if (
+            query is not None
+            and left
+            and (query.path[0] not in arguments or str(arguments[query.path[0]]) in left)
+        ):
+            _give(arguments, query, left)
+        found.append(Lookup(other, arguments, score + 0.2 * len(arguments)))
+    found.sort(key=lambda one: -one.score)
+    return found
+
+
+def _begin(sentence: Sentence, words: Sequence[int] | frozenset[int], first: int) -> int:
+    """Return where a name begins: `The Hobbit` has an article of its own."""
+    at = min(words)
+    article = (
+        at - 1 > first and sentence.tokens[at - 1].is_capital and sentence.tokens[at].is_capital
+    )
+    return at - 1 if article and not sentence.tokens[at - 1].is_sign else at
+
+
+def _give(arguments: dict[str, Any], parameter: Parameter, text: str) -> None:
+    if len(parameter.path) == 1:
+        arguments[parameter.path[0]] = [text] if parameter.is_list else text
+
+
+def _likeness(other: ToolWords, parameter: Parameter, subject: frozenset[str]) -> float:
+    score = 0.0
+    nouns = frozenset[str]().union(*other.nouns)
+    if subject & nouns:
+        score += 1.0
+    if parameter.path[-1] in other.outputs:
+        score += 1.0
+    elif subject & {s for s, w in other.words.items() if w >= 0.6}:
+        score += 0.4
+    if other.name in " ".join(map(str, (parameter.schema.get("description"), ""))):
+        score += 2.0
+    if score and other.verbs & _finding():
+        score += 0.3
+    own = frozenset[str]().union(*parameter.words)
+    if any(
+        p.required and frozenset[str]().union(*p.words) & own and p.names_thing
+        for p in other.parameters
+    ):
+        # It needs what it should find.
+        return 0.0
+    return score
+
+
+def reference_words(
+    sentence: Sentence, first: int, end: int, filled: Filled, tool: ToolWords
+) -> list[int]:
+    """Return the words of a part that neither the tool nor its arguments explain."""
+    if named := next((f for f in filled.fits if f.is_name), None):
+        return sorted(named.tokens)
+    taken = frozenset[int]().union(*(f.tokens | f.cues for f in filled.fits if not f.poured))
+    taken |= filled.group_tokens
+    names = (
+        frozenset[str]().union(*tool.nouns)
+        | tool.verbs
+        | frozenset[str]().union(*(w for p in tool.parameters for w in p.words))
+    )
+    found = []
+    for index in range(first, end):
+        token = sentence.tokens[index]
+        if not sentence.weights[index] or index in taken:
+            continue
+        value = sentence.in_value[index]
+        if value is not None and value.kind not in ("quoted", "id"):
+            continue
+        if token.glosses & names or (sentence.verbs[index] and not token.is_capital):
+            continue
+        if sentence.roles[index] in ("superlatives", "negators", "without"):
+            continue
+        found.append(index)
+    capitals = [i for i in found if sentence.tokens[i].is_capital and i > first]
+    return capitals if capitals and sentence.language.code != "de" else found

@@ -1,0 +1,327 @@
+"""Ranks completed calls by how much of a goal they explain."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from webagent.agent.deterministic.candidates.fill import Filled, fill
+from webagent.agent.deterministic.candidates.lookups import finders
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import ToolWords
+from webagent.agent.deterministic.candidates.weights import weights
+from webagent.agent.deterministic.reading.language import language
+
+FEATURES: Final = (
+    "call", "explained", "unexplained", "verb", "conflict", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
+    "particle", "asked",
+)  # fmt: skip
+_SHOWING: Final = (
+    "show",
+    "display",
+    "view",
+    "see",
+    "list",
+    "get",
+    "give",
+    "tell",
+    "check",
+    "look",
+    "read",
+    "fetch",
+)
+"""Verbs that all ask to see something."""
+_ALIKE: Final = 0.7
+_MOST_FILLED: Final = 10
+"""Tools that are filled for one part of a goal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A completed call for a part of a goal."""
+
+    filled: Filled
+    first: int
+    end: int
+    features: Mapping[str, float]
+    score: float
+
+    @property
+    def tool(self) -> ToolWords:
+        """The tool that is called."""
+        return self.filled.tool
+
+
+class Ranking:
+    """The tools of a page, ready to be matched."""
+
+    def __init__(self, tools: Sequence[ToolWords]) -> None:
+        """Count in how many tools each word is."""
+        self.tools = tools
+        self._weights = weights("ranking")
+        self._vocabulary = frozenset(stem for tool in tools for stem in tool.words) | frozenset(
+            stem
+            for tool in tools
+            for p in tool.parameters
+            for c in p.choices
+            for row in c.names
+            for words in row
+            for stem in words
+        )
+        self._by_start: dict[str, list[str]] = {}
+        for word in sorted(self._vocabulary):
+            self._by_start.setdefault(word[:1], []).append(word)
+        counts = Counter(
+            stem for tool in tools for stem, weight in tool.words.items() if weight >= 0.6
+        )
+        self._finders = {
+            (tool.name, p.path): finders(tools, tool, p)
+            for tool in tools
+            for p in tool.parameters
+            if p.names_thing and not p.group
+        }
+        self._rarity = {
+            stem: min(
+                1.0, 0.35 + math.log((len(tools) + 1) / (count + 0.5)) / math.log(len(tools) + 2)
+            )
+            for stem, count in counts.items()
+        }
+
+    def mended(self, sentence: Sentence) -> Sentence:
+        """Return a goal whose unknown words mean the words of the tools that they are like.
+
+        These are slips of the pen, and words that two languages share: `reserva`, `Reservierung`.
+        """
+        tokens = [
+            replace(token, glosses=token.glosses | self._alike(token.key, token.stem))
+            if sentence.weights[index] >= 1.0
+            and not any(g in self._vocabulary for g in token.glosses)
+            else token
+            for index, token in enumerate(sentence.tokens)
+        ]
+        return Sentence(sentence.text, tokens, sentence.values, sentence.language)
+
+    def _alike(self, key: str, stem: str) -> frozenset[str]:
+        if len(key) < 4 or not key[0].isalpha():
+            return frozenset()
+        best, found = 0.0, ""
+        for word in self._by_start.get(key[:1], ()):
+            likeness = _likeness(key, stem, word)
+            if likeness > best:
+                best, found = likeness, word
+        return frozenset((found,)) if best >= _ALIKE else frozenset()
+
+    def candidates(self, sentence: Sentence, first: int, end: int) -> list[Candidate]:
+        """Return the completed calls of a part of a goal, the best first."""
+        rough = sorted(
+            (
+                (self._rough(tool, sentence, first, end), -index)
+                for index, tool in enumerate(self.tools)
+            ),
+            reverse=True,
+        )
+        found = []
+        for score, index in rough[:_MOST_FILLED]:
+            if score <= 0:
+                break
+            filled = fill(self.tools[-index], sentence, first, end)
+            features = self._features(filled, sentence, first, end)
+            total = sum(self._weights[name] * value for name, value in features.items())
+            found.append(Candidate(filled, first, end, features, total))
+        found.sort(key=lambda one: -one.score)
+        return found
+
+    def _rough(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> float:
+        score = 0.0
+        kinds = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
+        for parameter in tool.parameters:
+            # A value that few parameters take says little, and more than nothing.
+            if parameter.kind in kinds or (parameter.kind == "datetime" and "date" in kinds):
+                score += 0.15 if parameter.required else 0.05
+        for index in range(first, end):
+            token = sentence.tokens[index]
+            if not sentence.weights[index]:
+                continue
+            score += self._said(tool, token.glosses, token.stem)
+            for parameter in tool.parameters:
+                if parameter.choices and any(
+                    token.key in c.keys or any(token.glosses & w for row in c.names for w in row)
+                    for c in parameter.choices[:60]
+                ):
+                    score += 0.6
+                    break
+        return score
+
+    def _said(self, tool: ToolWords, glosses: frozenset[str], stem: str) -> float:
+        """Return how much a word speaks for a tool."""
+        best = 0.0
+        for gloss in glosses:
+            if weight := tool.words.get(gloss):
+                near = 1.0 if gloss == stem else 0.9
+                best = max(best, near * weight * self._rarity.get(gloss, 1.0))
+        return best
+
+    def _found_by(
+        self, filled: Filled, sentence: Sentence, first: int, end: int
+    ) -> tuple[frozenset[int], int]:
+        """Return the words that another tool explains, which finds what a call lacks."""
+        named = [f.parameter for f in filled.fits if f.is_name]
+        lacking = [p for p in filled.missing if p.names_thing]
+        words: set[int] = set()
+        count = 0
+        for parameter in (*lacking, *named):
+            known = self._finders.get((filled.tool.name, parameter.path))
+            if not known:
+                continue
+            count += parameter in lacking
+            taken = frozenset[int]().union(
+                *(f.tokens for f in filled.fits if f.parameter is not parameter)
+            )
+            other = known[0][0]
+            words |= fill(other, sentence, first, end, taken | filled.group_tokens).tokens
+            stems = frozenset[str]().union(*other.nouns)
+            words.update(i for i in range(first, end) if sentence.tokens[i].glosses & stems)
+        return frozenset(words), count
+
+    def _particle(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> float:
+        if not tool.particles:
+            return 0.0
+        said = {sentence.tokens[i].key for i in range(first, end)}
+        meant = frozenset[str]().union(*(sentence.tokens[i].glosses for i in range(first, end)))
+        return 1.0 if tool.particles & (said | meant) else -1.0
+
+    def _features(
+        self, filled: Filled, sentence: Sentence, first: int, end: int
+    ) -> dict[str, float]:
+        tool = filled.tool
+        valued = filled.tokens
+        found_by, looked_up = self._found_by(filled, sentence, first, end)
+        poured = frozenset[int]().union(*(fit.tokens for fit in filled.fits if fit.poured))
+        total = explained = 0.0
+        lead = next((i for i in range(first, end) if sentence.weights[i]), first)
+        for index in range(first, end):
+            weight = sentence.weights[index]
+            if not weight:
+                continue
+            total += weight
+            token = sentence.tokens[index]
+            said = max((tool.words.get(g, 0.0) for g in token.glosses), default=0.0)
+            if (
+                index == lead
+                and sentence.verbs[lead]
+                and tool.verbs
+                and not sentence.verbs[lead] & tool.verbs
+            ):
+                shows = tool.reads and sentence.verbs[lead] & _showing() and tool.verbs & _showing()
+                said = 0.9 if shows else min(said, 0.3)
+            worth = said
+            if index in poured:
+                worth = max(worth, 0.35)
+            elif index in valued:
+                worth = max(worth, 0.95)
+            elif index in found_by:
+                worth = max(worth, 0.8)
+            explained += weight * worth
+        verbs = [
+            i
+            for i in range(first, end)
+            if sentence.verbs[i] and (i == lead or i not in valued - poured)
+        ]
+        verb = conflict = 0.0
+        if verbs:
+            for index in verbs:
+                stems = sentence.verbs[index]
+                if stems & tool.verbs:
+                    verb = max(verb, 1.0)
+                elif tool.reads and stems & _showing() and tool.verbs & _showing():
+                    verb = max(verb, 0.9)
+                elif stems & tool.described:
+                    verb = max(verb, 0.75)
+                elif any(tool.words.get(s, 0) >= 0.6 for s in stems):
+                    verb = max(verb, 0.35)
+            if verb < 0.5 and tool.verbs:
+                conflict = 1.0
+        nouns = tool.nouns
+        weights = [max((self._rarity.get(s, 1.0) for s in n), default=0.5) for n in nouns]
+        order = sentence.verbs[lead] and sentence.tokens[lead].low == sentence.tokens[
+            lead
+        ].low.rstrip("s")
+        matched = [
+            any(
+                sentence.tokens[i].glosses & n
+                for i in range(first, end)
+                # `book a flight` speaks of no book.
+                if sentence.weights[i]
+                and not (i == lead and order and not sentence.verbs[lead] & tool.verbs)
+            )
+            for n in nouns
+        ]
+        noun = (
+            sum(w for w, m in zip(weights, matched, strict=True) if m) / sum(weights)
+            if nouns
+            else 0.4
+        )
+        values = [v for v in sentence.values if v.first >= first and v.end <= end and not v.negated]
+        unused = sum(
+            not any(i in valued or i in found_by for i in range(v.first, v.end)) for v in values
+        )
+        asks = any(sentence.roles[i] == "questions" for i in range(first, end))
+        return {
+            "call": 1.0,
+            "explained": explained,
+            "unexplained": total - explained,
+            "verb": verb,
+            "conflict": conflict,
+            "noun": noun,
+            "named": float(all(matched)) if nouns else 0.0,
+            "missing": float(min(len(filled.missing) - looked_up, 3)),
+            "lookup": float(looked_up),
+            "poured": float(sum(fit.poured for fit in filled.fits)),
+            "unused": float(min(unused, 3)),
+            "fits": min(sum(fit.score for fit in filled.fits), 6.0),
+            "particle": self._particle(tool, sentence, first, end),
+            "asked": float(asks and tool.reads) - float(asks and not tool.reads),
+        }
+
+
+@lru_cache(maxsize=1)
+def _showing() -> frozenset[str]:
+    return frozenset(language("en").stem(word) for word in _SHOWING)
+
+
+def _likeness(key: str, stem: str, word: str) -> float:
+    """Return how much a word of a goal is like a word of the tools: 1 for a common beginning."""
+    if len(word) < 4 or abs(len(word) - len(stem)) > 4:
+        return 0.0
+    common = 0
+    for one, other in zip(key, word, strict=False):
+        if one != other:
+            break
+        common += 1
+    if common >= 5 and common >= 0.7 * len(word) and common >= 0.6 * len(stem):
+        return common / len(word)
+    slips = 1 if min(len(stem), len(word)) < 7 else 2
+    if abs(len(stem) - len(word)) <= slips and _distance(stem, word, slips) <= slips:
+        return 0.85
+    return 0.0
+
+
+def _distance(one: str, other: str, most: int) -> int:
+    """Return how many letters differ, a swap of two counting once; more than `most` is not counted on."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, letter in enumerate(one, 1):
+        now = [row]
+        for column, sign in enumerate(other, 1):
+            cost = min(last[column] + 1, now[-1] + 1, last[column - 1] + (letter != sign))
+            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == sign:
+                cost = min(cost, before[column - 2] + 1)
+            now.append(cost)
+        if min(now) > most:
+            return most + 1
+        before, last = last, now
+    return last[-1]

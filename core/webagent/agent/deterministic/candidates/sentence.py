@@ -1,0 +1,164 @@
+"""A goal as it was read: its tokens and values, and what each word does in the sentence."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+from webagent.agent.deterministic.reading.language import Language, detect, language
+from webagent.agent.deterministic.reading.text import Token, tokens_of
+from webagent.agent.deterministic.reading.values import Value, values_of
+
+_ENDS: Final = frozenset(".!?;\n")
+_NEGATED_WORDS: Final = 4
+"""Words after `without` that are denied."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A text with its tokens and values."""
+
+    text: str
+    tokens: Sequence[Token]
+    values: Sequence[Value]
+    language: Language
+
+    @classmethod
+    def read(cls, text: str, now: datetime, speech: Language | None = None) -> Sentence:
+        """Read a text; its language is found unless it is given."""
+        speech = speech or detect(text)
+        tokens = tokens_of(text, speech)
+        return cls(text, tokens, values_of(text, tokens, speech, now), speech)
+
+    def part(self, first: int, end: int) -> Sentence:
+        """Return a part of it, as if it had been written alone."""
+        values = [
+            replace(value, first=value.first - first, end=value.end - first)
+            for value in self.values
+            if value.first >= first and value.end <= end
+        ]
+        return Sentence(self.text, self.tokens[first:end], values, self.language)
+
+    @cached_property
+    def roles(self) -> Sequence[str]:
+        """By token what it does: a role of the language's phrases, or nothing."""
+        found = [""] * len(self.tokens)
+        at = 0
+        while at < len(self.tokens):
+            phrase = self.language.phrase_at(
+                self.tokens, at, "polite", "wanting", "negators", "without", "conjunctions", "questions", "pronouns",
+                "prepositions", "quantifiers", "superlatives",
+            )  # fmt: skip
+            if phrase is None:
+                at += 1
+                continue
+            for index in range(at, phrase[1]):
+                found[index] = phrase[0].role
+            at = phrase[1]
+        return found
+
+    @cached_property
+    def preposition(self) -> Sequence[str]:
+        """By token the English preposition that stands before it, over articles."""
+        found = [""] * len(self.tokens)
+        said = ""
+        for index, token in enumerate(self.tokens):
+            meaning = self.language.roles.get("prepositions", {}).get(token.key)
+            if meaning:
+                said = str(meaning)
+                continue
+            found[index] = said
+            if not token.is_stop:
+                said = ""
+        return found
+
+    @cached_property
+    def denied(self) -> Sequence[bool]:
+        """By token whether the goal denies it: `without breakfast`, `not the blue one`."""
+        found = [False] * len(self.tokens)
+        for index, role in enumerate(self.roles):
+            if role != "without":
+                continue
+            left = _NEGATED_WORDS
+            for after in range(index, len(self.tokens)):
+                if after > index and (self.tokens[after].text in ".,;!?" or not left):
+                    break
+                found[after] = True
+                left -= not self.tokens[after].is_stop
+        return found
+
+    @cached_property
+    def verbs(self) -> Sequence[frozenset[str]]:
+        """By token the English stems of the verb that it may be."""
+        known = language("en").verbs
+        return [
+            frozenset() if token.is_sign or token.is_stop else token.glosses & known
+            for token in self.tokens
+        ]
+
+    @cached_property
+    def in_value(self) -> Sequence[Value | None]:
+        """By token the value that it belongs to."""
+        found: list[Value | None] = [None] * len(self.tokens)
+        for value in self.values:
+            for index in range(value.first, value.end):
+                found[index] = found[index] or value
+        return found
+
+    @cached_property
+    def weights(self) -> Sequence[float]:
+        """By token how much it says: nothing for signs, stop words and courtesies."""
+        found = []
+        for index, token in enumerate(self.tokens):
+            role = self.roles[index]
+            if self.in_value[index] is not None:
+                found.append(0.8)
+            elif (
+                token.is_sign
+                or token.is_stop
+                or role in ("polite", "wanting", "conjunctions", "questions")
+                or role in ("prepositions", "quantifiers", "pronouns")
+            ):
+                found.append(0.0)
+            elif role in ("superlatives", "negators", "without"):
+                found.append(0.3)
+            else:
+                found.append(1.0)
+        return found
+
+    def excerpt(self, first: int, end: int) -> str:
+        """Return the text of some tokens as it was written."""
+        return self.text[self.tokens[first].start : self.tokens[end - 1].end]
+
+    @cached_property
+    def clauses(self) -> Sequence[tuple[int, int]]:
+        """Places where the goal may be cut, as the smallest parts: `(first, end)` of tokens."""
+        cuts = [0]
+        for index, token in enumerate(self.tokens):
+            if self.in_value[index] is not None and index > self.in_value[index].first:  # type: ignore[union-attr]
+                continue
+            role = self.roles[index]
+            ends = token.text in _ENDS or (token.text in ",:" and index)
+            if ends and index + 1 < len(self.tokens):
+                cuts.append(index + 1)
+            elif (
+                role == "conjunctions"
+                and index
+                and self.language.roles["conjunctions"].get(token.key) != "or"
+            ):
+                cuts.append(index)
+        cuts.append(len(self.tokens))
+        places = sorted(set(cuts))
+        parts = [(a, b) for a, b in itertools.pairwise(places) if b > a]
+        merged: list[tuple[int, int]] = []
+        for first, end in parts:
+            says = any(self.weights[i] for i in range(first, end))
+            if merged and not says:
+                merged[-1] = (merged[-1][0], end)
+            else:
+                merged.append((first, end))
+        return merged

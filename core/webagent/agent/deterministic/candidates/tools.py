@@ -1,0 +1,524 @@
+"""What a planner knows of a tool: the words it goes by, and its parameters at every depth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+from webagent.agent.deterministic.reading.language import Language, _data, detect, language
+from webagent.agent.deterministic.reading.quantities import unit_of_parameter
+from webagent.agent.deterministic.reading.text import identifier_words, tokens_of
+from webagent.registry.binding import Binding
+
+Kind = Literal[
+    "text", "number", "boolean", "date", "time", "datetime", "duration", "email", "url", "phone",
+    "enum", "id",
+]  # fmt: skip
+
+_MOST_PARAMETERS: Final = 60
+_MOST_CHOICES: Final = 300
+_DEEPEST: Final = 5
+_LONGEST_TEXT: Final = 1_200
+_IDS: Final = frozenset(
+    (
+        "id",
+        "ids",
+        "code",
+        "ref",
+        "number",
+        "no",
+        "sku",
+        "uuid",
+        "key",
+        "nr",
+        "slug",
+        "login",
+        "postcode",
+        "zip",
+        "plz",
+        "postalcode",
+        "coupon",
+        "voucher",
+    )
+)
+_STARTS: Final = frozenset(("from", "start", "begin", "since", "after", "first", "min", "minimum", "checkin", "pickup",
+                            "depart", "departure", "earliest", "lower", "origin", "source", "arrival", "at", "in"))  # fmt: skip
+_ENDS: Final = frozenset(("to", "end", "until", "till", "before", "last", "max", "maximum", "checkout", "return",
+                          "latest", "upper", "destination", "target", "due", "by", "out", "back"))  # fmt: skip
+_MIN: Final = frozenset(("min", "minimum", "from", "least", "above", "over", "lower"))
+_MAX: Final = frozenset(
+    ("max", "maximum", "to", "most", "below", "under", "upper", "limit", "budget")
+)
+_IDENTIFIED: Final = re.compile(
+    r"\b(?:ids?|identifiers?|login|handle|reference number|booking number|tracking number|number)\b(?! of)",
+    re.IGNORECASE,
+)
+"""Words of a description whose parameter names a thing by its id."""
+_TYPED_BY_PEOPLE: Final = frozenset(
+    (
+        "postcode",
+        "zip",
+        "plz",
+        "postalcode",
+        "postal",
+        "coupon",
+        "voucher",
+        "promo",
+        "discount",
+        "password",
+        "pin",
+        "iban",
+        "reference",
+    )
+)
+_PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down"))
+_EXPLAINED: Final = re.compile(
+    r"(?:^|[\s(,;:])[\"'`]?([\w.+/-]{1,40})[\"'`]?\s*(?:=|:|\bmeans\b|–|-(?=\s))\s*([^,;.()=]{2,60})"
+)
+_IN_BRACKETS: Final = re.compile(r"([\w.+-]{1,40})\s*\(([^()]{2,60})\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the values that a parameter allows."""
+
+    value: Any
+    names: tuple[tuple[frozenset[str], ...], ...]
+    """Ways to say it, each a row of words; each word as the stems that it may be."""
+    keys: frozenset[str]
+    """The value itself as it may be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A value that a call takes, at some depth."""
+
+    path: tuple[str, ...]
+    kind: Kind
+    is_list: bool
+    required: bool
+    words: tuple[frozenset[str], ...]
+    """Stems of the words of its name."""
+    parents: frozenset[str]
+    """Stems of the names of the objects around it."""
+    about: frozenset[str]
+    """Stems of its description."""
+    unit: str
+    choices: tuple[Choice, ...]
+    schema: Mapping[str, Any]
+    names: frozenset[str]
+    """The words of its name, as they are written."""
+    group: tuple[str, ...] = ()
+    """The path of the list whose items have it; empty if it is in no list of objects."""
+    nullable: bool = False
+
+    @property
+    def is_start(self) -> bool:
+        """Whether its name speaks of a beginning."""
+        return bool(self.names & _STARTS)
+
+    @property
+    def is_end(self) -> bool:
+        """Whether its name speaks of an end."""
+        return bool(self.names & _ENDS)
+
+    @property
+    def bound(self) -> str:
+        """`min` or `max` if its name says so."""
+        return "max" if self.names & _MAX else "min" if self.names & _MIN else ""
+
+    @property
+    def names_thing(self) -> bool:
+        """Whether it names a thing by what only a result of the site can say."""
+        return self.kind == "id" and not self.names & _TYPED_BY_PEOPLE
+
+    @property
+    def is_query(self) -> bool:
+        """Whether it is the text that is searched for."""
+        return bool(
+            self.names
+            & {"query", "q", "search", "term", "keyword", "keywords", "text", "phrase", "needle"}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ToolWords:
+    """A tool as goals are matched with it."""
+
+    name: str
+    words: Mapping[str, float]
+    """Stems with how much they speak for the tool: those of its name most."""
+    verbs: frozenset[str]
+    """Stems of the verbs of its name; of its description, if its name has none."""
+    nouns: tuple[frozenset[str], ...]
+    """Stems of the other words of its name."""
+    described: frozenset[str]
+    """Stems of the verbs that its description begins with."""
+    parameters: tuple[Parameter, ...]
+    groups: tuple[tuple[str, ...], ...]
+    """Paths of lists of objects."""
+    outputs: tuple[str, ...]
+    """Names in what it gives."""
+    effect: str
+    title: str
+    description: str
+    problem: str
+    paths: tuple[str, ...]
+    schema: Mapping[str, Any]
+    output: Mapping[str, Any] | None
+    particles: frozenset[str] = frozenset()
+    """Short words of its name that turn its verb round: `zoomOut`."""
+
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing."""
+        return self.effect == "read"
+
+
+_READING: Final = frozenset(
+    ("get", "list", "search", "find", "show", "check", "view", "fetch", "read", "query", "lookup", "browse", "calculate",
+     "compute", "estimate", "compare", "track", "convert", "translate", "describe", "preview", "count", "recommend",
+     "suggest", "quote", "status", "look", "explain", "info", "details", "history", "display")
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def stems_of(text: str, code: str = "en") -> frozenset[str]:
+    """Return the English stems of the words of a text that say something."""
+    speech = language(code)
+    found: set[str] = set()
+    for token in tokens_of(text[:_LONGEST_TEXT], speech):
+        if token.is_sign or token.is_stop:
+            continue
+        found |= _meanings(token.text, code)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=8192)
+def _meanings(word: str, code: str) -> frozenset[str]:
+    """Return the stems that a word of a tool may be: its own, and in English what it means."""
+    parts = (
+        identifier_words(word)
+        if not word.isalpha() or not (word.islower() or word.istitle())
+        else (word.lower(),)
+    )
+    english, speech = language("en"), language(code)
+    found: set[str] = set()
+    for part in parts:
+        found.add(english.stem(part))
+        if code != "en":
+            stem = speech.stem(part)
+            found.add(stem)
+            found.update(speech.gloss(stem, speech.key(part)))
+    return frozenset(found)
+
+
+def tool_words(binding: Binding) -> ToolWords:
+    """Return what there is to know of a tool."""
+    tool = binding.describe()
+    schema = tool.get("input_schema") or {}
+    name = binding.tool.name or binding.name
+    description = str(tool.get("description") or "")[:_LONGEST_TEXT]
+    title = str(tool.get("title") or "")[:120]
+    code = _language_of(name, description, title, schema).code
+    parts = identifier_words(name)
+    meant = [_meanings(part, code) for part in parts]
+    english = language("en")
+    effect = str(tool.get("effect") or "unknown")
+    verbs, nouns = _roles(parts, meant, english, effect)
+    first, _, rest = description.partition(". ")
+    described = _described_verbs(description, code, english)
+    parameters = tuple(_parameters(schema, code))[:_MOST_PARAMETERS]
+    outputs = tuple(_field_names(tool.get("output_schema"), 0))[:80]
+    words: dict[str, float] = {}
+    for weight, stems in (
+        (0.25, frozenset[str]().union(*(_meanings(one, code) for one in outputs))),
+        (0.35, stems_of(rest, code)),
+        (0.4, frozenset[str]().union(*(p.about for p in parameters))),
+        (
+            0.55,
+            frozenset[str]().union(
+                *(w for p in parameters for w in p.words), *(p.parents for p in parameters)
+            ),
+        ),
+        (0.65, stems_of(first, code)),
+        (0.9, stems_of(title, code)),
+        (1.0, frozenset[str]().union(*meant)),
+    ):
+        for stem in stems:
+            words[stem] = max(weight, words.get(stem, 0))
+    if effect == "unknown" and (verbs or described) & {english.stem(word) for word in _READING}:
+        effect = "read"
+    return ToolWords(
+        name=binding.name,
+        words=words,
+        verbs=verbs or described,
+        nouns=nouns,
+        described=described,
+        parameters=parameters,
+        groups=tuple(dict.fromkeys(p.group for p in parameters if p.group)),
+        outputs=outputs,
+        effect=effect,
+        title=title,
+        description=description,
+        problem=binding.problem or "",
+        paths=tuple(binding.tool.behavior.paths),
+        schema=schema,
+        output=tool.get("output_schema"),
+        particles=frozenset(parts) & _PARTICLES,
+    )
+
+
+def _language_of(name: str, description: str, title: str, schema: Mapping[str, Any]) -> Language:
+    told = [title, description, " ".join(identifier_words(name))]
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping):
+        for inner in list(properties.values())[:8]:
+            if isinstance(inner, Mapping):
+                told.append(str(inner.get("description") or ""))
+    return detect(" ".join(told)[:600])
+
+
+@lru_cache(maxsize=1)
+def _nouns() -> frozenset[str]:
+    """Return the stems of generic English nouns."""
+    english = language("en")
+    return frozenset(english.stem(word) for word in _data("en")["nouns"])
+
+
+def _roles(
+    parts: Sequence[str], meant: Sequence[frozenset[str]], english: Language, effect: str
+) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
+    """Return the verbs of a name and its other words."""
+    verbs = [index for index, stems in enumerate(meant) if stems & english.verbs]
+    if not verbs:
+        return frozenset(), tuple(
+            m for p, m in zip(parts, meant, strict=True) if p not in english.stop
+        )
+    # Of several the first is the verb, unless a noun begins the name: `issue-close`, `orderCancel`.
+    at = verbs[0]
+    plural = len(verbs) > 1 and parts[verbs[1]].endswith("s")
+    reads = parts[at] in _READING
+    if (
+        len(verbs) > 1
+        and at == 0
+        and not plural
+        and not reads
+        and meant[0] & _nouns()
+        and not meant[verbs[1]] & _nouns()
+    ):
+        at = verbs[1]
+    verb = set(meant[at])
+    if at + 1 < len(parts) and parts[at + 1] in ("on", "off", "up", "down", "in", "out", "back"):
+        joined = tokens_of(f"{parts[at]} {parts[at + 1]}", english)
+        verb = set(joined[0].glosses) or verb
+        verb.add(english.stem(parts[at]))
+    others = tuple(
+        m
+        for i, (p, m) in enumerate(zip(parts, meant, strict=True))
+        if i != at and p not in english.stop
+    )
+    return frozenset(verb), others
+
+
+def _described_verbs(description: str, code: str, english: Language) -> frozenset[str]:
+    """Return the verbs that a description begins with: `Books, moves or cancels a visit`."""
+    found: set[str] = set()
+    for token in tokens_of(description[:80], language(code))[:7]:
+        stems = _meanings(token.text, code) & english.verbs
+        if stems:
+            found |= stems
+        elif not (token.is_sign or token.is_stop) or token.text in ".;:":
+            break
+    return frozenset(found)
+
+
+def _parameters(
+    schema: Mapping[str, Any],
+    code: str,
+    path: tuple[str, ...] = (),
+    parents: frozenset[str] = frozenset(),
+    required: bool = True,
+    group: tuple[str, ...] = (),
+) -> Iterator[Parameter]:
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping) or len(path) > _DEEPEST:
+        return
+    needed = schema.get("required")
+    needed = (
+        set(needed)
+        if isinstance(needed, list) and all(isinstance(n, str) for n in needed)
+        else set()
+    )
+    for name, raw in list(properties.items())[:_MOST_PARAMETERS]:
+        inner, nullable = _plain_schema(raw)
+        place = (*path, str(name))
+        must = required and name in needed
+        words = frozenset[str]().union(*(_meanings(p, code) for p in identifier_words(str(name))))
+        items, _ = _plain_schema(inner.get("items"))
+        if isinstance(inner.get("properties"), Mapping):
+            yield from _parameters(inner, code, place, parents | words, must, group)
+        elif inner.get("type") == "array" and isinstance(items.get("properties"), Mapping):
+            yield from _parameters(items, code, place, parents | words, must, place)
+        elif inner.get("type") == "array":
+            yield _parameter(place, items, inner, code, parents, must, group, True, nullable)
+        else:
+            yield _parameter(place, inner, inner, code, parents, must, group, False, nullable)
+
+
+def _plain_schema(raw: Any) -> tuple[Mapping[str, Any], bool]:
+    """Return the schema of a value that is not null, and whether null is allowed."""
+    if not isinstance(raw, Mapping):
+        return {}, False
+    for word in ("anyOf", "oneOf"):
+        options = raw.get(word)
+        if isinstance(options, list):
+            kept = [o for o in options if isinstance(o, Mapping) and o.get("type") != "null"]
+            if len(kept) == 1:
+                return {**{k: v for k, v in raw.items() if k != word}, **kept[0]}, len(kept) < len(
+                    options
+                )
+            if kept and all("const" in o for o in kept):
+                return {**raw, "enum": [o["const"] for o in kept], "x-titles": [o.get("title") or o.get("description") or "" for o in kept]}, len(kept) < len(options)  # fmt: skip
+    kind = raw.get("type")
+    if isinstance(kind, list):
+        kept = [k for k in kind if k != "null"]
+        return {**raw, "type": kept[0] if kept else "null"}, len(kept) < len(kind)
+    return raw, False
+
+
+def _parameter(
+    path: tuple[str, ...], inner: Mapping[str, Any], outer: Mapping[str, Any], code: str,
+    parents: frozenset[str], required: bool, group: tuple[str, ...], is_list: bool, nullable: bool,
+) -> Parameter:  # fmt: skip
+    name = path[-1]
+    description = f"{outer.get('title') or ''} {outer.get('description') or ''} {inner.get('description') or '' if inner is not outer else ''}"[
+        :_LONGEST_TEXT
+    ]
+    parts = identifier_words(name)
+    choices = tuple(_choices(inner, description, code))
+    unit = unit_of_parameter(name, description)
+    return Parameter(
+        path=path,
+        kind=_kind(name, parts, inner, description, choices, unit),
+        is_list=is_list,
+        required=required,
+        words=tuple(_meanings(part, code) for part in parts),
+        parents=parents,
+        about=stems_of(description, code),
+        unit=unit,
+        choices=choices,
+        schema=inner,
+        names=frozenset(parts),
+        group=group,
+        nullable=nullable,
+    )
+
+
+def _kind(
+    name: str, parts: Sequence[str], schema: Mapping[str, Any], description: str,
+    choices: Sequence[Choice], unit: str,
+) -> Kind:  # fmt: skip
+    """Return the kind of a parameter: by its schema, then by what its author writes."""
+    if choices:
+        return "enum"
+    kind, form = schema.get("type"), schema.get("format")
+    if kind == "boolean":
+        return "boolean"
+    if kind in ("number", "integer"):
+        return "id" if kind == "integer" and parts and parts[-1] in ("id", "no", "nr") else "number"
+    forms: Mapping[Any, Kind] = {
+        "date": "date", "time": "time", "date-time": "datetime", "datetime-local": "datetime", "duration": "duration",
+        "email": "email", "idn-email": "email", "uri": "url", "url": "url", "iri": "url", "tel": "phone", "phone": "phone",
+    }  # fmt: skip
+    if form in forms:
+        return forms[form]
+    low = description.lower()
+    pattern = str(schema.get("pattern") or "")
+    if "yyyy-mm-ddthh" in low.replace(" ", "t") or "date-time" in low or "iso 8601 datetime" in low:
+        return "datetime"
+    if "yyyy-mm-dd" in low or pattern.replace("^", "").replace("$", "") in (
+        r"\d{4}-\d{2}-\d{2}",
+        "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    ):
+        return "date"
+    if "hh:mm" in low or (":" in pattern and "[0-5]" in pattern):
+        return "time"
+    last = parts[-1] if parts else ""
+    if _IDENTIFIED.search(description[:80]) and "name" not in parts:
+        return "id"
+    if last in ("email", "mail") or "e-mail address" in low:
+        return "email"
+    if last in ("url", "uri", "link", "website", "homepage"):
+        return "url"
+    if last in ("phone", "telephone", "tel", "mobile"):
+        return "phone"
+    if last in ("date", "day") and "name" not in parts:
+        return "date"
+    if last == "time":
+        return "time"
+    if last in _IDS or pattern:
+        return "id"
+    return "text"
+
+
+def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator[Choice]:
+    values = schema.get("enum")
+    if not isinstance(values, list):
+        values = [schema["const"]] if "const" in schema else []
+    titles = schema.get("x-titles")
+    told = _explained(description, values)
+    for index, value in enumerate(values[:_MOST_CHOICES]):
+        if value is None:
+            continue
+        text = str(value)
+        ways = [text]
+        if isinstance(titles, list) and index < len(titles) and titles[index]:
+            ways.append(str(titles[index]))
+        ways += told.get(text, [])
+        names = []
+        for way in dict.fromkeys(ways):
+            row = _row(way, code)
+            if row:
+                names.append(row)
+        yield Choice(
+            value,
+            tuple(names),
+            frozenset((text.lower(), text.lower().replace("_", " ").replace("-", " "))),
+        )
+
+
+def _row(text: str, code: str) -> tuple[frozenset[str], ...]:
+    speech = language(code)
+    english = language("en")
+    found = []
+    for token in tokens_of(text[:80], speech):
+        for part in identifier_words(token.text) if not token.is_figure else (token.text,):
+            if part not in english.stop or len(text) <= 4:
+                found.append(_meanings(part, code) if part.isalpha() else frozenset((part,)))
+    return tuple(found[:6])
+
+
+def _explained(description: str, values: Sequence[Any]) -> Mapping[str, list[str]]:
+    """Return what a description says of each value: `P1 = this sprint`, `FVMR (nine-seater van)`."""
+    known = {str(value).lower(): str(value) for value in values}
+    found: dict[str, list[str]] = {}
+    for match in (*_EXPLAINED.finditer(description), *_IN_BRACKETS.finditer(description)):
+        value = known.get(match[1].lower())
+        if value is not None:
+            found.setdefault(value, []).append(match[2].strip())
+    return found
+
+
+def _field_names(schema: Any, depth: int) -> Iterator[str]:
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping):
+        for name, inner in properties.items():
+            yield str(name)
+            yield from _field_names(inner, depth + 1)
+    yield from _field_names(schema.get("items"), depth + 1)

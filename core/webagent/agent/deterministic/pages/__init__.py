@@ -1,0 +1,19 @@
+"""What is done on a page itself, where no tool fits: open, click, search, fill in, read."""
+
+from webagent.agent.deterministic.pages.actions import Act, PageActions, PageTask
+from webagent.agent.deterministic.pages.greeting import asks_what_there_is, what_there_is
+from webagent.agent.deterministic.pages.intents import PageIntent, intent_of
+from webagent.agent.deterministic.pages.links import link_to
+from webagent.agent.deterministic.pages.passages import Passage
+
+__all__ = [
+    "Act",
+    "PageActions",
+    "PageIntent",
+    "PageTask",
+    "Passage",
+    "asks_what_there_is",
+    "intent_of",
+    "link_to",
+    "what_there_is",
+]

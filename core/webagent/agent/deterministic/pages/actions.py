@@ -1,0 +1,344 @@
+"""The actions of a page, one after another, for what a part of a goal asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.pages import passages
+from webagent.agent.deterministic.pages.forms import (
+    asked_first,
+    entries_of,
+    filled_form,
+    form_in,
+    known_of,
+    taken,
+)
+from webagent.agent.deterministic.pages.intents import PageIntent, Part
+from webagent.agent.deterministic.pages.text import read_out, unmarked
+from webagent.page.snapshot import Snapshot
+
+_READERS: Final[Mapping[str, str]] = {
+    "tables": "table_details",
+    "outline": "section_outline",
+    "navigation": "navigation_outline",
+    "summary": "get_summary",
+    "code": "find_code",
+    "screenshot": "take_screenshot",
+}
+_LONGEST_SAID: Final = 1_200
+_MOST_TRIES: Final = 4
+_MOST_LINES: Final = 12
+_DEEPEST: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An action to take, with its arguments."""
+
+    name: str
+    arguments: Mapping[str, Any]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks the person."""
+        return self.name == "communicate"
+
+
+@dataclass(slots=True)
+class PageTask:
+    """What is done on the page for a part of a goal, and how far it is; plain data."""
+
+    intent: str
+    first: int
+    end: int
+    targets: list[int] = field(default_factory=list)
+    text: str = ""
+    count: int = 0
+    sends: bool = False
+    stage: int = 0
+    """How many actions were taken."""
+    queue: list[dict[str, Any]] = field(default_factory=list)
+    """The fields of the form."""
+    given: dict[str, Any] = field(default_factory=dict)
+    """What is known for the fields, by label."""
+    asked: list[str] = field(default_factory=list)
+    """Labels of the fields, or names of the elements, that the person was asked for."""
+    tries: int = 0
+    state: str = "open"
+    """`open`, `done` or `failed`."""
+    said: str = ""
+    """What came of it, for the person."""
+    link: str = ""
+    """Where the page says it: `#returns`."""
+
+    @classmethod
+    def begin(cls, intent: PageIntent, first: int, end: int) -> PageTask:
+        """Return the task of an intent for the tokens from `first` up to `end`."""
+        return cls(
+            intent.name, first, end, [*intent.targets], intent.text, intent.count, intent.sends
+        )
+
+
+class PageActions:
+    """Says which action of the page comes next."""
+
+    def __init__(self, sentence: Sentence, snapshot: Snapshot) -> None:
+        """Take the goal, and what the page shows now."""
+        self._sentence = sentence
+        self._snapshot = snapshot
+
+    def next(self, task: PageTask) -> Act | None:
+        """Return the next action; None when the task is done with."""
+        if task.state != "open":
+            return None
+        match task.intent:
+            case "form" | "login":
+                return self._form(task)
+            case "open" | "click" if task.stage == 0:
+                return self._press(task)
+            case "scroll" if task.stage == 0:
+                return Act("scroll", {"direction": task.text})
+            case "search" if task.stage == 0:
+                return Act("search", {"query": task.text})
+            case "search":
+                return self._tell(
+                    task,
+                    self._answer(task),
+                    f"The search for “{task.text}” shows nothing that fits",
+                )
+            case "read":
+                return self._tell(task, self._answer(task), "I do not find that on this page")
+            case "about":
+                return self._tell(task, passages.about(self._snapshot), "This page shows no text")
+            case "author":
+                return self._tell(
+                    task, passages.author(self._snapshot), "The page does not say who wrote it"
+                )
+            case "summary" if task.count:
+                return self._pick(task)
+            case name if name in _READERS and task.stage == 0:
+                return Act(_READERS[name], {})
+        return _end(task, task.said or "done")
+
+    def absorb(self, task: PageTask, value: Any) -> None:
+        """Take in what an action of the page gave."""
+        task.stage += 1
+        if task.intent in _READERS:
+            told = self._told(task, value)
+            _end(task, told or "I do not find that on this page", failed=not told)
+        elif task.intent in ("form", "login") and task.stage == 1:
+            task.queue = form_in(value, password=task.intent == "login")
+        elif isinstance(value, Mapping) and not task.said:
+            if isinstance(value.get("did"), str):
+                task.said = unmarked(value["did"][:1_000])[:300]
+            elif value.get("navigated"):
+                task.said = f"I opened {str(value.get('url', ''))[:300]}"
+
+    def answer(self, task: PageTask, text: str, answer: Sentence) -> None:
+        """Take in what the person answered.
+
+        Args:
+            task: The task whose question it was.
+            text: The answer as it was written.
+            answer: The same as it was read.
+        """
+        if task.intent in ("form", "login"):
+            task.given |= taken(task.queue, task.asked, text, answer)
+        else:
+            task.targets = self._chosen(task, text, answer)
+        task.asked = []
+
+    # --- Links and buttons ----------------------------------------------------------------
+
+    def _press(self, task: PageTask) -> Act | None:
+        if task.text:
+            return Act("goto_url", {"url": task.text})
+        names = {e.id: e.name for e in self._snapshot.elements if e.id in task.targets}
+        targets = [number for number in task.targets if number in names]
+        if not targets:
+            return _end(task, "The page has nothing of that name", failed=True)
+        if len(targets) > 1:
+            listed = list(dict.fromkeys(names[number][:80] for number in targets))[:8]
+            if len(listed) == 1:
+                return _end(
+                    task,
+                    f"The page has {len(targets)} of the name “{listed[0]}”: say which, “the second one”",
+                    failed=True,
+                )
+            return self._ask(
+                task,
+                listed,
+                "Which one do you mean: " + ", ".join(f"“{name}”" for name in listed) + "?",
+            )
+        name = names[targets[0]][:120]
+        if task.intent == "open":
+            task.said = f"I opened “{name}”"
+            return Act("click_link", {"pp_id": targets[0]})
+        return Act("click", {"pp_id": targets[0]})
+
+    def _chosen(self, task: PageTask, text: str, answer: Sentence) -> list[int]:
+        """Return the elements that an answer chooses of those that were offered."""
+        names = {e.id: e.name for e in self._snapshot.elements if e.id in task.targets}
+        numbers = [v.value for v in answer.values if v.kind in ("ordinal", "number")]
+        keys = [token.key for token in answer.tokens if not (token.is_stop or token.is_sign)]
+        same = [n for n in task.targets if names.get(n, "").casefold() == text.strip().casefold()]
+        same = same or [
+            n for n in task.targets if keys and all(k in names.get(n, "").casefold() for k in keys)
+        ]
+        if (
+            not same
+            and len(numbers) == 1
+            and isinstance(numbers[0], int)
+            and 0 < numbers[0] <= len(task.targets)
+        ):
+            same = [task.targets[numbers[0] - 1]]
+        return same or task.targets
+
+    # --- Forms ----------------------------------------------------------------------------
+
+    def _form(self, task: PageTask) -> Act | None:
+        if task.stage == 0:
+            return Act("form_details", {})
+        if task.stage > 1:
+            return _end(task, task.said or "The form is filled in")
+        if not task.queue:
+            return _end(task, "The page has no form for that", failed=True)
+        filled = filled_form(task.queue, self._sentence, task.first, task.end)
+        unsure = {parameter.path[0] for parameter in filled.unsure}
+        known = known_of(task.queue, filled) | task.given
+        needed = [entry["label"] for entry in task.queue if entry["label"] not in known and (
+            entry["required"] or entry["label"] in unsure or (task.intent == "login" and entry["type"] == "password")
+        )]  # fmt: skip
+        if not needed and not known:
+            needed = [entry["label"] for entry in task.queue[:5]]
+        if needed:
+            labels = asked_first(task.queue, needed, alone=task.intent == "login")
+            return self._ask(task, labels, _question(task.queue, labels))
+        task.said = task.said or _entered(known, task)
+        send = task.intent == "login" or task.sends
+        return Act("enter_data", {"form_data": entries_of(task.queue, known), "submit": send})
+
+    def _ask(self, task: PageTask, names: Sequence[str], question: str) -> Act | None:
+        task.tries += 1
+        if task.tries > _MOST_TRIES:
+            return _end(task, f"I stopped, since I still need {', '.join(names)}", failed=True)
+        task.asked = [*names]
+        return Act(
+            "communicate", {"summary": f"I need {', '.join(names)} to go on", "question": question}
+        )
+
+    # --- Reading --------------------------------------------------------------------------
+
+    def _answer(self, task: PageTask) -> passages.Passage | None:
+        part = Part(self._sentence, task.first, task.end)
+        return passages.answer(self._sentence, task.first, task.end, part.subject, self._snapshot)
+
+    def _tell(self, task: PageTask, passage: passages.Passage | None, nothing: str) -> Act | None:
+        """End with what the page says, or that it does not."""
+        task.link = passage.link if passage else ""
+        return _end(task, passage.told() if passage else nothing, failed=passage is None)
+
+    def _pick(self, task: PageTask) -> Act | None:
+        found = passages.picked(self._snapshot, task.count, self._about(task))
+        some = (
+            f"{len(found)} sentences of the page, picked as they are"
+            if len(found) != 1
+            else "A sentence of the page, as it is"
+        )
+        return _end(
+            task,
+            f"{some}: {' '.join(found)}" if found else "The page has no sentences to pick from",
+            failed=not found,
+        )
+
+    def _about(self, task: PageTask) -> list[str]:
+        part = Part(self._sentence, task.first, task.end)
+        return [self._sentence.tokens[i].key for i in part.subject if i not in part.things]
+
+    def _told(self, task: PageTask, value: Any) -> str:
+        """Return what was read, in few words; empty if nothing of it fits."""
+        match task.intent:
+            case "summary":
+                told = _summary(value)
+                picked = passages.picked(self._snapshot, 2, self._about(task))
+                return "\n".join(
+                    filter(
+                        None, (told, f"Picked from the page: {' '.join(picked)}" if picked else "")
+                    )
+                )[:_LONGEST_SAID]
+            case "tables" if isinstance(value, list):
+                return "\n".join(filter(None, map(_table, value[:4]))) or "The page has no tables"
+            case "screenshot":
+                return "The picture is taken"
+        return "\n".join(_lines(value))[:_LONGEST_SAID]
+
+
+def _end(task: PageTask, said: str, *, failed: bool = False) -> Act | None:
+    """End a task; there is no next action then."""
+    task.state, task.said = "failed" if failed else "done", said[:_LONGEST_SAID]
+    return None
+
+
+def _question(fields: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> str:
+    asked = [entry for entry in fields if entry["label"] in labels]
+    named = [
+        entry["label"]
+        + (f" ({', '.join(filter(None, entry['options'][:8]))})" if entry["options"] else "")
+        for entry in asked
+    ]
+    return f"What shall I enter for {', '.join(named)}?"
+
+
+def _entered(known: Mapping[str, Any], task: PageTask) -> str:
+    labels = ", ".join(str(label) for label in known)
+    return f"I entered {labels}" + (
+        "" if task.sends or task.intent == "login" else "; the form is not sent"
+    )
+
+
+def _summary(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return ""
+    facts, headings = value.get("facts"), value.get("headings")
+    parts = [str(value.get("title", ""))[:200]]
+    if isinstance(headings, list):
+        parts += [
+            str(h.get("text", "") if isinstance(h, Mapping) else h)[:120] for h in headings[:8]
+        ]
+    for fact in facts[:8] if isinstance(facts, list) else []:
+        if isinstance(fact, Mapping):
+            parts.append(f"{str(fact.get('name', ''))[:60]}: {str(fact.get('value', ''))[:200]}")
+    return "; ".join(dict.fromkeys(read_out(part) for part in parts if part))[: _LONGEST_SAID // 2]
+
+
+def _table(table: Any) -> str:
+    if not isinstance(table, Mapping):
+        return ""
+    rows, headers = table.get("rows"), table.get("headers")
+    count = table.get("total_rows") or (len(rows) if isinstance(rows, list) else 0)
+    names = ", ".join(str(name)[:60] for name in headers[:10]) if isinstance(headers, list) else ""
+    first = rows[0] if isinstance(rows, list) and rows and isinstance(rows[0], list) else []
+    title = str(table.get("caption") or "A table")[:120]
+    return f"{title} ({names or len(first)}; {count} rows): " + ", ".join(
+        str(cell)[:60] for cell in first[:10]
+    )
+
+
+def _lines(tree: Any) -> list[str]:
+    """Return the names in an outline, in order."""
+    found: list[str] = []
+    waiting: list[tuple[Any, int]] = [(tree, 0)]
+    while waiting and len(found) < 4 * _MOST_LINES:
+        node, depth = waiting.pop()
+        if isinstance(node, Mapping):
+            for key in ("heading", "text", "name", "title", "code"):
+                if isinstance(node.get(key), str) and (line := read_out(node[key][:2_000])):
+                    found.append(line[:300])
+                    break
+            node = [inner for inner in node.values() if isinstance(inner, list | Mapping)]
+        if isinstance(node, list) and depth < 2 * _DEEPEST:
+            waiting += [(inner, depth + 1) for inner in reversed(node[:200])]
+    return list(dict.fromkeys(found))[:_MOST_LINES]

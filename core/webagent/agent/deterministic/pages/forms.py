@@ -1,0 +1,186 @@
+"""A form of a page as a tool: its fields are parameters, and what fills them is data to enter."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from webagent.agent.deterministic.candidates.fill import Filled, fill
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import tool_words
+from webagent.page.offers import Target
+from webagent.registry.binding import Binding
+from webagent.registry.secrets import MASK, is_secret
+from webagent.types import Tool
+
+_FORMATS: Final[Mapping[str, str]] = {
+    "email": "email", "url": "uri", "date": "date", "time": "time", "datetime-local": "date-time", "tel": "phone",
+}  # fmt: skip
+_MOST_FIELDS: Final = 40
+_SKIPPED: Final = frozenset({"hidden", "submit", "button", "reset", "image", "file"})
+
+
+def form_in(value: Any, *, password: bool) -> list[dict[str, Any]]:
+    """Return the fields of the form to fill in: the one with the most, or one with a password.
+
+    Args:
+        value: What `form_details` gave.
+        password: Whether it is the form to sign in with.
+    """
+    forms = value.get("forms") if isinstance(value, Mapping) else value
+    found = [_fields(form) for form in (forms[:20] if isinstance(forms, list) else [])]
+    fitting = [
+        fields
+        for fields in found
+        if fields and password == any(f["type"] == "password" for f in fields)
+    ]
+    # Who signs in wants the form with the fewest fields, not the one to register.
+    return (min if password else max)(fitting, key=len, default=[])
+
+
+def _fields(form: Any) -> list[dict[str, Any]]:
+    entries = form.get("fields") if isinstance(form, Mapping) else None
+    found: list[dict[str, Any]] = []
+    for field in entries[:_MOST_FIELDS] if isinstance(entries, list) else []:
+        if not isinstance(field, Mapping) or type(field.get("pp_id")) is not int:
+            continue
+        kind = str(field.get("type") or "text")[:40]
+        label = str(field.get("label") or field.get("placeholder") or field.get("name") or "")[
+            :80
+        ].strip(" *:")
+        if (
+            kind in _SKIPPED
+            or not label
+            or field.get("disabled") is True
+            or field.get("readonly") is True
+        ):
+            continue
+        names = {entry["label"] for entry in found}
+        options = field.get("options")
+        found.append(
+            {
+                "pp_id": field["pp_id"],
+                "label": label if label not in names else f"{label} {len(found) + 1}",
+                "type": kind,
+                "required": field.get("required") is True and not field.get("value"),
+                "options": [_option(o) for o in options[:100]] if isinstance(options, list) else [],
+                "about": str(field.get("description") or field.get("placeholder") or "")[:200],
+            }
+        )
+    return found
+
+
+def _option(option: Any) -> str:
+    text = option.get("text") or option.get("label") if isinstance(option, Mapping) else option
+    return str(text or "")[:120]
+
+
+def filled_form(
+    fields: Sequence[Mapping[str, Any]], sentence: Sentence, first: int, end: int
+) -> Filled:
+    """Return what a part of a text gives for the fields of a form, by their labels."""
+    properties = {field["label"]: _schema(field) for field in fields}
+    needed = [field["label"] for field in fields if field["required"]]
+    schema = {"type": "object", "properties": properties, "required": needed}
+    tool = Tool(name="form", input_schema=schema)
+    return fill(tool_words(Binding(tool, Target("function", "form"), "form")), sentence, first, end)
+
+
+def _schema(field: Mapping[str, Any]) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string", "description": field["about"]}
+    if field["type"] == "checkbox":
+        schema["type"] = "boolean"
+    elif field["type"] in ("number", "range"):
+        schema["type"] = "number"
+    elif field["type"] in _FORMATS:
+        schema["format"] = _FORMATS[field["type"]]
+    if options := [option for option in field["options"] if option]:
+        schema["enum"] = options
+    return schema
+
+
+def entries_of(
+    fields: Sequence[Mapping[str, Any]], values: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return what to enter: one entry for each field that has a value."""
+    found: list[dict[str, Any]] = []
+    for field in fields:
+        value = values.get(field["label"])
+        if value is None:
+            continue
+        entry: dict[str, Any] = {"pp_id": field["pp_id"]}
+        if isinstance(value, bool):
+            entry["check"] = value
+        elif field["options"]:
+            entry["select"] = [str(value)]
+        else:
+            entry["text"] = str(value)
+        found.append(entry)
+    return found
+
+
+def known_of(fields: Sequence[Mapping[str, Any]], filled: Filled) -> dict[str, Any]:
+    """Return what is surely meant for a field: a secret only for one that takes secrets."""
+    doubted = {parameter.path[0] for parameter in filled.unsure}
+    doubted |= {fit.parameter.path[0] for fit in filled.fits if fit.poured}
+    hidden = {field["label"] for field in fields if is_hidden(field)}
+    return {
+        label: value
+        for label, value in filled.arguments().items()
+        if label not in doubted and value is not None and (label in hidden) == (MASK in str(value))
+    }
+
+
+def asked_first(
+    fields: Sequence[Mapping[str, Any]], labels: Collection[str], *, alone: bool
+) -> list[str]:
+    """Return which fields are asked for now: all that are no secrets, or else one secret."""
+    missing = [field for field in fields if field["label"] in labels]
+    plain = [field["label"] for field in missing if not is_hidden(field)]
+    return plain[: 1 if alone else 5] or [field["label"] for field in missing[:1]]
+
+
+def is_hidden(field: Mapping[str, Any]) -> bool:
+    """Whether what a field takes is a secret."""
+    return field["type"] == "password" or is_secret(field["label"])
+
+
+def taken(
+    fields: Sequence[Mapping[str, Any]], labels: Sequence[str], answer: str, sentence: Sentence
+) -> dict[str, Any]:
+    """Return what an answer gives for the fields that were asked for."""
+    asked = [{**field, "required": True} for field in fields if field["label"] in labels]
+    if len(asked) == 1:
+        return _one(asked[0], answer, sentence)
+    filled = filled_form(asked, sentence, 0, len(sentence.tokens))
+    given = dict(filled.arguments())
+    parts = [part.strip() for part in answer.split(",")]
+    if len(given) < len(asked) and len(parts) == len(asked):
+        # One after another, as they were asked for.
+        for field, part in zip(asked, parts, strict=True):
+            if part and field["label"] not in given:
+                given[field["label"]] = part
+    return given
+
+
+def _one(field: Mapping[str, Any], answer: str, sentence: Sentence) -> dict[str, Any]:
+    text = answer.strip()
+    if not text:
+        return {}
+    if is_hidden(field):
+        # The driver has put a placeholder in its place; notes keep no secrets.
+        return {field["label"]: text if MASK in text else MASK}
+    if field["options"]:
+        same = [option for option in field["options"] if option.casefold() == text.casefold()]
+        if same:
+            return {field["label"]: same[0]}
+    if field["options"] or field["type"] in (
+        "number",
+        "range",
+        "date",
+        "time",
+        "datetime-local",
+        "checkbox",
+    ):
+        return dict(filled_form([field], sentence, 0, len(sentence.tokens)).arguments())
+    return {field["label"]: text[:2_000]}

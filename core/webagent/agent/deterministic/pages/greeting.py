@@ -1,0 +1,63 @@
+"""What can be done here, for somebody who says hello or asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import ToolWords
+from webagent.agent.deterministic.pages.lexicon import page_words
+from webagent.agent.deterministic.pages.text import sentences
+from webagent.agent.deterministic.reading.language import language, languages
+from webagent.agent.deterministic.reading.text import identifier_words, tokens_of
+
+_MOST: Final = 8
+_LONGEST: Final = 60
+_MOST_WORDS: Final = 16
+
+
+def asks_what_there_is(sentence: Sentence) -> bool:
+    """Whether somebody only greets, or asks what can be done: `hello`, `was kannst du hier?`."""
+    if not sentence.tokens or len(sentence.tokens) > _MOST_WORDS:
+        return False
+    # So few words do not always say their language.
+    codes = dict.fromkeys((sentence.language.code, *languages()))
+    return any(_is_all_greeting(sentence.text, code) for code in codes)
+
+
+def _is_all_greeting(text: str, code: str) -> bool:
+    words, speech = page_words(code), language(code)
+    tokens = [token for token in tokens_of(text, speech) if not token.is_sign]
+    at, greets = 0, False
+    while at < len(tokens):
+        asked, tail = (words.at(tokens, at, role) for role in ("helps", "help_ends"))
+        greeted = words.has("greetings", tokens[at])
+        if asked or tail:
+            at = max(said.end for said in (asked, tail) if said)
+        elif greeted or speech.phrase_at(tokens, at, "polite"):
+            at += 1
+        else:
+            return False
+        # A courtesy alone is no greeting.
+        greets = greets or greeted or asked is not None
+    return greets
+
+
+def what_there_is(tools: Sequence[ToolWords]) -> str:
+    """Return what the tools of a page do, in a few words each."""
+    named = list(dict.fromkeys(_short(tool) for tool in tools))
+    listed = "; ".join(named[:_MOST])
+    more = f"; and {len(named) - _MOST} more" if len(named) > _MOST else ""
+    page = "open links, search, read the page or fill in forms"
+    if not named:
+        return f"Hello! I can {page}. What would you like?"
+    return f"Hello! Here I can do this for you: {listed}{more}. I can also {page}."
+
+
+def _short(tool: ToolWords) -> str:
+    """Return a tool's title, or its description's first words where these are few."""
+    first = (sentences(tool.description[:400].strip()) or [""])[0].rstrip(".!? ")
+    name = " ".join(identifier_words(tool.name)) or tool.name
+    said = tool.title or (first if 0 < len(first) <= _LONGEST else name)
+    return said[:1].lower() + said[1:] if not said[:2].isupper() else said

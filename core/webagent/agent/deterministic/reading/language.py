@@ -1,0 +1,368 @@
+"""Languages as data: their words, phrases and forms of numbers and dates, loaded when needed."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from types import ModuleType
+from typing import Any, Final, Protocol
+
+from webagent.agent.deterministic.reading.chunks import Cuts, folded, pieces_of
+
+_CODES: Final = ("en", "de", "fr", "es", "ar")
+_STEMMERS: Final = "webagent_stemmers"
+_LONGEST_STEMMED: Final = 40
+_LONGEST_DETECTED: Final = 120
+"""Words of a text that say its language."""
+
+_WORD_ROLES: Final = (
+    "negators", "without", "conjunctions", "questions", "polite", "wanting", "statements",
+    "pronouns", "prepositions", "superlatives", "quantifiers", "booleans",
+)  # fmt: skip
+_VALUE_ROLES: Final = (
+    "numbers", "scales", "number_scales", "collectives", "fractions", "fraction_tails", "multipliers", "times_words",
+    "ordinals", "number_joins", "number_pronouns", "articles", "ones", "minus", "percents", "bounds", "bounds_after", "moment_bounds",
+    "amounts", "rates", "rate_signs", "range_starts", "range_joins", "units", "currencies", "minor_currencies",
+    "days", "periods", "day_parts", "day_part_starts", "halves", "times", "moment_joins", "date_cues", "clock_cues", "months", "weekdays",
+)  # fmt: skip
+_PATTERN_ROLES: Final = ("dates", "weekday_dates", "month_dates", "offsets", "clock")
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...
+
+
+class Word(Protocol):
+    """What a phrase is matched with: `Token` has it."""
+
+    @property
+    def key(self) -> str:
+        """The word in lower case without accents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One or more words with a role in a sentence or in a value."""
+
+    role: str
+    keys: tuple[str, ...]
+    meaning: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One place of a pattern: words, one of which it is, or the name of what is read there."""
+
+    keys: frozenset[str]
+    name: str
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A form of dates or times, such as `half past {h}`."""
+
+    role: str
+    slots: tuple[Slot, ...]
+    meaning: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language: all that the reader knows of it, as data."""
+
+    code: str
+    glosses: Mapping[str, tuple[str, ...]]
+    """Stems of generic words, each with stems of English words for it."""
+    verbs: frozenset[str]
+    """Stems of the verbs among them."""
+    particles: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """Particles of separable verbs: by the verb's stem what they mean together, in English."""
+    stop: frozenset[str]
+    phrases: Mapping[str, tuple[Phrase, ...]]
+    """All phrases by their first word, the longest first."""
+    roles: Mapping[str, Mapping[str, Any]]
+    """The same by role: the phrase, and its meaning."""
+    patterns: Mapping[str, tuple[Pattern, ...]]
+    """All patterns by what they may begin with: a word, or the name of a slot."""
+    pronoun_endings: tuple[tuple[str, str], ...]
+    """Pronouns that are written as the end of a verb: `envíamelo`."""
+    decimal: str
+    group: str
+    date_orders: tuple[str, ...]
+    """Orders of figures in a date, the usual one first: `dmy`."""
+    ordinal_signs: frozenset[str]
+    """What follows the figures of an ordinal: `th`, `.`."""
+    teen_tens: frozenset[int]
+    """Tens that go on to nineteen: soixante-dix, quatre-vingt-treize."""
+    bare_scales: bool
+    """Whether `hundert` alone is a number, as `hundred` is not."""
+    compound_numbers: bool
+    compound_words: bool
+    cuts: Cuts
+
+    def key(self, word: str) -> str:
+        """Return a word as the dictionary has it: in lower case, without accents."""
+        return folded(word, self.cuts.spellings)
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word."""
+        return _stem(self.code, folded(word, self.cuts.spellings))
+
+    def phrase_at(self, words: Sequence[Word], at: int, *roles: str) -> tuple[Phrase, int] | None:
+        """Return the longest phrase with one of some roles that starts at a word, and its end."""
+        if at >= len(words):
+            return None
+        for phrase in self.phrases.get(words[at].key, ()):
+            if phrase.role in roles:
+                end = at + len(phrase.keys)
+                if end == at + 1 or tuple(word.key for word in words[at:end]) == phrase.keys:
+                    return phrase, end
+        return None
+
+    def gloss(self, stem: str, key: str) -> tuple[str, ...]:
+        """Return the English stems of a word; a compound has those of its parts."""
+        if found := self.glosses.get(stem):
+            return found
+        for ending, _ in self.pronoun_endings:
+            if key.endswith(ending) and len(key) > len(ending) + 2:
+                verb = _stem(self.code, key[: -len(ending)])
+                if verb in self.verbs:
+                    return self.glosses[verb]
+        return _compound(self.code, stem) if self.compound_words and len(stem) > 6 else ()
+
+    def pronoun_of(self, key: str) -> str:
+        """Return what the pronoun at the end of a verb stands for: "one", "many" or nothing."""
+        for ending, number in self.pronoun_endings:
+            if key.endswith(ending) and _stem(self.code, key[: -len(ending)]) in self.verbs:
+                return number
+        return ""
+
+
+def languages() -> tuple[str, ...]:
+    """Return the codes of the languages that can be read."""
+    return _CODES
+
+
+@cache
+def language(code: str) -> Language:
+    """Return a language by its code.
+
+    Raises:
+        KeyError: There are no data for it.
+    """
+    if code not in _CODES:
+        raise KeyError(code)
+    return _built(code, _data(code))
+
+
+def detect(text: str) -> Language:
+    """Return the language of most words of a text; English if nothing speaks for another."""
+    scores = dict.fromkeys(_CODES, 0.0)
+    known = _known_words()
+    for low in text[:4000].lower().replace("’", "'").split()[:_LONGEST_DETECTED]:
+        word = low.strip(".,;:!?¿¡()\"“”„«»'")
+        for code in known.get(word) or known.get(word.partition("'")[0] + "'", ()):
+            scores[code] += 1 / len(known[word]) if word in known else 1
+    for code in _CODES:
+        letters = _data(code).get("letters", "")
+        scores[code] += sum(min(text.count(letter), 3) for letter in letters)
+    best = max(_CODES, key=lambda code: scores[code])
+    return language(best if scores[best] > scores["en"] else "en")
+
+
+@lru_cache(maxsize=1)
+def _known_words() -> Mapping[str, tuple[str, ...]]:
+    """Return the words of all languages, each with the languages that have it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for code in _CODES:
+        data = _data(code)
+        words = set(data["stop"].split()) | set(data["seen"].split())
+        # `clique sur Save` has no other word of its language.
+        page = json.loads((_folder() / f"{code}.page.json").read_text("utf-8"))["page_acts"]
+        words |= {word for text in page for word in re.split(r"[ |]", text) if len(word) > 2}
+        for word in words:
+            found[word] = (*found.get(word, ()), code)
+    return found
+
+
+def _folder() -> Any:
+    return files("webagent.agent.deterministic.reading") / "languages"
+
+
+@cache
+def _data(code: str) -> dict[str, Any]:
+    """Return what is written by hand about a language, and what was generated."""
+    folder = files("webagent.agent.deterministic.reading") / "languages"
+    data: dict[str, Any] = json.loads((folder / f"{code}.json").read_text("utf-8"))
+    generated = json.loads((folder / f"{code}.cldr.json").read_text("utf-8"))
+    for role, meanings in generated.items():
+        if isinstance(meanings, dict):
+            data[role] = meanings | data.get(role, {})
+        else:
+            data.setdefault(role, meanings)
+    return data
+
+
+@lru_cache(maxsize=16_384)
+def _stem(code: str, key: str) -> str:
+    if len(key) > _LONGEST_STEMMED or not key.isalpha():
+        return key
+    return _stemmer(_data(code)["stemmer"]).stemWord(key)
+
+
+@cache
+def _stemmer(name: str) -> _Stemmer:
+    """Load one stemmer; the package itself would load all thirty, which takes longer than a run."""
+    if _STEMMERS not in sys.modules:
+        spec = importlib.util.find_spec("snowballstemmer")
+        package = ModuleType(_STEMMERS)
+        package.__path__ = list(spec.submodule_search_locations or ()) if spec else []
+        sys.modules[_STEMMERS] = package
+    module = importlib.import_module(f"{_STEMMERS}.{name}_stemmer")
+    stemmer: _Stemmer = getattr(module, f"{name.capitalize()}Stemmer")()
+    return stemmer
+
+
+@lru_cache(maxsize=8192)
+def _compound(code: str, stem: str) -> tuple[str, ...]:
+    """Return the English stems of both parts of a compound, such as `Kundenname`."""
+    glosses, links = language(code).glosses, ("", "s", "n", "en", "e")
+    for cut in range(3, min(len(stem), _LONGEST_STEMMED) - 2):
+        if last := glosses.get(stem[cut:]):
+            for link in links:
+                if first := glosses.get(stem[:cut].removesuffix(link)):
+                    return (*last, *first)
+    for cut in range(4, min(len(stem), _LONGEST_STEMMED) - 3):
+        if last := glosses.get(stem[cut:]):
+            return last
+    return ()
+
+
+def _built(code: str, data: Mapping[str, Any]) -> Language:
+    spellings = str.maketrans(data.get("spellings", {}))
+    endings = data.get("endings", "").split() or [""]
+
+    def spread(entries: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        for text, meaning in entries.items():
+            for one in text.split("|"):
+                if "*" in one:
+                    yield from ((one.replace("*", ending), meaning) for ending in endings)
+                else:
+                    yield one.strip(), meaning
+
+    units = dict(spread(data["units"]))
+    numerals = {
+        folded(word, spellings)
+        for role in ("numbers", "scales", "number_joins", "ordinals", "fractions", "collectives")
+        for text, _ in spread(data.get(role, {}))
+        for word in text.replace("-", " ").split()
+    }
+    signs = {name for name in data["ordinal_signs"].split() if name.isalpha()}
+    halves = {name for text, _ in spread(data["halves"]) for name in text.split()}
+    suffixes = {*units, *signs, *halves, *data["suffixes"].split(), "½", "¼", "¾"}
+    prefixed = frozenset(
+        folded(word, spellings)
+        for role in ("numbers", "scales", "months", "weekdays", "units", "days")
+        if data.get("prefixes")
+        for text, _ in spread(data.get(role, {}))
+        for word in text.split()
+    )
+    cuts = Cuts(
+        frozenset(folded(word, spellings) for word in data.get("elisions", "").split()),
+        tuple(data.get("enclitics", "").split()),
+        frozenset(folded(word, spellings) for word in suffixes),
+        frozenset({"x", *(name.lower() for name in data["currencies"] if len(name) == 3)}),
+        frozenset(numerals),
+        tuple(data.get("prefixes", "").split()),
+        prefixed,
+        spellings,
+    )
+
+    def keys_of(text: str) -> tuple[str, ...]:
+        if text.isalpha():
+            return (folded(text, spellings),)
+        found: list[str] = []
+        for word in text.split():
+            key = folded(word, spellings)
+            if key in cuts.elisions:
+                found.append(key)
+            else:
+                found += (
+                    folded(word[start:end], spellings) for start, end in pieces_of(word, cuts)
+                )
+        return tuple(found)
+
+    roles: dict[str, dict[str, Any]] = {}
+    phrases: dict[str, list[Phrase]] = {}
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    for role in (*_WORD_ROLES, *_VALUE_ROLES):
+        entries = data.get(role, {})
+        if isinstance(entries, str):
+            entries = dict.fromkeys(entries.split(), True)
+        if isinstance(entries, list):
+            entries = dict.fromkeys(entries, True)
+        named = roles.setdefault(role, {})
+        for text, meaning in spread(entries):
+            keys = keys_of(text)
+            if keys and (role, keys) not in seen:
+                seen.add((role, keys))
+                named[" ".join(keys)] = meaning
+                phrases.setdefault(keys[0], []).append(Phrase(role, keys, meaning))
+    patterns: dict[str, list[Pattern]] = {}
+    for role in _PATTERN_ROLES:
+        for text, meaning in data.get(role, {}).items():
+            pattern = Pattern(role, tuple(_slot(part, keys_of) for part in text.split()), meaning)
+            for start in _starts(pattern.slots):
+                patterns.setdefault(start, []).append(pattern)
+    return Language(
+        code=code,
+        glosses={stem: tuple(words.split()) for stem, words in data["glosses"].items()},
+        verbs=frozenset(data["verb_stems"].split()),
+        particles={
+            particle: {stem: tuple(words.split()) for stem, words in verbs.items()}
+            for particle, verbs in data["particles"].items()
+        },
+        stop=frozenset(key for word in data["stop"].split() for key in keys_of(word)),
+        phrases={
+            key: tuple(sorted(found, key=lambda phrase: -len(phrase.keys)))
+            for key, found in phrases.items()
+        },
+        roles=roles,
+        patterns={key: tuple(found) for key, found in patterns.items()},
+        pronoun_endings=tuple(data.get("pronoun_endings", {}).items()),
+        decimal=data["decimal"],
+        group=data["group"],
+        date_orders=tuple(data["date_orders"].split()),
+        ordinal_signs=frozenset(data["ordinal_signs"].split()),
+        teen_tens=frozenset(data.get("teen_tens", ())),
+        bare_scales=bool(data.get("bare_scales")),
+        compound_numbers=bool(data.get("compound_numbers")),
+        compound_words=bool(data.get("compound_words")),
+        cuts=cuts,
+    )
+
+
+def _slot(part: str, keys_of: Any) -> Slot:
+    optional = part.endswith("?") and len(part) > 1
+    part = part.removesuffix("?") if optional else part
+    if part.startswith("{"):
+        return Slot(frozenset(), part.strip("{}"), optional)
+    return Slot(frozenset(key for word in part.split("|") for key in keys_of(word)), "", optional)
+
+
+def _starts(slots: Sequence[Slot]) -> list[str]:
+    """Return what a pattern may begin with: words, or slots in braces."""
+    found: list[str] = []
+    for slot in slots:
+        found += slot.keys or [f"{{{slot.name}}}"]
+        if not slot.optional:
+            break
+    return found

@@ -1,0 +1,549 @@
+"""Days and times relative to a clock: `next Friday`, `5 March`, `halb acht`, `in two hours`.
+
+The forms are patterns in the data of a language; what their slots hold is read here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+
+from webagent.agent.deterministic.reading.language import Pattern, Slot
+from webagent.agent.deterministic.reading.numbers import Source, number_at
+from webagent.agent.deterministic.reading.quantities import amount_at
+
+_ISO: Final = re.compile(
+    r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt](\d{2}):(\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|z|[+-]\d{2}:?\d{2})?)?"
+)
+_ISO_START: Final = re.compile(r"\d{4}-\d")
+_FIGURES: Final = re.compile(r"(\d{1,4})([./])(\d{1,2})(?:[./](\d{4}|\d{2}))?")
+_CLOCK: Final = re.compile(r"(\d{1,2})([:.])(\d{2})(?::(\d{2}))?")
+_LATEST_YEAR: Final = 2200
+_LONGEST_AHEAD: Final = 200_000
+"""Days that an offset may go; more is no date."""
+_UNITS_IN_DAYS: Final = {"day": 1, "night": 1, "week": 7, "fortnight": 14}
+_UNITS_IN_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
+_UNITS_IN_MINUTES: Final = {"minute": 1, "hour": 60}
+_NEUTRAL: Final = frozenset(".,;:!?)")
+
+Binding = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A day, a time, both, or a span of them."""
+
+    kind: str
+    """"date", "time", "datetime", or the plural of one for the first and the last."""
+    end: int
+    readings: tuple[Any, ...]
+    is_sure: bool = True
+    """Whether the first reading is the likelier; else nobody knows."""
+    half: str = ""
+    """The half of the day that it names, "am" or "pm"."""
+    is_dated: bool = False
+    """Whether its year was said."""
+    is_part: bool = False
+    """Whether it is a part of the day, such as the morning."""
+    weekday: bool = False
+    is_duration: bool = False
+    """Whether it may be a duration as well: `2 h`."""
+
+
+def moment_at(source: Source, at: int) -> Moment | None:
+    """Return the day or time that starts at a token; the longest one."""
+    token = source.tokens[at]
+    best: Moment | None = None
+    if token.is_figure:
+        best = _in_figures(source, at)
+    for moment in _found(source, at):
+        if best is None or moment.end > best.end:
+            best = moment
+    return best
+
+
+def _found(source: Source, at: int) -> Iterator[Moment]:
+    token, language = source.tokens[at], source.language
+    today = source.now.date()
+    if phrase := source.role(at, "days"):
+        day = today + timedelta(days=phrase[0])
+        half = source.role(at, "day_parts")
+        yield Moment(
+            "date", phrase[1], (day.isoformat(),), half=half[0][0] if half else "", is_dated=True
+        )
+    if phrase := source.role(at, "periods"):
+        yield Moment("dates", phrase[1], (_period(today, *phrase[0].split()),), is_dated=True)
+    if phrase := source.role(at, "times"):
+        yield Moment("time", phrase[1], (phrase[0],), half="am")
+    for start in _starts(source, at):
+        for pattern in language.patterns.get(start, ()):
+            for end, bound in _matches(source, pattern.slots, 0, at, {}):
+                moment = _READERS[pattern.role](source, pattern, end, bound)
+                if moment is not None:
+                    yield moment
+                    break
+    if token.is_figure or token.text[0].isalpha():
+        yield from _weekday_then_date(source, at)
+
+
+def _starts(source: Source, at: int) -> Sequence[str]:
+    """Return the names of slots that the token may begin, and the token itself."""
+    token = source.tokens[at]
+    if token.is_figure:
+        return ("{day}", "{hm}", "{h}", "{m}", "{duration}")
+    found = [token.key]
+    for phrase in source.language.phrases.get(token.key, ()):
+        if phrase.role == "months":
+            found.append("{month}")
+        elif phrase.role == "weekdays":
+            found.append("{weekday}")
+        elif phrase.role in ("numbers", "ones", "fractions", "ordinals", "collectives"):
+            found += ("{day}", "{h}", "{hw}", "{m}", "{mw}", "{duration}")
+    if len(found) == 1 and source.language.compound_numbers and number_at(source, at):
+        found += ("{h}", "{m}", "{mw}", "{duration}")
+    return list(dict.fromkeys(found))
+
+
+# --- Patterns -----------------------------------------------------------------------------
+
+
+def _matches(
+    source: Source, slots: Sequence[Slot], index: int, at: int, bound: Binding
+) -> Iterator[tuple[int, Binding]]:
+    """Yield where a pattern may end, with what its slots hold."""
+    if index == len(slots):
+        yield at, bound
+        return
+    slot = slots[index]
+    if at < len(source.tokens):
+        if slot.keys:
+            if source.tokens[at].key in slot.keys:
+                yield from _matches(source, slots, index + 1, at + 1, bound)
+        elif (held := _SLOTS[slot.name](source, at)) is not None:
+            yield from _matches(source, slots, index + 1, held[1], bound | {slot.name: held[0]})
+    if slot.optional:
+        yield from _matches(source, slots, index + 1, at, bound)
+
+
+def _day(source: Source, at: int) -> tuple[int, int] | None:
+    if found := _nth(source, at):
+        return found
+    number = number_at(source, at)
+    if number is None or number.end - at > (5 if number.in_words else 1) or number.times:
+        return None
+    day = number.whole
+    return (day, number.end) if day is not None and 1 <= day <= 31 else None
+
+
+def _nth(source: Source, at: int) -> tuple[int, int] | None:
+    token = source.tokens[at]
+    if token.text.isdecimal() and len(token.text) < 3:
+        if source.is_glued(at + 1) and source.key(at + 1) in source.language.ordinal_signs:
+            day = int(token.text)
+            return (day, at + 2) if 1 <= day <= 31 else None
+        return None
+    found = source.role(at, "ordinals")
+    return (found[0], found[1]) if found and 1 <= found[0] <= 31 else None
+
+
+def _nth_digits(source: Source, at: int) -> tuple[int, int] | None:
+    return _nth(source, at) if source.tokens[at].is_figure else None
+
+
+def _day_digits(source: Source, at: int) -> tuple[int, int] | None:
+    found = _day(source, at)
+    return found if source.tokens[at].is_figure else None
+
+
+def _named(role: str) -> Callable[[Source, int], tuple[int, int] | None]:
+    def read(source: Source, at: int) -> tuple[int, int] | None:
+        found = source.role(at, role)
+        if found is None:
+            return None
+        value, end = found
+        token = source.tokens[at]
+        dotted = source.key(end) == "." and source.is_glued(end) and len(token.text) < 6
+        is_short = len(token.text) <= 3 and role == "weekdays"
+        if is_short and (not token.is_capital or (len(token.text) < 3 and not dotted)):
+            return None
+        # The full stop of an abbreviation, unless a sentence ends there.
+        following = source.tokens[end + 1] if dotted and end + 1 < len(source.tokens) else None
+        if following is not None and not following.is_capital and len(token.text) < 5:
+            end += 1
+        return value, end
+
+    return read
+
+
+def _year(source: Source, at: int) -> tuple[int, int] | None:
+    text = source.tokens[at].text
+    if len(text) == 4 and text.isdecimal() and 1900 <= int(text) < _LATEST_YEAR:
+        return int(text), at + 1
+    return None
+
+
+def _hour(source: Source, at: int) -> tuple[int, int] | None:
+    return _below(source, at, 25)
+
+
+def _minute(source: Source, at: int) -> tuple[int, int] | None:
+    return _below(source, at, 60)
+
+
+def _below(source: Source, at: int, limit: int) -> tuple[int, int] | None:
+    token = source.tokens[at]
+    if token.text.isdecimal():
+        # A leading zero is no number, but the minutes have it.
+        value = int(token.text) if len(token.text) < 3 else limit
+        return (value, at + 1) if value < limit else None
+    number = number_at(source, at)
+    if number is None or number.bare is None:
+        article = source.role(at, "ones")
+        return (1, article[1]) if article and number is None and limit == 25 else None
+    bare, end = number.bare
+    return (int(bare), end) if bare.denominator == 1 and 0 <= bare < limit else None
+
+
+def _hour_word(source: Source, at: int) -> tuple[int, int] | None:
+    return None if source.tokens[at].is_figure else _below(source, at, 13)
+
+
+def _minute_word(source: Source, at: int) -> tuple[int, int] | None:
+    found = None if source.tokens[at].is_figure else _below(source, at, 60)
+    return found if found and found[0] % 5 == 0 and found[0] else None
+
+
+def _hour_digits(source: Source, at: int) -> tuple[int, int] | None:
+    return _below(source, at, 25) if source.tokens[at].is_figure else None
+
+
+def _minute_digits(source: Source, at: int) -> tuple[int, int] | None:
+    return _below(source, at, 60) if len(source.tokens[at].text) == 2 else None
+
+
+def _clock_digits(source: Source, at: int) -> tuple[tuple[int, int, bool], int] | None:
+    match = _CLOCK.fullmatch(source.tokens[at].text)
+    if match is None or int(match[1]) > 24 or int(match[3]) > 59 or (match[4] or "00") != "00":
+        return None
+    return (int(match[1]), int(match[3]), match[2] == "."), at + 1
+
+
+def _half(source: Source, at: int) -> tuple[str, int] | None:
+    found = source.role(at, "halves")
+    return (found[0], found[1]) if found else None
+
+
+def _duration(source: Source, at: int) -> tuple[tuple[Any, str], int] | None:
+    amount = amount_at(source, at)
+    if amount is None or amount.kind != "duration" or len(amount.number.readings) > 1:
+        return None
+    return (amount.number.readings[0], amount.unit), amount.end
+
+
+_SLOTS: Final[dict[str, Callable[[Source, int], tuple[Any, int] | None]]] = {
+    "day": _day, "nth": _nth, "nd": _nth_digits, "dd": _day_digits, "month": _named("months"), "weekday": _named("weekdays"),
+    "year": _year, "h": _hour, "m": _minute, "hw": _hour_word, "mw": _minute_word,
+    "hd": _hour_digits, "md": _minute_digits, "hm": _clock_digits, "half": _half,
+    "duration": _duration,
+}  # fmt: skip
+
+
+# --- Days ---------------------------------------------------------------------------------
+
+
+def _in_figures(source: Source, at: int) -> Moment | None:
+    text = source.tokens[at].text
+    if _ISO_START.match(text):
+        return _iso(text, at + 1)
+    match = _FIGURES.fullmatch(text)
+    if match is None:
+        return None
+    first, sign, second, third = int(match[1]), match[2], int(match[3]), match[4]
+    dotted = sign == "."
+    if third is None:
+        # `3.4.` in a language whose dates have dots; `3/4` may be a fraction, so it needs a cue.
+        closed = source.key(at + 1) == "." and source.is_glued(at + 1)
+        if dotted and (not closed or source.language.decimal == "." or len(match[1]) > 2):
+            return None
+        if not dotted and not (at and source.role(at - 1, "date_cues")):
+            return None
+        days = [
+            _next_day(source, *_ordered(order, first, second))
+            for order in source.language.date_orders
+        ]
+        return _figured(at + 1 + dotted, [day for day in days if day], False)
+    if len(match[1]) == 4:
+        return _figured(at + 1, [_dated(first, second, int(third))], True)
+    if len(match[1]) == 3 or ("." in text and "/" in text):
+        return None
+    year = int(third) + (2000 if len(third) == 2 else 0)
+    orders = ("dmy",) if dotted else source.language.date_orders
+    days = [_dated(year, *_ordered(order, first, second)) for order in orders]
+    if not any(days):
+        days = [_dated(year, *_ordered(order, first, second)) for order in ("dmy", "mdy")]
+    return _figured(at + 1, days, True)
+
+
+def _ordered(order: str, first: int, second: int) -> tuple[int, int]:
+    return (first, second) if order == "mdy" else (second, first)
+
+
+def _figured(end: int, days: Sequence[date | None], is_dated: bool) -> Moment | None:
+    readings = tuple(dict.fromkeys(day.isoformat() for day in days if day))
+    if not readings:
+        return None
+    return Moment("date", end, readings, is_sure=len(readings) == 1, is_dated=is_dated)
+
+
+def _iso(text: str, end: int) -> Moment | None:
+    match = _ISO.fullmatch(text)
+    day = _dated(int(match[1]), int(match[2]), int(match[3])) if match else None
+    if match is None or day is None:
+        return None
+    if match[4] is None:
+        return Moment("date", end, (day.isoformat(),), is_dated=True)
+    if int(match[4]) > 23 or int(match[5]) > 59:
+        return None
+    # Seconds and a time zone are kept: without them it would be another moment.
+    exact = match[7] or (match[6] or ":00").strip(":0.")
+    value = text if exact else f"{day.isoformat()}T{match[4]}:{match[5]}"
+    return Moment("datetime", end, (value,), is_dated=True)
+
+
+def _dated(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _next_day(source: Source, month: int, day: int) -> date | None:
+    """Return the next day with a month and a number."""
+    today = source.now.date()
+    days = (_dated(year, month, day) for year in range(today.year, today.year + 9))
+    return next((day for day in days if day and day >= today), None)
+
+
+def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Moment | None:
+    today = source.now.date()
+    # `on the 5th of March` is read from the fifth on.
+    month_follows = source.role(end, "months") or source.role(end + 1, "months")
+    if pattern.meaning and (month_follows or not _is_neutral(source, end)):
+        return None
+    day = bound.get("day") or bound.get("nth") or bound.get("nd") or bound.get("dd")
+    if day is None:
+        return None
+    if "month" not in bound:
+        for months in range(3):
+            first = _months_later(today.replace(day=1), months)
+            found = _dated(first.year, first.month, day) if first else None
+            if found and found >= today:
+                return Moment("date", end, (found.isoformat(),))
+        return None
+    if year := bound.get("year"):
+        found = _dated(year, bound["month"], day)
+    else:
+        found = _next_day(source, bound["month"], day)
+    return Moment("date", end, (found.isoformat(),), is_dated="year" in bound) if found else None
+
+
+def _read_month(source: Source, _: Pattern, end: int, bound: Binding) -> Moment | None:
+    today, month = source.now.date(), bound.get("month")
+    year = bound.get("year") or today.year + (month is not None and month < today.month)
+    first, last = (date(year, month, 1), 1) if month else (date(year, 1, 1), 12)
+    return Moment("dates", end, (_whole(first, last),), is_dated="year" in bound)
+
+
+def _whole(first: date, months: int) -> tuple[str, str]:
+    following = _months_later(first, months)
+    last = following - timedelta(days=1) if following else first
+    return first.isoformat(), last.isoformat()
+
+
+def _period(today: date, unit: str, step: str) -> tuple[str, str]:
+    steps = int(step)
+    monday = today + timedelta(days=7 * steps - today.weekday())
+    if unit == "weekend":
+        return (monday + timedelta(days=5)).isoformat(), (monday + timedelta(days=6)).isoformat()
+    if unit == "week":
+        return monday.isoformat(), (monday + timedelta(days=6)).isoformat()
+    if unit == "month":
+        return _whole(_months_later(today.replace(day=1), steps) or today, 1)
+    return _whole(date(today.year + steps, 1, 1), 12)
+
+
+def _read_weekday(source: Source, pattern: Pattern, end: int, bound: Binding) -> Moment | None:
+    """Read a weekday; "next Friday" is the coming one for some, and a week later for others."""
+    today, meaning = source.now.date(), str(pattern.meaning)
+    ahead = (bound["weekday"] - today.weekday()) % 7
+    coming = today + timedelta(days=ahead or 7)
+    of_next_week = today + timedelta(days=7 - today.weekday() + bound["weekday"])
+    days = [coming]
+    if meaning == "next":
+        days = [of_next_week, coming]
+    elif meaning == "last":
+        days = [today - timedelta(days=(7 - ahead) % 7 or 7)]
+    elif meaning == "this":
+        days = [today + timedelta(days=ahead)]
+    elif meaning.startswith("week"):
+        days = [of_next_week]
+    elif ahead == 0:
+        days = [coming, today]
+    readings = tuple(dict.fromkeys(day.isoformat() for day in days))
+    return Moment("date", end, readings, weekday=True)
+
+
+def _weekday_then_date(source: Source, at: int) -> Iterator[Moment]:
+    """Read `Friday, 5 March`: the date counts."""
+    found = _SLOTS["weekday"](source, at) if source.role(at, "weekdays") else None
+    if found is None:
+        return
+    start = found[1]
+    for _ in range(3):
+        if start >= len(source.tokens):
+            return
+        token = source.tokens[start]
+        if token.text != "," and not (
+            token.is_stop and not source.role(start, "ones", "numbers", "months")
+        ):
+            break
+        start += 1
+    if start >= len(source.tokens):
+        return
+    token = source.tokens[start]
+    if token.is_figure and (moment := _in_figures(source, start)) and moment.kind == "date":
+        yield moment
+    for key in _starts(source, start):
+        for pattern in source.language.patterns.get(key, ()):
+            if pattern.role == "dates":
+                for end, bound in _matches(source, pattern.slots, 0, start, {}):
+                    if "month" in bound and (read := _read_date(source, pattern, end, bound)):
+                        yield read
+                        break
+
+
+def _months_later(day: date, months: int) -> date | None:
+    month = day.month - 1 + months
+    year = day.year + month // 12
+    if not 1 <= year <= 9998:
+        return None
+    days = (_dated(year, month % 12 + 1, number) for number in range(day.day, day.day - 4, -1))
+    return next((found for found in days if found), None)
+
+
+def _read_offset(source: Source, pattern: Pattern, end: int, bound: Binding) -> Moment | None:
+    number, unit = bound["duration"]
+    number *= pattern.meaning
+    if unit in _UNITS_IN_MINUTES:
+        minutes = number * _UNITS_IN_MINUTES[unit]
+        if minutes.denominator != 1 or abs(minutes) > _LONGEST_AHEAD * 1440:
+            return None
+        moment = _later(source.now, timedelta(minutes=int(minutes)))
+        value = moment.isoformat(timespec="minutes")[:16] if moment else ""
+        return Moment("datetime", end, (value,), is_dated=True) if value else None
+    if number.denominator != 1 or abs(number) > _LONGEST_AHEAD:
+        return None
+    day: date | None = None
+    if unit in _UNITS_IN_DAYS:
+        later = _later(source.now, timedelta(days=int(number) * _UNITS_IN_DAYS[unit]))
+        day = later.date() if later else None
+    elif unit in _UNITS_IN_MONTHS:
+        day = _months_later(source.now.date(), int(number) * _UNITS_IN_MONTHS[unit])
+    return Moment("date", end, (day.isoformat(),), is_dated=True) if day else None
+
+
+def _later(now: datetime, span: timedelta) -> datetime | None:
+    try:
+        return now + span
+    except OverflowError:
+        return None
+
+
+# --- Times --------------------------------------------------------------------------------
+
+
+def _read_clock(source: Source, pattern: Pattern, end: int, bound: Binding) -> Moment | None:
+    """Read a time of the clock by a form such as `+30 ~`.
+
+    `+30` adds minutes, `+m` those of the slot; `~` may be of either half of the day, and `!`
+    needs an end of the sentence or a word of no weight behind it.
+    """
+    how = str(pattern.meaning).split()
+    hour, minute, dotted = bound.get("hm", (0, 0, False))
+    if "hm" not in bound:
+        hour = next((bound[name] for name in ("h", "hw", "hd", "nth") if name in bound), None)
+        if hour is None:
+            return None
+    said = next((bound[name] for name in ("m", "mw", "md") if name in bound), 0)
+    for part in how:
+        if part in ("+m", "-m"):
+            minute += said if part == "+m" else -said
+        elif part[0] in "+-":
+            minute += int(part)
+    after = source.role(end, "halves") or _part_behind(source, end)
+    half = bound.get("half", "")
+    if after and not half:
+        half, end = after
+    if dotted and not half and "." not in how:
+        return None
+    if "!" in how and not half and not _is_neutral(source, end):
+        return None
+    if source.is_glued(end) and source.tokens[end].text[0].isalnum():
+        return None
+    total = (hour % 24 * 60 + minute) % 1440
+    if hour == 24 and minute:
+        return None
+    unsure = "~" in how and not half and 1 <= hour <= 12
+    if half and 1 <= hour <= 12:
+        total = (total % 720) + (720 if half == "pm" else 0)
+        total %= 1440
+    duration = "d" in how and not half and hour <= 12
+    if not unsure:
+        return Moment("time", end, (_time(total),), half=half, is_duration=duration)
+    early, late = _time(total % 720), _time(total % 720 + 720)
+    readings = (late, early) if hour < 7 or hour == 12 else (early, late)
+    return Moment("time", end, readings, is_sure=False, is_duration=duration)
+
+
+def _time(minutes: int) -> str:
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _part_behind(source: Source, at: int) -> tuple[str, int] | None:
+    found = source.role(at, "day_parts")
+    return (found[0][0], found[1]) if found and len(found[0]) > 2 else None
+
+
+def part_at(source: Source, at: int, *, behind_day: bool) -> Moment | None:
+    """Return a part of the day: `in the morning`, or `morning` behind a day."""
+    found = source.role(at, "day_parts")
+    if found is None or not (behind_day or source.role(at, "day_part_starts")):
+        return None
+    half, first, last = found[0]
+    return Moment("times", found[1], ((first, last),), half=half, is_part=True)
+
+
+def _is_neutral(source: Source, at: int) -> bool:
+    """Whether nothing of weight follows that a number might count."""
+    if at >= len(source.tokens):
+        return True
+    token = source.tokens[at]
+    if token.text in _NEUTRAL:
+        return True
+    if token.is_sign or token.is_figure:
+        return False
+    return token.is_stop or any(
+        source.role(at, "days", "weekdays", "day_parts", "conjunctions") or ()
+    )
+
+
+_READERS: Final[dict[str, Callable[[Source, Pattern, int, Binding], Moment | None]]] = {
+    "dates": _read_date,
+    "weekday_dates": _read_weekday,
+    "month_dates": _read_month,
+    "offsets": _read_offset,
+    "clock": _read_clock,
+}

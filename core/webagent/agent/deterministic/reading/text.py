@@ -1,0 +1,112 @@
+"""Text as tokens: each with its place, its stem, and what it means in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from webagent.agent.deterministic.reading.chunks import pieces_of
+from webagent.agent.deterministic.reading.language import Language, language
+from webagent.registry.secrets import MASK
+
+_HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_LONGEST_CLAUSE: Final = 14
+"""Words between a verb and its particle."""
+_CLAUSE_ENDS: Final = frozenset(".;!?:")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, number or sign of a text."""
+
+    text: str
+    low: str
+    """In lower case."""
+    key: str
+    """In lower case without accents, as dictionaries have it."""
+    stem: str
+    start: int
+    end: int
+    glosses: frozenset[str]
+    """Stems of English words for it; of an English word its own."""
+    is_stop: bool
+    """Whether it says too little to choose a tool by."""
+    pronoun: str = ""
+    """What a pronoun at its end stands for: "one", "many" or nothing."""
+
+    @property
+    def is_sign(self) -> bool:
+        """Whether it is punctuation."""
+        return not (self.text[0].isalnum() or self.is_secret)
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it is the placeholder of a secret."""
+        return self.text.startswith(MASK)
+
+    @property
+    def is_capital(self) -> bool:
+        """Whether it is written like a name."""
+        return self.text[0].isupper()
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether it begins with a digit."""
+        return self.text[0].isdecimal()
+
+
+def tokens_of(text: str, language: Language) -> list[Token]:
+    """Return the tokens of a text, in order."""
+    found: list[Token] = []
+    for start, end in pieces_of(text, language.cuts):
+        word = text[start:end]
+        low, key, stem, glosses, is_stop, pronoun = _known(language.code, word)
+        found.append(Token(word, low, key, stem, start, end, glosses, is_stop, pronoun))
+    if language.particles:
+        _join_particles(found, language)
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def _known(code: str, word: str) -> tuple[str, str, str, frozenset[str], bool, str]:
+    speech = language(code)
+    key = speech.key(word)
+    low = key if key.isascii() and word.isascii() else word.lower().replace("’", "'")
+    if not word[0].isalpha():
+        return low, key, key, frozenset(), False, ""
+    is_stop = key in speech.stop
+    stem = speech.stem(word)
+    glosses = speech.gloss(stem, key)
+    if code == "en":
+        glosses = (stem, *glosses)
+    pronoun = speech.pronoun_of(key) if speech.pronoun_endings and not is_stop else ""
+    return low, key, stem, frozenset(glosses), is_stop, pronoun
+
+
+def _join_particles(tokens: list[Token], language: Language) -> None:
+    """Give the verb before a particle what they mean together: `schalte … ein`, `turn … off`."""
+    for at, token in enumerate(tokens):
+        verbs = language.particles.get(token.key)
+        if verbs is None:
+            continue
+        for before in range(at - 1, max(-1, at - _LONGEST_CLAUSE), -1):
+            verb = tokens[before]
+            if verb.text in _CLAUSE_ENDS:
+                break
+            if glosses := verbs.get(verb.stem):
+                tokens[before] = replace(verb, glosses=frozenset(glosses))
+                break
+
+
+@lru_cache(maxsize=8192)
+def identifier_words(name: str) -> tuple[str, ...]:
+    """Return the words of a name in lower case: `addToBasket`, `add_to_basket`, `add-to-basket`."""
+    return tuple(part.lower() for part in _HUMP.findall(name[:200]))
+
+
+def text_of(text: str, tokens: Sequence[Token], first: int, end: int) -> str:
+    """Return the text of some tokens as it was written."""
+    return text[tokens[first].start : tokens[end - 1].end]

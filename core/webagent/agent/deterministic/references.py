@@ -1,0 +1,159 @@
+"""What earlier results have for a parameter: the thing that a goal names, or refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from webagent.agent.deterministic.candidates.fill import Filled
+from webagent.agent.deterministic.candidates.lookups import reference_words
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.results import Asked, fit_of, pick, read_result
+from webagent.agent.deterministic.results.items import Item
+from webagent.agent.deterministic.state import Found, State, Task
+
+_LIKE_ENOUGH: Final = 0.4
+"""How much a field has to be like a parameter."""
+_BUYING: Final = (
+    "buy",
+    "add",
+    "order",
+    "book",
+    "reserve",
+    "purchase",
+    "put",
+    "take",
+    "rent",
+    "hire",
+)
+_STOCK: Final = ("stock", "available", "availability", "inventory")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What results have for a parameter."""
+
+    values: Sequence[Any] = ()
+    choices: Sequence[str] = ()
+    """What tells them apart, where the goal does not say which is meant."""
+    every: bool = False
+    """Whether all of them are meant, one after another."""
+    empty: bool = False
+    """Whether the goal refers to what was found, and nothing was."""
+    unknown: bool = False
+    """Whether no result has such a thing."""
+
+
+def asked_of(sentence: Sentence, task: Task, filled: Filled | None = None) -> Asked:
+    """Return a part of a goal as results are asked with it."""
+    part = sentence.part(task.first, task.end)
+    used = frozenset(i - task.first for i in filled.tokens) if filled else frozenset[int]()
+    return Asked(part.tokens, part.values, part.language, used)
+
+
+def refers(sentence: Sentence, task: Task) -> bool:
+    """Whether a part of a goal speaks of what was found: `it`, `the cheapest`, `the second one`."""
+    span = range(task.first, task.end)
+    return any(sentence.roles[i] in ("pronouns", "superlatives") for i in span) or any(
+        v.kind == "ordinal" and v.first in span for v in sentence.values
+    )
+
+
+def reference(
+    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, task: Task, tool: ToolWords,
+    parameter: Parameter, filled: Filled,
+) -> Reference:  # fmt: skip
+    """Return what results have for a parameter of a tool."""
+    number = state.tasks.index(task)
+    words = reference_words(sentence, task.first, task.end, filled, tool)
+    pointing = refers(sentence, task)
+    if pointing:
+        words = [i for i in words if sentence.tokens[i].is_capital]
+    noun = " ".join(sorted(frozenset[str]().union(*tool.nouns)))
+    for found in reversed(state.results):
+        own = found.task == number
+        source = tools.get(found.tool)
+        result = read_result(found.value, source.output if source else None, found.tool)
+        if pointing and found.reads and not result.items and not own:
+            return Reference(empty=True)
+        if not own and any(not _is_told(sentence, i, source) for i in words):
+            continue
+        fits = _fits(result.items, parameter, result.noun or noun)
+        if not fits:
+            continue
+        items = tuple(item for item in result.items if id(item) in fits)
+        if _is_bought(tool):
+            items = tuple(item for item in items if not is_sold_out(item)) or items
+        choice = pick(replace(result, items=items), asked_of(sentence, task, filled))
+        if not choice.items and not own:
+            continue
+        values = [fits[id(item)] for item in choice.items if id(item) in fits]
+        if values and not pointing and _is_another(found, words, sentence, choice.items):
+            # What a search gives is not always what was named.
+            return Reference(
+                values,
+                choice.options
+                or tuple(i.name or str(v) for i, v in zip(choice.items, values, strict=False)),
+            )
+        every = (
+            any(sentence.roles[i] == "quantifiers" for i in range(task.first, task.end))
+            or choice.is_sure
+        )
+        unsure = len(values) > 1 and not every and not parameter.is_list
+        return Reference(values, choice.options if unsure else (), every=every and len(values) > 1)
+    return Reference(unknown=True)
+
+
+def _fits(items: Sequence[Item], parameter: Parameter, noun: str) -> dict[int, Any]:
+    return {
+        id(item): fit.value
+        for item in items
+        if (fit := fit_of(item, parameter.path[-1], parameter.schema, noun=noun))
+        and fit.score >= _LIKE_ENOUGH
+    }
+
+
+def _is_told(sentence: Sentence, index: int, tool: ToolWords | None) -> bool:
+    """Whether a word only names what an earlier call has made: `the copy`."""
+    meant = sentence.tokens[index].glosses
+    return tool is not None and any(tool.words.get(stem, 0) >= 0.6 for stem in meant)
+
+
+def _is_another(
+    found: Found, words: Sequence[int], sentence: Sentence, items: Sequence[Item]
+) -> bool:
+    """Whether nothing in the things has a word of what was named."""
+    if not words or not found.reads:
+        return False
+    told = " ".join(str(item.value) for item in items[:20]).casefold()[:20_000]
+    return not any(
+        key in told
+        for i in words
+        for key in (
+            sentence.tokens[i].key,
+            sentence.tokens[i].low,
+            sentence.tokens[i].stem,
+            *sentence.tokens[i].glosses,
+        )
+        if key
+    )
+
+
+def _is_bought(tool: ToolWords) -> bool:
+    english = language("en")
+    return not tool.reads and bool(tool.verbs & {english.stem(word) for word in _BUYING})
+
+
+def is_sold_out(item: Item) -> bool:
+    """Whether a thing says of itself that it cannot be had."""
+    english = language("en")
+    stems = {english.stem(word) for word in _STOCK}
+    for field in item.fields:
+        if field.words & stems and (field.value is False or field.value == 0):
+            return True
+        if {"sold", "out"} <= field.words and field.value is True:
+            return True
+    return False

@@ -1,0 +1,21 @@
+"""What tools gave back: the things in it, which of them a goal means, and what to say about them."""
+
+from webagent.agent.deterministic.results.answer import answer, done
+from webagent.agent.deterministic.results.errors import allowed_by, failure_of
+from webagent.agent.deterministic.results.items import Field, Item, Result, fit_of, read_result
+from webagent.agent.deterministic.results.pick import Asked, Choice, pick
+
+__all__ = [
+    "Asked",
+    "Choice",
+    "Field",
+    "Item",
+    "Result",
+    "allowed_by",
+    "answer",
+    "done",
+    "failure_of",
+    "fit_of",
+    "pick",
+    "read_result",
+]

@@ -1,0 +1,658 @@
+"""The things in a tool's result: where they are, what they are called, what their fields mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final
+
+from webagent.agent.deterministic.reading.language import language, languages
+from webagent.agent.deterministic.reading.quantities import dimension, unit_of_parameter
+from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.results.measures import Measure, measure_of, written
+from webagent.json_text import read_json
+from webagent.schema import check_schema
+
+MOST_ITEMS: Final = 200
+"""Things that are looked at; all are counted."""
+_MOST_FIELDS: Final = 40
+_MOST_READ: Final = 4_000
+"""Fields of all things together; things behind that are counted, but not read."""
+_MOST_PARTS: Final = 20
+_DEEPEST: Final = 4
+_LONGEST_KEY: Final = 80
+_LONGEST_TEXT: Final = 2_000
+_LONGEST_JSON: Final = 1_000_000
+
+MEANINGS: Final[Mapping[str, frozenset[str]]] = {
+    name: frozenset(language("en").stem(word) for word in words.split())
+    for name, words in {
+        "name": "name title label subject headline caption summary",
+        "id": "id ids identifier number no nr num code ref reference slug sku key uuid isbn handle login token barcode tracking",
+        "price": "price cost fee fare premium rent charge tax salary wage pay cheap expensive bill balance deposit subtotal total amount sum payment "
+        "budget paid money rate due",
+        "duration": "duration length minutes minute hours hour seconds days nights runtime playtime time",
+        "distance": "distance far away length",
+        "rating": "rating rate stars star score grade review popularity votes",
+        "weight": "weight mass heavy",
+        "temperature": "temperature temp warm cold hot heat degrees celsius",
+        "size": "size area volume capacity height width length large big",
+        "speed": "speed velocity fast",
+        "age": "age old birthday born",
+        "count": "count quantity qty amount number stock total size left remaining free available seats places pieces copies "
+        "availability",
+        "date": "date day time start end begin due deadline created updated departure arrival until since "
+        "expiry expires renews eta moment when from till deliver doors",
+        "person": "author trainer teacher reporter handler assignee owner by from sender person name instructor customer "
+        "client guest host driver doctor vet contact manager creator user artist speaker member staff leader writer "
+        "borrower patient guide winner responsible organiser organizer director editor producer seller",
+        "place": "place location city town street address room depot station branch country venue where location site "
+        "position floor building hall shelf platform gate area region stop airport hotel shop store office",
+        "state": "status state stage phase progress",
+        "kind": "kind type category class genre",
+        "reason": "reason note cause remark comment message",
+    }.items()
+}  # fmt: skip
+"""Words of field names, as English stems, by what such a field holds."""
+
+_MEANT: Final = frozenset(stem for known in MEANINGS.values() for stem in known)
+_UNIT_WORDS: Final = frozenset({"unit", "uom", "measur"})
+_CURRENCY: Final = re.compile(r"[A-Z]{3}")
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}:\d\d(?::\d\d)?", re.DOTALL)
+_URL: Final = re.compile(r"(?:https?:|data:|mailto:|/)\S*", re.IGNORECASE)
+_META: Final = frozenset(["count", "total", "page", "limit", "offset", "next", "previou", "has", "more", "size", "result", "ok", "success", "cursor", "item", "length", "number", "queri", "took", "filter", "sort", "currenc", "unit", "statu"])  # fmt: skip
+
+Scalar = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of a thing, with what its name says about it."""
+
+    path: tuple[str, ...]
+    value: Scalar | tuple[Scalar, ...]
+    words: frozenset[str]
+    """English stems of its name."""
+    around: frozenset[str]
+    """English stems of the names around it and of its description."""
+    meanings: frozenset[str]
+    unit: str = ""
+    """A currency, "cent", or the id of a unit."""
+    currency: str = ""
+    label: str = ""
+    """Its name as words, without the unit."""
+
+    @property
+    def measure(self) -> Measure | None:
+        """What it measures, if it can be compared."""
+        return measure_of(self.value, self.unit)
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is true or false."""
+        return isinstance(self.value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A thing in a result."""
+
+    value: Any
+    fields: tuple[Field, ...]
+    name: str = ""
+    """What a person would call it; empty if nothing in it is a name."""
+    naming: tuple[str, ...] = ()
+    """The path of the field with its name."""
+
+    def field(self, path: tuple[str, ...]) -> Field | None:
+        """Return the field at a path."""
+        return next((field for field in self.fields if field.path == path), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool gave back."""
+
+    value: Any
+    items: tuple[Item, ...]
+    """The things it is about, up to `MOST_ITEMS` of them."""
+    count: int
+    """How many there are in all."""
+    is_list: bool
+    noun: str = ""
+    """What the things are called: a word of the tool's name or the list's own name."""
+    frame: Item | None = None
+    """The object around the list: totals and the like."""
+    parts: tuple[tuple[str, tuple[Item, ...], int], ...] = ()
+    """Lists inside of a single thing, each with its name and length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A value of a thing that a parameter takes."""
+
+    value: Any
+    path: tuple[str, ...]
+    score: float
+    """1 for the same name; below 0.4 it is a guess."""
+
+
+# --- Reading a result ---------------------------------------------------------------------
+
+
+def read_result(value: Any, schema: Any = None, tool: str = "") -> Result:
+    """Return the things in what a tool gave back.
+
+    Args:
+        value: The tool's result, from a stranger.
+        schema: The tool's output schema, if there is one.
+        tool: The tool's name, which names the things if nothing else does.
+    """
+    return _read(value, schema, _noun_of(tool), _DEEPEST)
+
+
+def _read(value: Any, schema: Any, noun: str, depth: int) -> Result:
+    value = _plain(value)
+    if isinstance(value, list):
+        return _listed(value, _inner(schema, "items"), noun, None)
+    if not isinstance(value, Mapping):
+        items = () if value is None else (_scalar(value, noun),)
+        return Result(value, items, len(items), False, noun)
+    found = _lists_in(value, schema)
+    record = _item(value, schema)
+    own = [field for field in record.fields if len(field.path) == 1]
+    is_frame = all(field.words & _META or field.is_flag for field in own)
+    several = is_frame and len([key for key, _, _ in found if not _is_of(key, noun)]) > 1
+    for key, inner, described in found:
+        if several and not _is_of(key, noun):
+            # Lists side by side, such as the days of a week: no one of them is the answer.
+            continue
+        if is_frame or (len(found) == 1 and not _has_own_id(own) and _is_of(key, noun)):
+            return _listed(inner, _inner(described, "items"), key or noun, record)
+    if (things := _keyed(value)) is not None:
+        return _listed(things, None, noun, None)
+    inside = [(key, inner) for key, inner in _entries(value) if isinstance(inner, Mapping)]
+    if is_frame and len(inside) == 1 and not found and depth:
+        return _read(inside[0][1], _inner(schema, inside[0][0]), noun, depth - 1)
+    parts = tuple(
+        (key, tuple(_items(inner, _inner(described, "items"), key)), len(inner))
+        for key, inner, described in found[:_MOST_PARTS]
+    )
+    return Result(value, tuple(_named([record], noun, 2.0)), 1, False, noun, None, parts)
+
+
+def _listed(values: Sequence[Any], schema: Any, noun: str, frame: Item | None) -> Result:
+    items = tuple(_items(values, schema, noun))
+    return Result(values, items, len(values), True, noun, frame)
+
+
+def _items(values: Sequence[Any], schema: Any, noun: str) -> list[Item]:
+    items: list[Item] = []
+    read = 0
+    for value in map(_plain, values[:MOST_ITEMS]):
+        item = _item(value, schema) if isinstance(value, Mapping) else _scalar(value, "")
+        items.append(item)
+        read += len(item.fields)
+        if read > _MOST_READ:
+            break
+    return _named(items, noun)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value without the tags of the page, and the data in a text that is JSON."""
+    if isinstance(value, str) and value[:1] in "{[" and 1 < len(value) <= _LONGEST_JSON:
+        try:
+            return read_json(value)
+        except (ValueError, RecursionError):
+            return value
+    if isinstance(value, Mapping) and isinstance(value.get("$type"), str):
+        return value.get("value") if value["$type"] != "undefined" else None
+    return value
+
+
+def _inner(schema: Any, key: str) -> Any:
+    """Return the schema of a property or of the items."""
+    if not isinstance(schema, Mapping):
+        return None
+    if key == "items" and "items" in schema:
+        return schema["items"]
+    properties = schema.get("properties")
+    return properties.get(key) if isinstance(properties, Mapping) else None
+
+
+def _lists_in(value: Mapping[Any, Any], schema: Any) -> list[tuple[str, list[Any], Any]]:
+    """Return the lists of an object and of the objects right inside, those with objects first."""
+    found: list[tuple[str, list[Any], Any]] = []
+    for key, inner in _entries(value):
+        described = _inner(schema, key)
+        if isinstance(inner, list):
+            found.append((key, inner, described))
+        elif isinstance(inner, Mapping):
+            for name, deeper in _entries(inner):
+                if isinstance(deeper, list):
+                    found.append((name, deeper, _inner(described, name)))
+    found = [entry for entry in found if not _is_of_scalars(entry[1])] or [
+        entry for entry in found if not value.keys() - {entry[0]}
+    ]
+    return found[:_MOST_PARTS]
+
+
+def _is_of_scalars(values: list[Any]) -> bool:
+    return bool(values) and not isinstance(_plain(values[0]), Mapping)
+
+
+def _keyed(value: Mapping[Any, Any]) -> list[Any] | None:
+    """Return the things of an object that has them by their ids: `{"a1": {…}, "a2": {…}}`."""
+    if len(value) < 2:
+        return None
+    shared: set[str] | None = None
+    for key, inner in islice(value.items(), MOST_ITEMS):
+        if not isinstance(inner, Mapping) or stems_of_name(str(key)[:_LONGEST_KEY]) & _MEANT:
+            return None
+        names = {str(name) for name in islice(inner, _MOST_FIELDS)}
+        shared = names if shared is None else shared & names
+    if not shared:
+        return None
+    return [
+        inner if "id" in inner else {"id": str(key)[:_LONGEST_KEY], **inner}
+        for key, inner in value.items()
+        if isinstance(inner, Mapping)
+    ]
+
+
+def _entries(value: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
+    for key, inner in islice(value.items(), _MOST_FIELDS):
+        yield str(key)[:_LONGEST_KEY], _plain(inner)
+
+
+def _is_of(key: str, noun: str) -> bool:
+    """Whether a list is what a tool is named for, or is called so in general."""
+    words = stems_of_name(key)
+    return bool(words & (stems_of_name(noun) | _GENERAL))
+
+
+_GENERAL: Final = frozenset(
+    ["item", "result", "data", "list", "entri", "match", "hit", "row", "record", "element"]
+)
+
+
+def _has_own_id(fields: Sequence[Field]) -> bool:
+    return any("id" in field.meanings or "name" in field.words for field in fields)
+
+
+def _noun_of(tool: str) -> str:
+    """Return the words of a tool's name behind its verb: `orders` of `list_orders`."""
+    words = [word for word in identifier_words(tool) if word.isalpha()]
+    english = language("en")
+    verbs = [
+        at for at, word in enumerate(words) if english.stem(word) in english.verbs or word == "get"
+    ]
+    if verbs and verbs[-1] + 1 < len(words):
+        words = words[verbs[-1] + 1 :]
+    elif verbs and verbs[-1] > 0:
+        words = words[: verbs[-1]]
+    return " ".join(words[-3:])
+
+
+# --- Fields -------------------------------------------------------------------------------
+
+
+def _scalar(value: Any, noun: str) -> Item:
+    """Return a thing that is no object."""
+    inner = (
+        tuple(_cut(one) for one in value[:_MOST_PARTS]) if isinstance(value, list) else _cut(value)
+    )
+    field = Field((), inner, stems_of_name(noun), frozenset(), frozenset(), label=noun)
+    is_name = isinstance(inner, str) and not _DATE.fullmatch(inner)
+    return Item(value, (field,), str(inner) if is_name else "")
+
+
+def _item(value: Mapping[Any, Any], schema: Any) -> Item:
+    fields = tuple(_fields(value, schema, (), frozenset()))
+    currency = next((
+        field.value for field in fields
+        if isinstance(field.value, str) and _CURRENCY.fullmatch(field.value)
+        and "currenc" in field.words
+    ), "")  # fmt: skip
+    unit = next((
+        field.value for field in fields
+        if isinstance(field.value, str) and field.words & _UNIT_WORDS and len(field.value) < 20
+    ), "")  # fmt: skip
+    if currency or unit:
+        numbers = [
+            field
+            for field in fields
+            if measure_of(field.value) and not isinstance(field.value, str)
+        ]
+        only = numbers[0].path if len(numbers) == 1 else ()
+        fields = tuple(_with_units(field, str(currency), str(unit), only) for field in fields)
+    return Item(value, fields)
+
+
+def _with_units(field: Field, currency: str, unit: str, only: tuple[str, ...]) -> Field:
+    """Give a field the currency or the unit that stands beside it."""
+    if currency and "price" in field.meanings and (not field.unit or field.unit == "cent"):
+        return replace(field, unit=field.unit or currency, currency=currency)
+    if unit and not field.unit and ("count" in field.meanings or field.path == only):
+        english = language("en")
+        return replace(field, unit=str(english.roles["units"].get(english.key(unit), unit)))
+    return field
+
+
+def _fields(
+    value: Mapping[Any, Any], schema: Any, path: tuple[str, ...], around: frozenset[str]
+) -> Iterator[Field]:
+    for key, inner in _entries(value):
+        described = _inner(schema, key)
+        here = (*path, key)
+        if isinstance(inner, Mapping):
+            if len(here) < _DEEPEST:
+                yield from _fields(inner, described, here, around | stems_of_name(key))
+        elif isinstance(inner, list):
+            scalars = tuple(_cut(one) for one in inner[:_MOST_PARTS])
+            if not any(isinstance(one, Mapping | list) for one in inner[:_MOST_PARTS]) and scalars:
+                yield _field(here, scalars, described, around)
+        elif not isinstance(inner, str | int | float | None):
+            continue
+        else:
+            yield _field(here, _cut(inner), described, around)
+
+
+def _cut(value: Any) -> Scalar:
+    if isinstance(value, str):
+        return value[:_LONGEST_TEXT]
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 64:
+        return str(value) if value.bit_length() < 200 else "a number too long to tell"
+    return value if isinstance(value, int | float | bool | None) else ""
+
+
+def _field(
+    path: tuple[str, ...],
+    value: Scalar | tuple[Scalar, ...],
+    schema: Any,
+    around: frozenset[str],
+) -> Field:
+    about = schema.get("description") if isinstance(schema, Mapping) else ""
+    about = about[:300] if isinstance(about, str) else ""
+    label, words, unit, currency, meanings = _known(path[-1], about)
+    title = schema.get("title") if isinstance(schema, Mapping) else ""
+    if isinstance(title, str) and 0 < len(title) <= 40:
+        label = title[:1].lower() + title[1:] if title[1:].islower() else title
+    if isinstance(value, bool):
+        meanings = meanings & {"state", "count"}
+    elif isinstance(value, str) and _DATE.fullmatch(value[:40]):
+        meanings = meanings - {"id", "duration", "name"} | {"date"}
+    elif isinstance(value, int | float):
+        meanings -= {"person", "place", "date"}
+    if around and not meanings - {"id"}:
+        # `temperatures.bedroom`, `prices.adult`: the object's name says what its values are.
+        meanings |= frozenset(
+            name for name, known in MEANINGS.items() if known & around and name != "id"
+        )
+    return Field(
+        path, value, words, around | _stems_of_text(about), meanings, unit, currency, label
+    )
+
+
+@lru_cache(maxsize=4096)
+def _known(key: str, about: str) -> tuple[str, frozenset[str], str, str, frozenset[str]]:
+    """Return what the name and the description of a field say: label, stems, unit, meanings."""
+    english = language("en")
+    words = list(identifier_words(key))
+    unit, currency = unit_of_parameter(key, about), ""
+    unit = unit or _short_unit(words)
+    if words and (
+        named := english.roles["currencies"].get(words[-1])
+        or english.roles["currencies"].get(words[-1].upper())
+    ):
+        unit = currency = str(named)
+    told = re.search(r"\b(?:in|as) ([A-Z]{3}|euros?|dollars?|pounds?)\b", about)
+    if not currency and told:
+        currency = str(english.roles["currencies"].get(english.key(told[1]), "")) or (
+            told[1] if told[1].isupper() else ""
+        )
+        unit = unit or currency
+    if unit and len(words) > 1 and (_is_unit(words[-1]) or unit in ("cent", currency)):
+        words = words[:-1]
+    stems = stems_of_name(" ".join(words)) | (stems_of_name(key) if unit else frozenset())
+    meanings = {name for name, known in MEANINGS.items() if known & stems}
+    if "rate" in stems:
+        # A rating is no price; a daily rate is no rating.
+        meanings -= {"price"} if {"rating", "ratings"} & set(words) else {"rating"}
+    if unit:
+        kind = "price" if unit in ("cent", currency) else dimension(unit)
+        kind = "size" if kind in ("digital", "area", "volume") else _MEASURED.get(kind, kind)
+        meanings = {kind, *(meanings & {"size", "distance", "speed"})}
+    words = [_SPELLED.get(word, word) if len(words) > 1 else word for word in words]
+    label = " ".join(words[1:] if len(words) > 1 and words[0] in ("is", "get") else words)
+    if unit and _is_unit("".join(identifier_words(key))):
+        # `minutes` is the unit, not what is measured.
+        label = _MEASURED.get(dimension(unit), dimension(unit)) or "value"
+    return label, stems, unit, currency, frozenset(meanings)
+
+
+_SPELLED: Final = {
+    "no": "number",
+    "nr": "number",
+    "num": "number",
+    "ref": "reference",
+    "qty": "quantity",
+}
+_MEASURED: Final = {"mass": "weight", "length": "distance", "digital": "size"}
+_SHORT_UNITS: Final[Mapping[str, str]] = {
+    "m": "meter", "km": "kilometer", "kg": "kilogram", "g": "gram", "min": "minute", "mins": "minute", "h": "hour",
+    "s": "second", "sec": "second", "secs": "second", "ms": "millisecond", "kwh": "kilowatt-hour", "l": "liter",
+    "minutes": "minute", "hours": "hour", "seconds": "second", "days": "day", "nights": "night", "weeks": "week",
+    "c": "celsius", "mb": "megabyte", "gb": "gigabyte", "px": "pixel", "cm": "centimeter", "mm": "millimeter",
+    "percent": "percent", "percentage": "percent", "pct": "percent",
+}  # fmt: skip
+"""Endings of names of numbers, where what they are about need not be said: `distanceM`, `minutes`."""
+
+
+def _short_unit(words: Sequence[str]) -> str:
+    if " ".join(words).replace(" ", "") == "kwh":
+        return "kilowatt-hour"
+    if words and (len(words) > 1 or len(words[-1]) > 2):
+        return _SHORT_UNITS.get(words[-1], "")
+    return ""
+
+
+def _is_unit(word: str) -> bool:
+    english = language("en")
+    key = english.key(word)
+    return (
+        word in _SHORT_UNITS
+        or key in english.roles["units"]
+        or key in english.roles["minor_currencies"]
+    )
+
+
+@lru_cache(maxsize=8192)
+def stems_of_name(name: str) -> frozenset[str]:
+    """Return the English stems of a name's words; words of other languages are translated."""
+    found: set[str] = set()
+    for word in identifier_words(name) if not name.isascii() or " " not in name else name.split():
+        found |= _stems_of_word(word)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=8192)
+def _stems_of_word(word: str) -> frozenset[str]:
+    english = language("en")
+    stem = english.stem(word)
+    found = {stem}
+    if len(word) > 2 and not _is_english(stem):
+        for code in languages():
+            if code != "en":
+                speech = language(code)
+                found.update(speech.gloss(speech.stem(word), speech.key(word)))
+    return frozenset(found)
+
+
+def _is_english(stem: str) -> bool:
+    return stem in language("en").glosses or stem in _MEANT
+
+
+@lru_cache(maxsize=1024)
+def _stems_of_text(text: str) -> frozenset[str]:
+    english = language("en")
+    words = (word.strip(".,;:()'\"").lower() for word in text.split()[:40])
+    return frozenset(
+        english.stem(word)
+        for word in words
+        if word.isalpha() and english.key(word) not in english.stop
+    )
+
+
+# --- Names --------------------------------------------------------------------------------
+
+
+def _named(items: Sequence[Item], noun: str, least: float = 0.0) -> list[Item]:
+    """Give things their names: the values of the field that tells them apart best."""
+    path = _naming(items, stems_of_name(noun), least)
+    if not path and not least:
+        # Days and times are told apart by themselves.
+        dates = (
+            one.path
+            for item in items[:1]
+            for one in item.fields
+            if one.path and "date" in one.meanings
+        )
+        path = next(dates, ())
+    found: list[Item] = []
+    for item in items:
+        field = item.field(path) if path else None
+        if (
+            field is not None
+            and isinstance(field.value, str | int)
+            and not isinstance(field.value, bool)
+        ):
+            first = item.field((*path[:-1], "firstName")) or item.field((*path[:-1], "first_name"))
+            full = (
+                f"{first.value} {field.value}"
+                if first and first is not field
+                else written(field.value)
+            )
+            found.append(replace(item, name=full, naming=path))
+        else:
+            found.append(item)
+    return found
+
+
+def _naming(items: Sequence[Item], nouns: frozenset[str], least: float) -> tuple[str, ...]:
+    seen: dict[tuple[str, ...], set[str]] = {}
+    first: dict[tuple[str, ...], Field] = {}
+    for item in items:
+        for field in item.fields:
+            if (isinstance(field.value, str) and field.value.strip()) or "id" in field.meanings:
+                seen.setdefault(field.path, set()).add(str(field.value))
+                first.setdefault(field.path, field)
+    best: tuple[str, ...] = ()
+    most = least
+    for at, (path, field) in enumerate(first.items()):
+        score = _likeness_to_name(field) - at / 1000
+        if score > 2 and "id" in field.meanings and (nouns & field.words):
+            # `invoice_no` of invoices names them better than a client does.
+            score += 0.7
+        if least and "id" not in field.meanings and score < _SURELY_A_NAME:
+            # One thing alone has a name only where a field says so; any text will not do.
+            continue
+        if len(items) > 1:
+            score += 3 * (len(seen[path]) - 1) / (len(items) - 1) - (
+                3 if len(seen[path]) == 1 else 0
+            )
+        if score > most:
+            best, most = path, score
+    return best
+
+
+_SURELY_A_NAME: Final = 6.0
+
+
+def _likeness_to_name(field: Field) -> float:
+    text = str(field.value)
+    if field.path and field.words & MEANINGS["name"] and not field.meanings & {"date"}:
+        return 10.0 - len(field.path) + (0.5 if len(field.words) == 1 else 0)
+    if "id" in field.meanings:
+        return 2.5
+    if (
+        "date" in field.meanings
+        or not isinstance(field.value, str)
+        or _URL.fullmatch(text)
+        or len(text) > 120
+    ):
+        return -5.0
+    if field.words & {"product", "item", "model", "articl", "task", "event", "text", "descript"}:
+        return 7.0
+    if field.meanings & {"state", "kind", "reason"} or field.words & {"unit", "currenc", "direct"}:
+        return 1.0
+    return 4.0 - len(field.path) / 2 if not field.meanings & {"person", "place"} else 3.0
+
+
+# --- Arguments from things ----------------------------------------------------------------
+
+
+def fit_of(item: Item, parameter: str, schema: Any, *, noun: str = "") -> Fit | None:
+    """Return the value of a thing that fits a tool's parameter, if there is one.
+
+    Args:
+        item: The thing.
+        parameter: The parameter's name, such as `payee_id`.
+        schema: Its schema, which the value must fit.
+        noun: What the thing is called, such as `payees`.
+    """
+    wanted = _bare(parameter)
+    nouns = stems_of_name(noun)
+    best: Fit | None = None
+    for field in item.fields:
+        if isinstance(field.value, tuple) or field.value is None:
+            continue
+        score = _fitness(field, parameter, wanted, nouns, item)
+        if score > (best.score if best else 0) and _takes(schema, field.value):
+            best = Fit(field.value, field.path, score)
+    return best
+
+
+def _bare(name: str) -> frozenset[str]:
+    return frozenset(_stem_words(name)) - MEANINGS["id"]
+
+
+def _stem_words(name: str) -> Iterable[str]:
+    english = language("en")
+    return (english.stem(word) for word in identifier_words(name))
+
+
+def _fitness(
+    field: Field, parameter: str, wanted: frozenset[str], nouns: frozenset[str], item: Item
+) -> float:
+    key = field.path[-1] if field.path else ""
+    nested = 0.1 * (len(field.path) - 1)
+    names = set(_stem_words(parameter))
+    if key == parameter or set(_stem_words(key)) == names:
+        return 1.0 - nested
+    bare = _bare(key) | (
+        frozenset(_stem_words(field.path[-2])) if len(field.path) > 1 else frozenset()
+    )
+    is_id, wants_id = "id" in field.meanings, bool(names & MEANINGS["id"])
+    if wanted and wanted == bare and (is_id or wants_id):
+        # `thread_id` takes `thread`, and `order` takes `orderId`.
+        return 0.9 - nested
+    if not field.path:
+        return 0.6 if wanted & nouns or not wanted else 0.3
+    if is_id and not bare:
+        # A plain `id` belongs to the thing itself.
+        if wanted & nouns or not wanted:
+            return 0.85
+        return 0.5 if wants_id else 0.35
+    if is_id and wants_id and (wanted & bare or not wanted):
+        return 0.6 - nested
+    if field.path == item.naming and not wants_id:
+        return 0.7 if names & (MEANINGS["name"] | nouns) else 0.3
+    return 0.0
+
+
+def _takes(schema: Any, value: Scalar) -> bool:
+    return not check_schema(value, schema) if isinstance(schema, Mapping) else True

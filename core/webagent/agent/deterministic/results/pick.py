@@ -1,0 +1,633 @@
+"""Which things of a result a goal means: `the cheapest`, `the second one`, `all but the blue one`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Final
+
+from webagent.agent.deterministic.reading.language import Language, language
+from webagent.agent.deterministic.reading.quantities import convert, dimension
+from webagent.agent.deterministic.reading.text import Token
+from webagent.agent.deterministic.reading.values import Value
+from webagent.agent.deterministic.results.items import MEANINGS, Field, Item, Result, stems_of_name
+from webagent.agent.deterministic.results.measures import clean, is_money, measure_of, written
+
+_MOST_WORDS: Final = 20_000
+_MOST_TOKENS: Final = 120
+_MOST_OPTIONS: Final = 8
+_DENIED: Final = 4
+"""Words behind a negator that it denies."""
+_INSTEAD: Final[Mapping[str, tuple[str, ...]]] = {
+    "duration": ("duration", "distance"),
+    "size": ("size", "weight", "count", "distance"),
+    "distance": ("distance", "duration"),
+    "date": ("date", "age"),
+    "age": ("age", "date"),
+    "speed": ("speed", "duration"),
+    "price": ("price",),
+}
+"""What else an order may be by: the longest trail has no duration, but a length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person said, as it was read."""
+
+    tokens: Sequence[Token]
+    values: Sequence[Value]
+    language: Language
+    used: frozenset[int] = frozenset()
+    """Indexes of tokens that became arguments; they are not looked for again in a date or a bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order of things: by which field, and from which end."""
+
+    path: tuple[str, ...]
+    way: str
+    """"min" or "max"."""
+    word: str
+    """The English word for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The things that a goal means."""
+
+    items: tuple[Item, ...]
+    is_sure: bool
+    """Whether the goal says so. If not, the items are all that fit."""
+    reason: str = ""
+    """Why none fits, as a sentence."""
+    order: Order | None = None
+    options: tuple[str, ...] = ()
+    """What tells the items apart, for a question with choices."""
+    unknown: tuple[str, ...] = ()
+    """Names in the goal that no chosen thing has, and bounds that fit no field."""
+    named: frozenset[int] = field(default=frozenset())
+    """Indexes of the tokens that name the things."""
+
+
+def pick(result: Result, asked: Asked) -> Choice:
+    """Return the things of a result that a goal means."""
+    items = (spoken_part(result, asked) or result).items
+    if not items:
+        return Choice((), True, "Nothing was found.")
+    tokens = asked.tokens[:_MOST_TOKENS]
+    left, reason, unread = _within_bounds(items, asked)
+    if not left:
+        return Choice((), True, reason)
+    order, end = _order(left, asked, tokens)
+    by_order = frozenset(range(*end)) if order or end[1] else frozenset()
+    denied = _denied(asked, tokens)
+    left = _without(left, tokens, denied)
+    if not left:
+        return Choice((), True, "Nothing is left without what the goal excludes.")
+    words = [at for at in range(len(tokens)) if at not in denied and at not in by_order]
+    left, named = _by_words(left, tokens, words, _joins(asked, tokens))
+    left, more = _by_flags(left, asked, tokens, denied, by_order)
+    named |= more
+    unknown = (*unread, *_unknown(left, tokens, asked, named | by_order))
+    if order is not None:
+        chosen = _first_of(left, order, _how_many(asked, *end))
+        return Choice(chosen, True, "", order, (), unknown, named)
+    place = _place(asked, tokens, named)
+    if place is not None:
+        if not -len(left) <= place < len(left):
+            return Choice((), True, f"There are only {len(left)}.")
+        return Choice((left[place],), True, "", None, (), unknown, named)
+    if len(left) == 1 or _means_every(asked, tokens, result, named):
+        return Choice(left, not unknown, "", None, (), unknown, named)
+    return Choice(left, False, "", None, options_of(left), unknown, named)
+
+
+def spoken_part(result: Result, asked: Asked) -> Result | None:
+    """Return the list inside of a single thing that the goal speaks of, if it does."""
+    if result.is_list or not result.parts:
+        return None
+    tokens = asked.tokens[:_MOST_TOKENS]
+    spoken = {stem for token in tokens if not token.is_stop for stem in token.glosses}
+    for name, items, count in result.parts:
+        if spoken & stems_of_name(name) or (
+            len(result.parts) == 1 and _order(items, asked, tokens)[0]
+        ):
+            return Result(items, items, count, True, name)
+    return None
+
+
+# --- Bounds -------------------------------------------------------------------------------
+
+
+def _within_bounds(
+    items: tuple[Item, ...], asked: Asked
+) -> tuple[tuple[Item, ...], str, tuple[str, ...]]:
+    """Keep the things within the goal's bounds; say which none keeps, and which fit no field."""
+    unread: list[str] = []
+    for value in asked.values:
+        if value.first in asked.used or not (value.bound or isinstance(value.value, tuple)):
+            continue
+        path = _column_for(items, value, asked)
+        if path is None:
+            unread.append(value.text)
+            continue
+        kept = tuple(item for item in items if _keeps(item.field(path), value))
+        for other in value.readings if not kept else ():
+            kept = kept or tuple(
+                item for item in items if _keeps(item.field(path), replace(value, value=other))
+            )
+        if (
+            not kept
+            and value.kind in ("date", "dates")
+            and not any(c.isdigit() for c in value.text)
+        ):
+            # A month or a weekday without a year may be the last one.
+            continue
+        if not kept:
+            return (), f"None of the {len(items)} is within “{clean(value.text, 40)}”.", ()
+        items = kept
+    return items, "", tuple(unread[:_MOST_OPTIONS])
+
+
+def _column_for(items: Sequence[Item], value: Value, asked: Asked) -> tuple[str, ...] | None:
+    """Return the field that a bound is about: by its unit, or by the words before it."""
+    near = asked.tokens[max(0, value.first - 4) : value.first]
+    spoken = {stem for token in near for stem in token.glosses}
+    best, most = None, 0.0
+    for field_ in columns(items):
+        measure = field_.measure
+        if measure is None or isinstance(field_.value, bool):
+            continue
+        score = 2.0 * len(spoken & field_.words) + _unit_likeness(value, field_, measure.unit)
+        if score > most and not (
+            value.kind != "number" and _unit_likeness(value, field_, measure.unit) <= 0
+        ):
+            best, most = field_.path, score
+    return best
+
+
+def _unit_likeness(value: Value, field_: Field, unit: str) -> float:
+    if value.kind == "money":
+        return 2.0 if is_money(unit) or "price" in field_.meanings else 0.0
+    if value.kind in ("quantity", "duration"):
+        return 2.0 if unit and dimension(unit) == dimension(value.unit) else 0.0
+    if value.kind in ("date", "datetime", "dates", "datetimes"):
+        return 1.0 if unit == "moment" else 0.0
+    if value.kind in ("time", "times"):
+        return 1.0 if unit in ("clock", "moment") else 0.0
+    if value.kind == "number":
+        return (
+            0.5
+            if "price" in field_.meanings
+            else 0.2
+            if unit not in ("moment", "clock") and "id" not in field_.meanings
+            else 0.0
+        )
+    return 0.0
+
+
+def _keeps(field_: Field | None, value: Value) -> bool:
+    measure = field_.measure if field_ else None
+    if measure is None:
+        return False
+    ends = value.value if isinstance(value.value, tuple) else (value.value, value.value)
+    low, high = (_limit(end, value, measure.unit) for end in ends)
+    number = measure.number
+    if measure.unit == "moment" and value.kind in ("time", "times"):
+        number %= 1440
+    if measure.unit == "moment" and value.kind in ("date", "dates"):
+        number //= 1440
+        low, high = (limit // 1440 if limit is not None else None for limit in (low, high))
+    is_range = isinstance(value.value, tuple)
+    below = (is_range or value.bound == "min") and low is not None and number < low
+    above = (is_range or value.bound == "max") and high is not None and number > high
+    return (below or above) == value.negated
+
+
+def _limit(end: object, value: Value, unit: str) -> float | None:
+    if value.kind in ("quantity", "duration", "money") and isinstance(end, int | float):
+        if unit == "cent":
+            return float(end) * 100
+        other = (
+            convert(end, value.unit, unit) if value.unit and unit and not is_money(unit) else end
+        )
+        return None if other is None else float(other)
+    measure = measure_of(end)
+    return measure.number if measure else None
+
+
+# --- Orders and places --------------------------------------------------------------------
+
+
+def _order(
+    items: tuple[Item, ...], asked: Asked, tokens: Sequence[Token]
+) -> tuple[Order | None, tuple[int, int]]:
+    """Return the order that a superlative names, and where it stands."""
+    for at in range(len(tokens)):
+        found = asked.language.phrase_at(tokens, at, "superlatives")
+        bound = asked.language.phrase_at(tokens, at, "bounds")
+        if found is None or (bound and bound[1] > found[1]):
+            # "longer" orders, "longer than" is a bound.
+            continue
+        phrase, end = found
+        kind, way = str(phrase.meaning[0]), str(phrase.meaning[1])
+        path = _column_of_order(items, kind, [*tokens[max(0, at - 2) : at], *tokens[end : end + 3]])
+        if path is not None:
+            if kind == "rating" and _is_cost(items, path):
+                way = "min" if way == "max" else "max"
+            said = " ".join(token.low for token in tokens[at:end])
+            word = (
+                said
+                if asked.language.code == "en"
+                else english_superlative(kind, str(phrase.meaning[1]))
+            )
+            return Order(path, way, word), (at, end)
+    for value in asked.values:
+        # "due first" is an order by date, not the first of the list.
+        if value.kind == "ordinal" and value.value in (1, -1) and value.first > 0:
+            path = _dated_by(items, tokens, value)
+            if path is not None:
+                way, word = ("min", "first") if value.value == 1 else ("max", "last")
+                return Order(path, way, word), (value.first, value.end)
+    return None, (0, 0)
+
+
+def _column_of_order(
+    items: Sequence[Item], kind: str, beside: Sequence[Token]
+) -> tuple[str, ...] | None:
+    spoken = {stem for token in beside if not token.is_stop for stem in token.glosses}
+    best, most = None, 0.0
+    for at, field_ in enumerate(columns(items)):
+        if field_.measure is None or "id" in field_.meanings:
+            continue
+        measure = field_.measure
+        if kind and (measure.unit in ("moment", "clock")) != (kind in ("date", "age")):
+            continue
+        kinds = _INSTEAD.get(kind, (kind,))
+        fitting = next((4.0 - at for at, name in enumerate(kinds) if name in field_.meanings), 0.0)
+        if kind == "price" and is_money(measure.unit):
+            fitting += 0.5
+        if kind == "date" and measure.unit in ("moment", "clock"):
+            fitting = max(fitting, 1.0)
+        score = fitting + 3.0 * len(spoken & field_.words)
+        if any(spoken & MEANINGS.get(name, frozenset()) for name in field_.meanings):
+            score += 1.5
+        if score and score - at / 100 > most:
+            best, most = field_.path, score - at / 100
+    return best
+
+
+_GAINS: Final = frozenset(
+    ("salari", "wage", "pay", "balanc", "profit", "revenu", "saving", "budget")
+)
+
+
+def _is_cost(items: Sequence[Item], path: tuple[str, ...]) -> bool:
+    """Whether less of it is better: `the best price`, but not `the best salary`."""
+    found = next((one for item in items if (one := item.field(path))), None)
+    return found is not None and "price" in found.meanings and not found.words & _GAINS
+
+
+def _dated_by(
+    items: Sequence[Item], tokens: Sequence[Token], value: Value
+) -> tuple[str, ...] | None:
+    spoken = tokens[value.first - 1].glosses
+    for field_ in columns(items):
+        measure = field_.measure
+        if measure and measure.unit in ("moment", "clock") and spoken & field_.words:
+            return field_.path
+    return None
+
+
+def english_superlative(kind: str, way: str) -> str:
+    """Return the English word for an order: `cheapest`."""
+    for word, meaning in language("en").roles["superlatives"].items():
+        if list(meaning) == [kind, way]:
+            return word
+    return "lowest" if way == "min" else "highest"
+
+
+def _first_of(items: tuple[Item, ...], order: Order, number: int) -> tuple[Item, ...]:
+    """Return the first things of an order; with the last of them all that are equal to it."""
+    measured: list[tuple[float, int, Item]] = []
+    for item in items:
+        found = item.field(order.path)
+        measure = found.measure if found else None
+        if measure:
+            measured.append(
+                (measure.number if order.way == "min" else -measure.number, len(measured), item)
+            )
+    measured.sort(key=lambda entry: entry[:2])
+    if not measured:
+        return items
+    last = measured[min(number, len(measured)) - 1][0]
+    return tuple(item for at, (key, _, item) in enumerate(measured) if at < number or key == last)
+
+
+def _how_many(asked: Asked, start: int, end: int) -> int:
+    """Return the number beside a superlative: `the two cheapest`."""
+    for value in asked.values:
+        beside = value.kind == "number" and (value.end == start or value.first == end)
+        if beside and isinstance(value.value, int) and 1 <= value.value <= 50:
+            return value.value
+    return 1
+
+
+def _place(asked: Asked, tokens: Sequence[Token], named: frozenset[int]) -> int | None:
+    """Return the index that an ordinal names."""
+    for value in asked.values:
+        if (
+            value.kind == "ordinal"
+            and isinstance(value.value, int)
+            and value.value
+            and not value.negated
+        ):
+            if value.first in asked.used or value.first in named:
+                continue
+            return value.value - 1 if value.value > 0 else value.value
+    return None
+
+
+def _means_every(
+    asked: Asked, tokens: Sequence[Token], result: Result, named: frozenset[int]
+) -> bool:
+    """Whether the goal means all things: `every booking`, `them`, but not `all ropes` among others."""
+    for at in range(len(tokens)):
+        found = asked.language.phrase_at(tokens, at, "quantifiers")
+        if found is None:
+            continue
+        behind = [
+            place
+            for place in range(found[1], min(found[1] + 3, len(tokens)))
+            if not tokens[place].is_stop
+        ]
+        if not behind or tokens[behind[0]].is_sign or behind[0] in named:
+            return True
+        word = tokens[behind[0]]
+        return (
+            bool(word.glosses & (stems_of_name(result.noun) | _THINGS)) or behind[0] in asked.used
+        )
+    return _means_both(asked, tokens)
+
+
+_THINGS: Final = frozenset(("item", "thing", "one", "entri", "result"))
+
+
+def _means_both(asked: Asked, tokens: Sequence[Token]) -> bool:
+    """Whether a pronoun stands for several things."""
+    for at in range(len(tokens)):
+        found = asked.language.phrase_at(tokens, at, "pronouns")
+        if found and found[0].meaning == "many":
+            return True
+    return any(token.pronoun == "many" for token in tokens)
+
+
+# --- Words --------------------------------------------------------------------------------
+
+
+def _denied(asked: Asked, tokens: Sequence[Token]) -> frozenset[int]:
+    """Return the tokens that a negator denies."""
+    found: set[int] = set()
+    for at in range(len(tokens)):
+        match = asked.language.phrase_at(tokens, at, "without", "negators")
+        if match is None:
+            continue
+        for place in range(match[1], len(tokens)):
+            token = tokens[place]
+            if token.is_sign or asked.language.phrase_at(tokens, place, "conjunctions"):
+                break
+            if len(found) > _DENIED * 4 or place - match[1] >= _DENIED + 2:
+                break
+            found.add(place)
+    return frozenset(found)
+
+
+def _without(
+    items: tuple[Item, ...], tokens: Sequence[Token], denied: frozenset[int]
+) -> tuple[Item, ...]:
+    """Leave out the things that have a denied word which others lack."""
+    places = [at for at in sorted(denied) if not tokens[at].is_stop and not tokens[at].is_sign]
+    if not places:
+        return items
+    index = _Index(items)
+    for at in places:
+        holders = index.holders(tokens[at])
+        if holders and len(holders) < len(items):
+            return tuple(item for place, item in enumerate(items) if place not in holders)
+    return items
+
+
+def _by_flags(
+    items: tuple[Item, ...],
+    asked: Asked,
+    tokens: Sequence[Token],
+    denied: frozenset[int],
+    taken: frozenset[int],
+) -> tuple[tuple[Item, ...], frozenset[int]]:
+    """Keep the things whose flag is as the goal says: `the available ones`, `not done`."""
+    named: set[int] = set()
+    asks = any(asked.language.phrase_at(tokens, at, "questions") for at in range(len(tokens)))
+    for field_ in columns(items):
+        if not field_.is_flag:
+            continue
+        for at, token in enumerate(tokens):
+            if at in taken or at in asked.used or token.is_stop or not token.glosses & field_.words:
+                continue
+            if token.stem in asked.language.verbs and not asks and at not in denied:
+                # "pause my alert" does not mean the one that is paused.
+                continue
+            wanted = at not in denied
+            kept = tuple(
+                item
+                for item in items
+                if (found := item.field(field_.path)) and found.value is wanted
+            )
+            if kept:
+                items = kept
+                named.add(at)
+            break
+    return items, frozenset(named)
+
+
+class _Index:
+    """The words of things, each with the things that have it."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self.places: dict[str, set[int]] = {}
+        self.stems: dict[str, set[int]] = {}
+        self.initials: dict[str, list[str]] = {}
+        english = language("en")
+        read = 0
+        for place, item in enumerate(items):
+            for field_ in item.fields:
+                values = field_.value if isinstance(field_.value, tuple) else (field_.value,)
+                for value in values:
+                    if read > _MOST_WORDS:
+                        return
+                    if isinstance(value, bool) or value is None:
+                        continue
+                    for word in _WORD.findall(str(value)[:300]):
+                        read += 1
+                        key = english.key(word)
+                        if key not in self.places:
+                            self.initials.setdefault(key[0], []).append(key)
+                        self.places.setdefault(key, set()).add(place)
+                        if key.isalpha():
+                            for stem in (english.stem(key), *english.gloss(english.stem(key), key)):
+                                self.stems.setdefault(stem, set()).add(place)
+
+    def holders(self, token: Token) -> set[int]:
+        """Return the things that have a word, its translation, or else one that is written alike."""
+        found = set(self.places.get(token.key, ()))
+        for stem in (token.stem, *token.glosses):
+            found |= self.stems.get(stem, set())
+        if found or len(token.key) < 5 or token.is_stop:
+            return found
+        for word in self.initials.get(token.key[0], ()):
+            if is_near(token.key, word):
+                found |= self.places[word]
+        return found
+
+
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def _by_words(
+    items: tuple[Item, ...], tokens: Sequence[Token], words: Sequence[int], joined: bool
+) -> tuple[tuple[Item, ...], frozenset[int]]:
+    """Keep the things that most of the goal's words speak for; a word of few things weighs more."""
+    index = _Index(items)
+    scores = [0.0] * len(items)
+    by_word: dict[int, set[int]] = {}
+    for at in words:
+        token = tokens[at]
+        if token.is_sign or token.is_stop or not (holders := index.holders(token)):
+            continue
+        by_word[at] = holders
+        if len(holders) < len(items):
+            for place in holders:
+                scores[place] += 1 / len(holders) + 0.5
+    named = frozenset(by_word)
+    most = max(scores)
+    if most <= 0:
+        return items, named
+    kept = {place for place, score in enumerate(scores) if score > most - 0.01}
+    if joined:
+        kept |= _each_named(scores, by_word, kept)
+    return tuple(item for place, item in enumerate(items) if place in kept), named
+
+
+def _each_named(
+    scores: Sequence[float], by_word: Mapping[int, set[int]], kept: set[int]
+) -> set[int]:
+    """Return the things with words of their own: in `compare A with B` both are meant."""
+    found = set(kept)
+    for place in sorted(range(len(scores)), key=lambda at: -scores[at]):
+        own = [holders for holders in by_word.values() if place in holders]
+        if any(not holders & found for holders in own):
+            found.add(place)
+    return found
+
+
+def _joins(asked: Asked, tokens: Sequence[Token]) -> bool:
+    """Whether a goal names several things: by a conjunction, or because it compares."""
+    return any(
+        token.glosses & COMPARING or asked.language.phrase_at(tokens, at, "conjunctions")
+        for at, token in enumerate(tokens)
+    )
+
+
+COMPARING: Final = frozenset(("compar", "differ", "versus", "vs"))
+
+
+def _unknown(
+    items: Sequence[Item], tokens: Sequence[Token], asked: Asked, named: frozenset[int]
+) -> tuple[str, ...]:
+    """Return names and ids in the goal that the things do not have and no argument took."""
+    found = []
+    texts = (str(one.value).lower() for item in items[:50] for one in item.fields)
+    known = "\n".join(islice(texts, 1_000))
+    for value in asked.values[:_MOST_OPTIONS]:
+        is_name = value.kind in ("quoted", "id") and value.first not in asked.used
+        if is_name and str(value.value).lower() not in known:
+            found.append(value.text)
+    for at, token in enumerate(tokens):
+        if (
+            at
+            and token.is_capital
+            and not token.is_stop
+            and at not in named
+            and at not in asked.used
+        ):
+            is_word = token.stem in asked.language.glosses or asked.language.gloss(
+                token.stem, token.key
+            )
+            sentence = tokens[at - 1].text in ".!?:"
+            if (
+                not is_word
+                and not sentence
+                and not any(v.first <= at < v.end for v in asked.values)
+            ):
+                found.append(token.text)
+    return tuple(found[:_MOST_OPTIONS])
+
+
+def is_near(one: str, other: str) -> bool:
+    """Whether two words differ by a slip: one letter, or two in a long word, or two swapped."""
+    return _differ(one[:40], other[:40], 2 if min(len(one), len(other)) >= 9 else 1)
+
+
+def _differ(one: str, other: str, slips: int) -> bool:
+    if abs(len(one) - len(other)) > slips:
+        return False
+    at = 0
+    while at < min(len(one), len(other)) and one[at] == other[at]:
+        at += 1
+    one, other = one[at:], other[at:]
+    if not one or not other:
+        return len(one) + len(other) <= slips
+    if slips == 0:
+        return False
+    return (
+        (len(one) > 1 and one[:2] == other[1::-1] and _differ(one[2:], other[2:], slips - 1))
+        or _differ(one[1:], other[1:], slips - 1)
+        or _differ(one[1:], other, slips - 1)
+        or _differ(one, other[1:], slips - 1)
+    )
+
+
+# --- What there is to choose --------------------------------------------------------------
+
+
+def columns(items: Sequence[Item]) -> list[Field]:
+    """Return the fields that things have: of each path one, which has a value if any has."""
+    found: dict[tuple[str, ...], Field] = {}
+    for item in items:
+        for field_ in item.fields:
+            if field_.path not in found or found[field_.path].value is None:
+                found[field_.path] = field_
+    return list(found.values())
+
+
+def options_of(items: Sequence[Item]) -> tuple[str, ...]:
+    """Return each thing with what tells it from the others."""
+    shown = items[:_MOST_OPTIONS]
+    names = [item.name for item in shown]
+    telling = [] if len(set(names)) == len(names) and all(names) else [
+        field_.path
+        for field_ in columns(shown)
+        if field_.path != shown[0].naming and len({repr(other.value) for item in shown if (other := item.field(field_.path))}) > 1
+    ]  # fmt: skip
+    found = []
+    for item in shown:
+        facts = [
+            written(one.value, one.unit, one.currency)
+            for path in telling[:2]
+            if (one := item.field(path))
+        ]
+        name = clean(item.name, 60) if item.name else ""
+        found.append(f"{name} ({', '.join(facts)})" if name and facts else name or ", ".join(facts))
+    return tuple(found)

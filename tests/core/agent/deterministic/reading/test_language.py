@@ -1,0 +1,150 @@
+"""Languages as data: which one it is, what its words mean, and the generated part."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from webagent.agent.deterministic.reading.language import detect, language, languages
+from webagent.agent.deterministic.reading.text import Token, identifier_words, tokens_of
+
+ROOT = Path(__file__).parents[4]
+
+
+def glosses(text: str, code: str, word: str) -> frozenset[str]:
+    return next(token.glosses for token in tokens_of(text, language(code)) if token.text == word)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("show me the cheapest flight", "en"),
+        ("Zeige mir den günstigsten Flug", "de"),
+        ("zeig mir bitte alle Rechnungen vom Mai", "de"),
+        ("Fuege zwei Lampen zum Warenkorb hinzu", "de"),
+        ("montre-moi le vol le moins cher", "fr"),
+        ("réserve une table pour deux", "fr"),
+        ("muéstrame el vuelo más barato", "es"),
+        ("cancela la reserva de mañana por favor", "es"),
+        ("احجز طاولة لخمسة أشخاص غدا", "ar"),
+        ("book a table at Der Alte Wirt for two", "en"),
+        ("xyz", "en"),
+        ("", "en"),
+    ],
+)
+def test_detect(text: str, code: str) -> None:
+    """A text is in the language of most of its words."""
+    assert detect(text).code == code
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "word", "gloss"),
+    [
+        ("de", "zeige die Rechnungen", "zeige", "show"),
+        ("de", "zeige die Rechnungen", "Rechnungen", "invoic"),
+        ("de", "schalte das Licht im Wohnzimmer ein", "schalte", "enabl"),
+        ("de", "schalte das Licht im Wohnzimmer aus", "schalte", "disabl"),
+        ("de", "füge zwei Lampen hinzu", "füge", "add"),
+        ("de", "fuege zwei Lampen hinzu", "fuege", "add"),
+        ("de", "lösche die Kundennummer", "Kundennummer", "custom"),
+        ("de", "loesche alles", "loesche", "delet"),
+        ("de", "sage den Termin ab", "sage", "cancel"),
+        ("fr", "montre-moi les chambres", "montre", "show"),
+        ("fr", "ajoute deux lampes au panier", "panier", "basket"),
+        ("fr", "mets à jour l'adresse", "mets", "updat"),
+        ("fr", "mets à jour l'adresse", "adresse", "address"),
+        ("es", "envíamelo a casa", "envíamelo", "send"),
+        ("es", "muéstrame las habitaciones", "habitaciones", "room"),
+        ("es", "cancela la reserva", "cancela", "cancel"),
+        ("ar", "احجز طاولة", "احجز", "book"),
+        ("en", "turn the lamp off", "turn", "disabl"),
+        ("en", "cancelled bookings", "cancelled", "cancel"),
+    ],
+)
+def test_glosses(code: str, text: str, word: str, gloss: str) -> None:
+    """A generic word has an English meaning; a verb and its particle have one together."""
+    assert gloss in glosses(text, code, word)
+
+
+def test_pronouns_at_the_end_of_verbs() -> None:
+    """`Envíamelo` says "it"."""
+    token = tokens_of("envíamelo", language("es"))[0]
+    assert token.pronoun == "one"
+    assert tokens_of("envíamelas", language("es"))[0].pronoun == "many"
+
+
+def test_phrases_have_roles() -> None:
+    """A phrase is found by its role, the longest first."""
+    speech = language("en")
+    tokens = tokens_of("the day after tomorrow", speech)
+    found = speech.phrase_at(tokens, 0, "days")
+    assert found is not None
+    assert (found[0].meaning, found[1]) == (2, 4)
+    assert speech.phrase_at(tokens, 4, "days") is None
+    assert speech.roles["superlatives"]["cheapest"] == ["price", "min"]
+
+
+@pytest.mark.parametrize("code", languages())
+def test_languages_have_the_same_parts(code: str) -> None:
+    """No language lacks a role that English has words for."""
+    speech = language(code)
+    needed = {role for role, words in language("en").roles.items() if words}
+    optional = {
+        "ones", "number_scales", "number_pronouns", "moment_bounds", "halves", "articles",
+        "times_words", "minor_currencies", "amounts", "clock_cues", "fraction_tails",
+    }  # fmt: skip
+    assert {role for role in needed - optional if not speech.roles[role]} == set()
+    assert len(speech.glosses) > (250 if code not in ("en", "ar") else 90)
+
+
+def test_tokens() -> None:
+    """Tokens have places; what is glued to figures is cut off, and ids stay whole."""
+    texts = [
+        token.text
+        for token in tokens_of("buy 750g of AB-12 at 7pm (twenty-five) •••3", language("en"))
+    ]
+    assert texts == [
+        "buy",
+        "750",
+        "g",
+        "of",
+        "AB-12",
+        "at",
+        "7",
+        "pm",
+        "(",
+        "twenty",
+        "-",
+        "five",
+        ")",
+        "•••3",
+    ]
+    token: Token = tokens_of("•••3", language("en"))[0]
+    assert token.is_secret
+    assert not token.is_sign
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("addToBasket", ("add", "to", "basket")),
+        ("get_user_id", ("get", "user", "id")),
+        ("open-door2", ("open", "door", "2")),
+        ("HTTPServer", ("http", "server")),
+        ("", ()),
+    ],
+)
+def test_identifier_words(name: str, words: tuple[str, ...]) -> None:
+    """A name is taken apart."""
+    assert identifier_words(name) == words
+
+
+@pytest.mark.process
+def test_generated_data_are_up_to_date() -> None:
+    """What CLDR and the stemmers say of the data by hand was generated from them."""
+    pytest.importorskip("babel")
+    script = ROOT / "tests" / "goals" / "deterministic" / "languages.py"
+    assert subprocess.run([sys.executable, script, "--check"], check=False).returncode == 0
