@@ -1,12 +1,16 @@
-"""Fits the weights of the planner to the training goals: `python -m tests.goals.fit`.
+"""Fits the weights of the planner to the training goals: `python -m tests.goals.fit [--check]`.
 
 The cuts of a goal are not written down anywhere, so the fit looks for those with which the accepted
-calls explain most, and moves the weights from the planner's own choice towards them.
+calls explain most, and moves the weights of the ranking from the planner's own choice towards them.
+How likely a call is meant is a logistic regression over the parts that result. Its thresholds are
+those that serve best on tool sets which the regression has not seen (five parts, in turn).
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,29 +20,44 @@ from pathlib import Path
 
 import webagent.agent.deterministic
 from tests.core.agent.deterministic.harness import bindings_from
-from webagent.agent.deterministic.candidates.mood import mood_features
+from tests.goals.goals import Call, Goal, ToolSet, tool_sets
+from tests.goals.score import same_value
+from webagent.agent.deterministic.candidates.decision import decision_features, form_features
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import places_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import tool_words
-from tests.goals.goals import Call, Goal, ToolSet, tool_sets
-from tests.goals.score import same_value
 
 FILE = Path(webagent.agent.deterministic.__file__).parent / "weights.json"
-_ROUNDS = 30
-_MOOD_ROUNDS = 400
+_ROUNDS = 20
+_STEPS = 600
+_FOLDS = 5
+_DECAY = 0.004
+_NEAR_ENOUGH = 1e-4
+WORTH = {"right": 1.0, "asked": 0.2, "missed": 0.0, "wrong_read": -1.5, "wrong_write": -3.0}
+"""What an outcome is worth where thresholds are chosen."""
 
 
 @dataclass(slots=True)
 class Case:
     """A goal with every part that it may be cut into."""
 
+    tool_set: str
     goal: Goal
     sentence: Sentence
-    now: datetime
     places: Sequence[tuple[int, int]]
     options: Mapping[tuple[int, int], Sequence[tuple[Candidate, float]]]
     """By part the calls for it, and how far each is one of those that are accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The best call for a part, as the regression sees it."""
+
+    tool_set: str
+    features: Mapping[str, float]
+    is_meant: bool
+    reads: bool
 
 
 def _agreement(candidate: Candidate, wanted: Sequence[Call]) -> float:
@@ -51,9 +70,7 @@ def _agreement(candidate: Candidate, wanted: Sequence[Call]) -> float:
         right = sum(
             key in arguments and same_value(arguments[key], value) for key, value in given.items()
         )
-        wrong = len(given) - right
-        whole = max(1, len(arguments))
-        best = max(best, 0.4 + 0.6 * (right - wrong) / whole)
+        best = max(best, 0.4 + 0.6 * (2 * right - len(given)) / max(1, len(arguments)))
     return best
 
 
@@ -72,15 +89,19 @@ def _cases(sets: Sequence[ToolSet]) -> list[Case]:
                 options[part] = [
                     (c, _agreement(c, wanted)) for c in ranking.candidates(sentence, *part)
                 ]
-            found.append(Case(goal, sentence, now, places, options))
+            found.append(Case(tool_set.name, goal, sentence, places, options))
     return found
+
+
+def _score(candidate: Candidate, weights: Mapping[str, float]) -> float:
+    return sum(weights[name] * value for name, value in candidate.features.items())
 
 
 def _derive(
     case: Case, weights: Mapping[str, float], bonus: float
-) -> tuple[float, dict[str, float], list[Candidate]]:
-    """Return the agreement, the features and the calls of the best cuts."""
-    best: list[tuple[float, float, dict[str, float], list[Candidate]]] = [(0.0, 0.0, {}, [])]
+) -> tuple[float, dict[str, float], list[tuple[int, int]]]:
+    """Return the agreement, the features and the parts of the best cuts."""
+    best: list[tuple[float, float, dict[str, float], list[tuple[int, int]]]] = [(0.0, 0.0, {}, [])]
     for last in range(1, len(case.places) + 1):
         found = None
         for start in range(last):
@@ -89,17 +110,14 @@ def _derive(
             chosen: Candidate | None = None
             agreed, top = 0.0, 0.0
             for candidate, agreement in case.options[part]:
-                score = (
-                    sum(weights[n] * v for n, v in candidate.features.items()) + bonus * agreement
-                )
+                score = _score(candidate, weights) + bonus * agreement
                 if score > top:
                     chosen, agreed, top = candidate, agreement, score
             features = dict(before[2])
             if chosen is None:
-                features["unexplained"] = features.get("unexplained", 0) + sum(
-                    case.sentence.weights[part[0] : part[1]]
-                )
-                top = weights["unexplained"] * sum(case.sentence.weights[part[0] : part[1]])
+                said = sum(case.sentence.weights[part[0] : part[1]])
+                features["unexplained"] = features.get("unexplained", 0) + said
+                top = weights["unexplained"] * said
             else:
                 for name, value in chosen.features.items():
                     features[name] = features.get(name, 0) + value
@@ -108,16 +126,11 @@ def _derive(
                 top += weights["cut"]
             total = before[0] + top
             if found is None or total > found[0]:
-                found = (
-                    total,
-                    before[1] + agreed,
-                    features,
-                    [*before[3], *([chosen] if chosen else [])],
-                )
+                found = (total, before[1] + agreed, features, [*before[3], part])
         assert found is not None
         best.append(found)
-    _, agreement, features, calls = best[-1]
-    return agreement, features, calls
+    _, agreement, features, parts = best[-1]
+    return agreement, features, parts
 
 
 def fit_ranking(cases: Sequence[Case], weights: Mapping[str, float]) -> dict[str, float]:
@@ -133,9 +146,8 @@ def fit_ranking(cases: Sequence[Case], weights: Mapping[str, float]) -> dict[str
             best, target, _ = _derive(case, now, 4.0)
             if best > got + 0.05:
                 for name in now:
-                    now[name] += rate * max(
-                        -2.0, min(2.0, target.get(name, 0) - features.get(name, 0))
-                    )
+                    change = target.get(name, 0) - features.get(name, 0)
+                    now[name] += rate * max(-2.0, min(2.0, change))
             for name, known in weights.items():
                 # A few goals do not outweigh what is known.
                 now[name] += 0.002 * (known - now[name])
@@ -145,46 +157,113 @@ def fit_ranking(cases: Sequence[Case], weights: Mapping[str, float]) -> dict[str
     return {name: round(value / steps, 4) for name, value in total.items()}
 
 
-def fit_mood(
-    cases: Sequence[Case], ranking: Mapping[str, float], weights: Mapping[str, float]
-) -> dict[str, float]:
-    """Return weights that tell what asks for something from what does not: a logistic regression."""
+def rows_of(cases: Sequence[Case], ranking: Mapping[str, float]) -> list[Row]:
+    """Return the best call of each part, with whether it was meant."""
     rows = []
     for case in cases:
-        _, _, calls = _derive(case, ranking, 0.0)
-        for call in calls:
-            rows.append(
-                (
-                    mood_features(case.sentence, call.first, call.end, call, case.now),
-                    0.0 if case.goal.calls_nothing else 1.0,
-                )
+        wanted = {name for calls in case.goal.accepted for name, _ in calls} | case.goal.reads
+        for part in _derive(case, ranking, 0.0)[2]:
+            scored = sorted(
+                ((_score(c, ranking), -n, c) for n, (c, _) in enumerate(case.options[part])),
+                reverse=True,
             )
-    found = dict.fromkeys(weights, 0.0)
-    for turn in range(_MOOD_ROUNDS):
-        rate = 2.0 / (1 + turn / 80)
-        slope = dict.fromkeys(found, 0.0)
-        for features, target in rows:
-            off = target - 1 / (
-                1 + exp(-max(-30, min(30, sum(found.get(n, 0) * v for n, v in features.items()))))
-            )
-            weight = 1.6 if not target else 1.0
-            for name, value in features.items():
-                if name in slope:
-                    slope[name] += weight * off * value
-        for name in found:
-            found[name] += rate * (slope[name] / len(rows) - 0.002 * found[name])
+            candidates = [
+                Candidate(c.filled, c.first, c.end, c.features, s) for s, _, c in scored if s > 0
+            ]
+            if not candidates:
+                continue
+            form = form_features(case.sentence, *part)
+            features = decision_features(case.sentence, candidates, form)
+            tool = candidates[0].tool
+            meant = tool.name in wanted or (bool(case.goal.asks) and not any(case.goal.accepted))
+            rows.append(Row(case.tool_set, features, meant, tool.reads))
+    return rows
+
+
+def fit_decision(rows: Sequence[Row]) -> dict[str, float]:
+    """Return the weights of a logistic regression with decay."""
+    names = sorted({name for row in rows for name in row.features})
+    found = dict.fromkeys(names, 0.0)
+    speed = dict.fromkeys(names, 0.0)
+    for turn in range(_STEPS):
+        rate = 1.0 / (1 + turn / 150)
+        slope = dict.fromkeys(names, 0.0)
+        for row in rows:
+            off = float(row.is_meant) - _likely(row, found)
+            for name, value in row.features.items():
+                slope[name] += off * value
+        for name in names:
+            decay = 0.0 if name == "bias" else _DECAY * found[name]
+            speed[name] = 0.8 * speed[name] + 0.2 * rate * (slope[name] / len(rows) - decay)
+            found[name] += speed[name]
     return {name: round(value, 4) for name, value in found.items()}
 
 
-def main() -> None:
-    """Fit, and write the file of weights."""
+def _likely(row: Row, weights: Mapping[str, float]) -> float:
+    total = sum(weights.get(name, 0.0) * value for name, value in row.features.items())
+    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
+
+
+def fit_thresholds(rows: Sequence[Row]) -> dict[str, float]:
+    """Return the thresholds that are worth most on tool sets that the regression has not seen."""
+    sets = sorted({row.tool_set for row in rows})
+    judged = []
+    for fold in range(_FOLDS):
+        held = set(sets[fold::_FOLDS])
+        weights = fit_decision([row for row in rows if row.tool_set not in held])
+        judged += [(row, _likely(row, weights)) for row in rows if row.tool_set in held]
+    steps = [n / 20 for n in range(1, 20)]
+    asks = reads = writes = 0.5
+    for _ in range(3):
+        reads = max(steps, key=lambda t: _worth(judged, asks, t, writes))
+        writes = max(steps, key=lambda t: _worth(judged, asks, reads, t))
+        asks = max(steps, key=lambda t: _worth(judged, t, reads, writes))
+    right = sum((likely >= 0.5) == row.is_meant for row, likely in judged)
+    print(f"unseen parts judged right: {right} of {len(judged)}", file=sys.stderr)
+    return {"asks": asks, "reads": max(reads, asks), "writes": max(writes, asks)}
+
+
+def _worth(judged: Sequence[tuple[Row, float]], asks: float, reads: float, writes: float) -> float:
+    total = 0.0
+    for row, likely in judged:
+        if likely < asks:
+            total += WORTH["missed"]
+        elif likely < (reads if row.reads else writes):
+            total += WORTH["asked"] if row.is_meant else -WORTH["asked"]
+        elif row.is_meant:
+            total += WORTH["right"]
+        else:
+            total += WORTH["wrong_read" if row.reads else "wrong_write"]
+    return total
+
+
+def main() -> int:
+    """Fit, and write the file of weights, or compare it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.goals.fit", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="only compare")
+    check = parser.parse_args().check
     weights = json.loads(FILE.read_text("utf-8"))
     cases = _cases(list(tool_sets("training")))
-    weights["ranking"] = fit_ranking(cases, weights["start"])
-    weights["mood"] = fit_mood(cases, weights["ranking"], weights["mood"])
-    FILE.write_text(json.dumps(weights, indent=1) + "\n", "utf-8")
-    print(json.dumps(weights, indent=1))
+    ranking = fit_ranking(cases, weights["start"])
+    rows = rows_of(cases, ranking)
+    fitted = {
+        "start": weights["start"],
+        "ranking": ranking,
+        "decision": fit_decision(rows),
+        "thresholds": fit_thresholds(rows),
+    }
+    if check:
+        off = [
+            f"{part}.{name}: {weights[part].get(name)} in the file, {value} fitted"
+            for part, values in fitted.items()
+            for name, value in values.items()
+            if abs(weights[part].get(name, 1e9) - value) > _NEAR_ENOUGH
+        ]
+        print(*off or ["weights.json is what the training goals give"], sep="\n")
+        return 1 if off else 0
+    FILE.write_text(json.dumps(fitted, indent=1) + "\n", "utf-8")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

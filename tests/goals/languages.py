@@ -1,7 +1,7 @@
 """Generate what CLDR and the stemmers know of the languages that the planner reads.
 
-    python scripts/languages.py           writes languages/*.cldr.json
-    python scripts/languages.py --check   exits with 1 when one of them is not up to date
+    python -m tests.goals.languages           writes languages/*.cldr.json and *.lexicon.json
+    python -m tests.goals.languages --check   exits with 1 when one of them is not up to date
 
 Babel (BSD) has the data of CLDR (Unicode licence): names of months, weekdays, units and
 currencies, and the signs of numbers. The stems of the dictionaries are made here too, because
@@ -14,6 +14,8 @@ import argparse
 import json
 import re
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "core")]
 
 from webagent.agent.deterministic.reading.chunks import folded  # noqa: E402
 
+LEXICON = ROOT / "core/webagent/agent/deterministic/reading/lexicon"
 FOLDER = ROOT / "core/webagent/agent/deterministic/reading/languages"
 CODES = ("en", "de", "fr", "es", "ar")
 CURRENCIES = [
@@ -77,7 +80,6 @@ CURRENCIES = [
     "VND",
     "ISK",
 ]
-PARTS = ("verbs", "nouns", "adjectives")
 
 
 def main() -> int:
@@ -86,9 +88,11 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only compare")
     check = parser.parse_args().check
     old = []
-    for code in CODES:
-        path = FOLDER / f"{code}.cldr.json"
-        text = as_json(generated(code))
+    files = {f"{code}.cldr.json": generated(code) for code in CODES}
+    files |= {f"{code}.lexicon.json": lexicon(code) for code in CODES}
+    files |= {"verbs.lexicon.json": relations(), "names.cldr.json": named_codes()}
+    for name, data in files.items():
+        path, text = FOLDER / name, as_json(data)
         if not path.exists() or path.read_text("utf-8") != text:
             old.append(path.name)
             if not check:
@@ -102,13 +106,11 @@ def generated(code: str) -> dict[str, Any]:
     hand = json.loads((FOLDER / f"{code}.json").read_text("utf-8"))
     stop = set(hand["stop"].split())
     locale = Locale(code)
-    spellings = str.maketrans(hand.get("spellings", {}))
     return {
         "months": names(get_month_names, code),
         "weekdays": names(get_day_names, code),
         "units": units(locale, stop),
         "currencies": currencies(locale, stop),
-        **stems(code, hand, spellings),
     }
 
 
@@ -119,7 +121,29 @@ def names(get: Any, code: str) -> dict[str, int]:
         for context in ("format", "stand-alone"):
             for number, name in get(width, context, locale=code).items():
                 found.setdefault(name.lower().rstrip("."), number)
+                if code == "en" and get is get_day_names and width == "wide":
+                    found.setdefault(f"{name.lower()}s", number)
     return found
+
+
+def named_codes() -> dict[str, dict[str, str]]:
+    """Return the names of languages, countries and currencies in all languages, by their codes."""
+    found: dict[str, dict[str, list[str]]] = {"languages": {}, "countries": {}, "currencies": {}}
+    for code in CODES:
+        locale = Locale(code)
+        for part, names, length in (
+            ("languages", locale.languages, 2),
+            ("countries", locale.territories, 2),
+            ("currencies", {one: locale.currencies.get(one, "") for one in CURRENCIES}, 3),
+        ):
+            for key, name in names.items():
+                if len(key) == length and key.isalpha() and name:
+                    text = re.sub(r" ?\(.*\)", "", str(name)).lower()
+                    found[part].setdefault(key, []).append(text)
+    return {
+        part: {key: "|".join(dict.fromkeys(names)) for key, names in sorted(known.items())}
+        for part, known in found.items()
+    }
 
 
 def units(locale: Locale, stop: set[str]) -> dict[str, str]:
@@ -157,54 +181,110 @@ def currencies(locale: Locale, stop: set[str]) -> dict[str, str]:
     return found
 
 
-def stems(code: str, hand: dict[str, Any], spellings: dict[int, str]) -> dict[str, Any]:
-    """Return the dictionary by stems, the stems of verbs, particles, and the words as written."""
-    english = snowballstemmer.stemmer("english")
-    own = snowballstemmer.stemmer(hand["stemmer"])
-    synonyms = json.loads((FOLDER / "en.json").read_text("utf-8"))
-    glosses: dict[str, list[str]] = {}
-    verbs: set[str] = set()
+@dataclass(frozen=True)
+class Concept:
+    """What words of several languages mean."""
+
+    id: str
+    """`#v12`: a verb, a noun (`n`) or what describes (`a`)."""
+    words: Mapping[str, Sequence[str]]
+    """By language its words and phrases, the usual one first; `_` joins the words of a phrase."""
+    broader: Sequence[str]
+    opposite: str
+
+
+def concepts() -> list[Concept]:
+    """Return all concepts of the lexicon.
+
+    Raises:
+        ValueError: A line has not seven columns.
+    """
+    rows: list[list[str]] = []
+    for path in sorted(LEXICON.glob("*.tsv")):
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            cells = line.split("\t")
+            if len(cells) != 7:
+                raise ValueError(f"{path.name}:{number}: {len(cells)} columns - a concept has 7")
+            rows.append(cells)
+    merged: dict[str, list[list[str]]] = {}
+    for cells in rows:
+        head = cells[1].split(",")[0].strip()
+        merged.setdefault(f"{cells[0]} {head}", []).append(cells)
+    ids = {name: f"#{name[0]}{number}" for number, name in enumerate(merged)}
+    found = []
+    for name, lines in merged.items():
+        words = {
+            code: list(dict.fromkeys(
+                one.strip().lower() for line in lines for one in line[1 + at].split(",") if one.strip()
+            ))
+            for at, code in enumerate(CODES)
+        }  # fmt: skip
+        broader, opposite = [], ""
+        for relation in " ".join(line[6] for line in lines).split():
+            targets = [ids.get(f"{kind} {relation[1:]}", "") for kind in (name[0], *"nva")]
+            target = next((one for one in targets if one and one != ids[name]), "")
+            if relation[0] == "<" and target:
+                broader.append(target)
+            elif relation[0] == "!" and target:
+                opposite = target
+        found.append(Concept(ids[name], words, broader, opposite))
+    return found
+
+
+def lexicon(code: str) -> dict[str, Any]:
+    """Return the lexicon of a language by stems: what words, phrases and separable verbs mean."""
+    hand = json.loads((FOLDER / f"{code}.json").read_text("utf-8"))
+    spellings = str.maketrans(hand.get("spellings", {}))
+    own, english = snowballstemmer.stemmer(hand["stemmer"]), snowballstemmer.stemmer("english")
+    glosses: dict[str, dict[str, None]] = {}
+    particles: dict[str, dict[str, dict[str, None]]] = {}
+    phrases: dict[str, dict[str, None]] = {}
     seen: set[str] = set()
-    particles: dict[str, dict[str, str]] = {}
 
-    def meaning(gloss: str) -> list[str]:
-        words = [gloss]
-        for part in PARTS:
-            words += synonyms[part].get(gloss, "").split()
-        return [english.stemWord(word) for word in words]
+    def stem(word: str) -> str:
+        key = folded(word, spellings)
+        return str(own.stemWord(key)) if key.isalpha() else key
 
-    for part in PARTS:
-        for gloss, words in hand[part].items():
-            for word in [gloss] if code == "en" else words.split():
-                seen.add(word)
-                key = folded(word, spellings)
-                stem = own.stemWord(key)
-                heard = glosses.setdefault(stem, [])
-                more = meaning(gloss.split("/")[0])
-                if code == "en":
-                    more = [english.stemWord(other) for other in words.split()]
-                heard += [
-                    other
-                    for other in more
-                    if other not in heard and (code != "en" or other != stem)
-                ]
-                if part == "verbs":
-                    verbs.add(stem)
-                    for particle in hand.get("separable", "").split():
-                        base = word.removeprefix(particle)
-                        if base != word and len(base) > 3:
-                            verb = own.stemWord(folded(base, spellings))
-                            at = particles.setdefault(folded(particle, spellings), {})
-                            at[verb] = " ".join(dict.fromkeys([*at.get(verb, "").split(), *more]))
-    for phrase, gloss in hand.get("phrasal", {}).items():
-        verb, particle = (folded(word, spellings) for word in phrase.split())
-        found = [other for word in gloss.split() for other in meaning(word)]
-        particles.setdefault(particle, {})[own.stemWord(verb)] = " ".join(dict.fromkeys(found))
+    separable = sorted(hand.get("separable", "").split(), key=len, reverse=True)
+    for concept in concepts():
+        heads = [english.stemWord(concept.words["en"][0])] if "_" not in concept.words["en"][0] else []
+        means = dict.fromkeys([*heads, concept.id, *(f"<{one[1:]}" for one in concept.broader)])
+        is_verb = concept.id.startswith("#v")
+        for word in concept.words[code]:
+            parts = word.split("_")
+            seen.update(part for part in parts if len(part) > 2)
+            if len(parts) == 1:
+                glosses.setdefault(stem(word), {}).update(means)
+                particle = next((one for one in separable if word.startswith(one)), "")
+                base = word.removeprefix(particle)
+                if is_verb and particle and len(base) > 3:
+                    at = particles.setdefault(folded(particle, spellings), {})
+                    at.setdefault(stem(base), {}).update(means)
+            elif is_verb and len(parts) == 2 and parts[1] in separable:
+                at = particles.setdefault(folded(parts[1], spellings), {})
+                at.setdefault(stem(parts[0]), {}).update(means)
+            else:
+                phrases.setdefault(" ".join(map(stem, parts)), {}).update(means)
     return {
-        "glosses": {stem: " ".join(words) for stem, words in sorted(glosses.items()) if words},
-        "verb_stems": " ".join(sorted(verbs)),
-        "particles": {one: dict(sorted(all_.items())) for one, all_ in sorted(particles.items())},
+        "glosses": {one: " ".join(means) for one, means in sorted(glosses.items())},
+        "particles": {
+            one: {verb: " ".join(means) for verb, means in sorted(verbs.items())}
+            for one, verbs in sorted(particles.items())
+        },
+        "phrases": {one: " ".join(means) for one, means in sorted(phrases.items())},
         "seen": " ".join(sorted(seen)),
+    }
+
+
+def relations() -> dict[str, Any]:
+    """Return of each verb its English stem and its opposite, by its id."""
+    english = snowballstemmer.stemmer("english")
+    return {
+        one.id: [english.stemWord(one.words["en"][0].replace("_", " ")), one.opposite]
+        for one in concepts()
+        if one.id.startswith("#v")
     }
 
 

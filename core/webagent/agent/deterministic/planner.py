@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
+from itertools import islice
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import fill
-from webagent.agent.deterministic.candidates.mood import is_request, mood_features
-from webagent.agent.deterministic.candidates.ranking import Ranking
+from webagent.agent.deterministic.candidates.decision import (
+    decision_features,
+    form_features,
+    likelihood,
+)
+from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import ToolWords, tool_words
+from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent, PageTask, asks_what_there_is, intent_of
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
@@ -23,24 +29,19 @@ from webagent.urls import path_of
 _LONGEST_GOAL: Final = 4_000
 _MOST_TOOLS: Final = 1_000
 _NOTES: Final = "deterministic"
-_SURE: Final = 0.6
-"""How likely something has to be asked for."""
-_MARGINS: Final = {True: 0.2, False: 0.6}
-"""How much better than the next tool a tool must be that only reads, and one that changes something."""
-_LEAST: Final = {True: 0.2, False: 0.6}
+_CLOSE: Final = 1.0
+"""How much better than another tool the best one may be where both are offered."""
 _AMENDED: Final = 0.7
 """How well a value has to fit that changes a plan."""
 
 
-def _rivals(part: Part) -> list[str]:
-    """Return the tools between which a part of a goal does not decide."""
-    best = part.candidates[0]
-    second = part.candidates[1] if len(part.candidates) > 1 else None
-    reads = best.tool.reads
-    margin = best.score - (second.score if second else 0.0)
-    if margin >= _MARGINS[reads] and best.score >= _LEAST[reads]:
+def _rivals(candidates: Sequence[Candidate], likely: float) -> list[str]:
+    """Return the tools between which a part of a goal does not decide; the first is the likelier."""
+    best = candidates[0]
+    if likely >= weights("thresholds")["reads" if best.tool.reads else "writes"]:
         return []
-    return [best.tool.name, *([second.tool.name] if second else [])]
+    others = (one.tool.name for one in candidates[1:] if one.tool.name != best.tool.name and best.score - one.score < _CLOSE)  # fmt: skip
+    return [best.tool.name, *islice(others, 1)]
 
 
 class DeterministicPlanner:
@@ -111,7 +112,7 @@ class DeterministicPlanner:
             return intent_of(sentence, first, end, scene.snapshot)
 
         for part in parts_of(sentence, self._ranking, on_page):
-            if (task := _task(sentence, part, scene.now)) is not None:
+            if (task := _task(sentence, part)) is not None:
                 state.tasks.append(task)
         return state
 
@@ -185,22 +186,17 @@ class DeterministicPlanner:
         return Plan("I will " + ", then ".join(step.text for step in steps) + ".", tuple(steps))
 
 
-def _task(sentence: Sentence, part: Part, now: datetime) -> Task | None:
+def _task(sentence: Sentence, part: Part) -> Task | None:
     """Return how a part of a goal is served; None if it asks for nothing."""
     if part.intent is not None:
         page = PageTask.begin(part.intent, part.first, part.end)
         return Task(part.first, part.end, page=asdict(page))
-    best = part.best
-    features = mood_features(sentence, part.first, part.end, best, now)
-    if best is None:
-        orders = features["order"] or features["wanting"]
-        denied = (
-            features["negated"]
-            or features["statement"]
-            or features["subject"]
-            or features["perfect"]
-        )
-        return Task(part.first, part.end, state="none") if orders and not denied else None
-    if is_request(features) < _SURE:
-        return None
-    return Task(part.first, part.end, best.tool.name, _rivals(part))
+    form = form_features(sentence, part.first, part.end)
+    if part.candidates:
+        likely = likelihood(decision_features(sentence, part.candidates, form))
+        if likely >= weights("thresholds")["asks"]:
+            tool = part.candidates[0].tool.name
+            return Task(part.first, part.end, tool, _rivals(part.candidates, likely))
+    orders = form["order"] or form["wanting"] or form["infinitive"]
+    denied = form["negated"] or form["statement"] or form["subject"] or form["past"]
+    return Task(part.first, part.end, state="none") if orders and not denied else None

@@ -6,35 +6,21 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.lookups import finders
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import ToolWords
+from webagent.agent.deterministic.candidates.verbs import are_akin, generic, opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.reading.text import parted
 
 FEATURES: Final = (
-    "call", "explained", "unexplained", "verb", "conflict", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
-    "particle", "asked",
+    "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
+    "particle", "asked", "writes_question",
 )  # fmt: skip
-_SHOWING: Final = (
-    "show",
-    "display",
-    "view",
-    "see",
-    "list",
-    "get",
-    "give",
-    "tell",
-    "check",
-    "look",
-    "read",
-    "fetch",
-)
-"""Verbs that all ask to see something."""
 _ALIKE: Final = 0.7
 _MOST_FILLED: Final = 10
 """Tools that are filled for one part of a goal."""
@@ -103,7 +89,7 @@ class Ranking:
             else token
             for index, token in enumerate(sentence.tokens)
         ]
-        return Sentence(sentence.text, tokens, sentence.values, sentence.language)
+        return replace(sentence, tokens=tokens)
 
     def _alike(self, key: str, stem: str) -> frozenset[str]:
         if len(key) < 4 or not key[0].isalpha():
@@ -113,7 +99,9 @@ class Ranking:
             likeness = _likeness(key, stem, word)
             if likeness > best:
                 best, found = likeness, word
-        return frozenset((found,)) if best >= _ALIKE else frozenset()
+        if best < _ALIKE:
+            return frozenset()
+        return frozenset((found,)) | parted(language("en").glosses.get(found, ()))[0]
 
     def candidates(self, sentence: Sentence, first: int, end: int) -> list[Candidate]:
         """Return the completed calls of a part of a goal, the best first."""
@@ -187,6 +175,31 @@ class Ranking:
             words.update(i for i in range(first, end) if sentence.tokens[i].glosses & stems)
         return frozenset(words), count
 
+    def _verbs(
+        self, tool: ToolWords, sentence: Sentence, first: int, end: int, lead: int, valued: frozenset[int]
+    ) -> tuple[float, float, float]:  # fmt: skip
+        """Return how well verbs agree with the tool's, whether they conflict, and whether they are its opposite."""
+        own = tool.verbs | tool.described if tool.verbs <= generic() else tool.verbs
+        best = conflict = opposed = 0.0
+        for index in range(first, end):
+            said = sentence.verbs[index]
+            if not said or (index != lead and index in valued):
+                continue
+            if said & tool.verbs:
+                best = 1.0
+            elif said & tool.described:
+                best = max(best, 0.8)
+            elif are_akin(said, own):
+                best = max(best, 0.7)
+            elif any(tool.words.get(stem, 0) >= 0.6 for stem in said):
+                best = max(best, 0.35)
+            if opposites(said) & tool.verbs and not said & tool.verbs:
+                opposed = 1.0
+        said = sentence.verbs[lead] if lead < end else frozenset()
+        if best < 0.5 and own and said and not said <= generic() and not sentence.is_noun(lead):
+            conflict = 1.0
+        return best, conflict, opposed
+
     def _particle(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> float:
         if not tool.particles:
             return 0.0
@@ -216,8 +229,7 @@ class Ranking:
                 and tool.verbs
                 and not sentence.verbs[lead] & tool.verbs
             ):
-                shows = tool.reads and sentence.verbs[lead] & _showing() and tool.verbs & _showing()
-                said = 0.9 if shows else min(said, 0.3)
+                said = 0.9 if are_akin(sentence.verbs[lead], tool.verbs) else min(said, 0.3)
             worth = said
             if index in poured:
                 worth = max(worth, 0.35)
@@ -226,25 +238,7 @@ class Ranking:
             elif index in found_by:
                 worth = max(worth, 0.8)
             explained += weight * worth
-        verbs = [
-            i
-            for i in range(first, end)
-            if sentence.verbs[i] and (i == lead or i not in valued - poured)
-        ]
-        verb = conflict = 0.0
-        if verbs:
-            for index in verbs:
-                stems = sentence.verbs[index]
-                if stems & tool.verbs:
-                    verb = max(verb, 1.0)
-                elif tool.reads and stems & _showing() and tool.verbs & _showing():
-                    verb = max(verb, 0.9)
-                elif stems & tool.described:
-                    verb = max(verb, 0.75)
-                elif any(tool.words.get(s, 0) >= 0.6 for s in stems):
-                    verb = max(verb, 0.35)
-            if verb < 0.5 and tool.verbs:
-                conflict = 1.0
+        verb, conflict, opposed = self._verbs(tool, sentence, first, end, lead, valued - poured)
         nouns = tool.nouns
         weights = [max((self._rarity.get(s, 1.0) for s in n), default=0.5) for n in nouns]
         order = sentence.verbs[lead] and sentence.tokens[lead].low == sentence.tokens[
@@ -270,12 +264,14 @@ class Ranking:
             not any(i in valued or i in found_by for i in range(v.first, v.end)) for v in values
         )
         asks = any(sentence.roles[i] == "questions" for i in range(first, end))
+        wants = any(sentence.roles[i] in ("polite", "wanting") for i in range(first, end))
         return {
             "call": 1.0,
             "explained": explained,
             "unexplained": total - explained,
             "verb": verb,
             "conflict": conflict,
+            "opposed": opposed,
             "noun": noun,
             "named": float(all(matched)) if nouns else 0.0,
             "missing": float(min(len(filled.missing) - looked_up, 3)),
@@ -285,12 +281,8 @@ class Ranking:
             "fits": min(sum(fit.score for fit in filled.fits), 6.0),
             "particle": self._particle(tool, sentence, first, end),
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),
+            "writes_question": float(asks and not tool.reads and not wants),
         }
-
-
-@lru_cache(maxsize=1)
-def _showing() -> frozenset[str]:
-    return frozenset(language("en").stem(word) for word in _SHOWING)
 
 
 def _likeness(key: str, stem: str, word: str) -> float:

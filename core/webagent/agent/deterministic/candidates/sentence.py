@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final
 
-from webagent.agent.deterministic.reading.language import Language, detect, language
+from webagent.agent.deterministic.reading.language import Language, detect, verbs_in
 from webagent.agent.deterministic.reading.text import Token, tokens_of
 from webagent.agent.deterministic.reading.values import Value, values_of
 
@@ -26,13 +26,16 @@ class Sentence:
     tokens: Sequence[Token]
     values: Sequence[Value]
     language: Language
+    today: str = ""
+    """The day on which it is read, as `2027-03-05`."""
 
     @classmethod
     def read(cls, text: str, now: datetime, speech: Language | None = None) -> Sentence:
         """Read a text; its language is found unless it is given."""
         speech = speech or detect(text)
         tokens = tokens_of(text, speech)
-        return cls(text, tokens, values_of(text, tokens, speech, now), speech)
+        values = values_of(text, tokens, speech, now)
+        return cls(text, tokens, values, speech, now.date().isoformat())
 
     def part(self, first: int, end: int) -> Sentence:
         """Return a part of it, as if it had been written alone."""
@@ -41,7 +44,38 @@ class Sentence:
             for value in self.values
             if value.first >= first and value.end <= end
         ]
-        return Sentence(self.text, self.tokens[first:end], values, self.language)
+        return replace(self, tokens=self.tokens[first:end], values=values)
+
+    def is_name(self, index: int) -> bool:
+        """Whether a word is written like a name, and not only because of where it is."""
+        if index >= len(self.tokens):
+            return False
+        token = self.tokens[index]
+        if not token.is_capital or token.is_stop or self.in_value[index] is not None:
+            return False
+        begins = index == 0 or self.tokens[index - 1].text in _ENDS
+        if begins or self.language.code == "de":
+            return not any(gloss.startswith("#") for gloss in token.glosses) and not self.roles[index]
+        return True
+
+    def is_noun(self, index: int) -> bool:
+        """Whether a word may be a noun."""
+        return any(gloss.startswith("#n") for gloss in self.tokens[index].glosses)
+
+    def is_past(self, first: int, end: int) -> bool:
+        """Whether a part of it speaks of what is over."""
+        return any(self.tokens[i].key in self.language.roles["past"] for i in range(first, end))
+
+    def is_corrected(self, value: Value) -> bool:
+        """Whether a value is taken back: `6, no wait, 8`."""
+        for index in range(value.end, min(value.end + 4, len(self.tokens))):
+            phrase = self.language.phrase_at(self.tokens, index, "corrections")
+            if phrase is not None:
+                return any(
+                    other.kind == value.kind and phrase[1] <= other.first <= phrase[1] + 4
+                    for other in self.values
+                )
+        return False
 
     @cached_property
     def roles(self) -> Sequence[str]:
@@ -94,9 +128,8 @@ class Sentence:
     @cached_property
     def verbs(self) -> Sequence[frozenset[str]]:
         """By token the English stems of the verb that it may be."""
-        known = language("en").verbs
         return [
-            frozenset() if token.is_sign or token.is_stop else token.glosses & known
+            frozenset() if token.is_sign or token.is_stop else verbs_in(token.glosses)
             for token in self.tokens
         ]
 

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from webagent.agent.deterministic.reading.language import Language, _data, detect, language
+from webagent.agent.deterministic.reading.language import (
+    Language,
+    detect,
+    language,
+    languages,
+    named_codes,
+    verbs_in,
+)
 from webagent.agent.deterministic.reading.quantities import unit_of_parameter
-from webagent.agent.deterministic.reading.text import identifier_words, tokens_of
+from webagent.agent.deterministic.reading.text import identifier_words, parted, tokens_of
 from webagent.registry.binding import Binding
 
 Kind = Literal[
@@ -90,6 +97,10 @@ class Choice:
     """Ways to say it, each a row of words; each word as the stems that it may be."""
     keys: frozenset[str]
     """The value itself as it may be written."""
+    unit: str = ""
+    """The unit that it names: `kilogram` for `kg`."""
+    weekday: int | None = None
+    """The day of the week that it names, 0 for Monday."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +220,9 @@ def _meanings(word: str, code: str) -> frozenset[str]:
     found: set[str] = set()
     for part in parts:
         found.add(english.stem(part))
-        if code != "en":
-            stem = speech.stem(part)
-            found.add(stem)
-            found.update(speech.gloss(stem, speech.key(part)))
+        stem = speech.stem(part)
+        found.add(stem)
+        found.update(parted(speech.gloss(stem, speech.key(part)))[0])
     return frozenset(found)
 
 
@@ -228,9 +238,9 @@ def tool_words(binding: Binding) -> ToolWords:
     meant = [_meanings(part, code) for part in parts]
     english = language("en")
     effect = str(tool.get("effect") or "unknown")
-    verbs, nouns = _roles(parts, meant, english, effect)
+    verbs, nouns = _roles(parts, meant, english)
     first, _, rest = description.partition(". ")
-    described = _described_verbs(description, code, english)
+    described = _described_verbs(description, code)
     parameters = tuple(_parameters(schema, code))[:_MOST_PARAMETERS]
     outputs = tuple(_field_names(tool.get("output_schema"), 0))[:80]
     words: dict[str, float] = {}
@@ -282,18 +292,11 @@ def _language_of(name: str, description: str, title: str, schema: Mapping[str, A
     return detect(" ".join(told)[:600])
 
 
-@lru_cache(maxsize=1)
-def _nouns() -> frozenset[str]:
-    """Return the stems of generic English nouns."""
-    english = language("en")
-    return frozenset(english.stem(word) for word in _data("en")["nouns"])
-
-
 def _roles(
-    parts: Sequence[str], meant: Sequence[frozenset[str]], english: Language, effect: str
+    parts: Sequence[str], meant: Sequence[frozenset[str]], english: Language
 ) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
     """Return the verbs of a name and its other words."""
-    verbs = [index for index, stems in enumerate(meant) if stems & english.verbs]
+    verbs = [index for index, stems in enumerate(meant) if verbs_in(stems)]
     if not verbs:
         return frozenset(), tuple(
             m for p, m in zip(parts, meant, strict=True) if p not in english.stop
@@ -307,31 +310,35 @@ def _roles(
         and at == 0
         and not plural
         and not reads
-        and meant[0] & _nouns()
-        and not meant[verbs[1]] & _nouns()
+        and _may_be_noun(meant[0])
+        and not _may_be_noun(meant[verbs[1]])
     ):
         at = verbs[1]
-    verb = set(meant[at])
+    verb = verbs_in(meant[at]) | {english.stem(parts[at])}
     if at + 1 < len(parts) and parts[at + 1] in ("on", "off", "up", "down", "in", "out", "back"):
         joined = tokens_of(f"{parts[at]} {parts[at + 1]}", english)
-        verb = set(joined[0].glosses) or verb
-        verb.add(english.stem(parts[at]))
+        verb = verbs_in(joined[0].glosses) or verb
     others = tuple(
         m
         for i, (p, m) in enumerate(zip(parts, meant, strict=True))
         if i != at and p not in english.stop
     )
-    return frozenset(verb), others
+    return verb, others
 
 
-def _described_verbs(description: str, code: str, english: Language) -> frozenset[str]:
+def _may_be_noun(meanings: frozenset[str]) -> bool:
+    return any(one.startswith("#n") for one in meanings)
+
+
+def _described_verbs(description: str, code: str) -> frozenset[str]:
     """Return the verbs that a description begins with: `Books, moves or cancels a visit`."""
     found: set[str] = set()
     for token in tokens_of(description[:80], language(code))[:7]:
-        stems = _meanings(token.text, code) & english.verbs
-        if stems:
+        stems = verbs_in(_meanings(token.text, code))
+        joins = token.text == "," or token.key in language(code).roles["conjunctions"]
+        if stems and not token.is_stop:
             found |= stems
-        elif not (token.is_sign or token.is_stop) or token.text in ".;:":
+        elif not joins:
             break
     return frozenset(found)
 
@@ -471,6 +478,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         values = [schema["const"]] if "const" in schema else []
     titles = schema.get("x-titles")
     told = _explained(description, values)
+    codes = _codes(values, description)
     for index, value in enumerate(values[:_MOST_CHOICES]):
         if value is None:
             continue
@@ -479,6 +487,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         if isinstance(titles, list) and index < len(titles) and titles[index]:
             ways.append(str(titles[index]))
         ways += told.get(text, [])
+        ways += codes.get(text.lower(), "").split("|")
         names = []
         for way in dict.fromkeys(ways):
             row = _row(way, code)
@@ -488,7 +497,30 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
             value,
             tuple(names),
             frozenset((text.lower(), text.lower().replace("_", " ").replace("-", " "))),
+            str(language("en").roles["units"].get(text.lower(), "")),
+            _weekday([text, *told.get(text, [])]),
         )
+
+
+def _weekday(names: Sequence[str]) -> int | None:
+    for name in names:
+        for code in languages():
+            speech = language(code)
+            if (day := speech.roles["weekdays"].get(speech.key(name))) is not None:
+                return int(day)
+    return None
+
+
+def _codes(values: Sequence[Any], description: str) -> Mapping[str, str]:
+    """Return the names of languages, countries or currencies whose codes are the values."""
+    texts = [str(value) for value in values if value is not None]
+    for part, length in (("languages", 2), ("countries", 2), ("currencies", 3)):
+        named = {key.lower(): names for key, names in named_codes(part).items()}
+        alike = [t for t in texts if len(t) == length and t.lower() in named]
+        upper = bool(alike) and all(t.isupper() for t in alike)
+        if len(alike) * 2 > len(texts) and upper == (part != "languages"):
+            return named
+    return {}
 
 
 def _row(text: str, code: str) -> tuple[frozenset[str], ...]:

@@ -7,7 +7,7 @@ import importlib.util
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -16,6 +16,8 @@ from typing import Any, Final, Protocol
 
 from webagent.agent.deterministic.reading.chunks import Cuts, folded, pieces_of
 
+VERB: Final = "#v"
+"""What the id of a verb's concept begins with."""
 _CODES: Final = ("en", "de", "fr", "es", "ar")
 _STEMMERS: Final = "webagent_stemmers"
 _LONGEST_STEMMED: Final = 40
@@ -24,7 +26,8 @@ _LONGEST_DETECTED: Final = 120
 
 _WORD_ROLES: Final = (
     "negators", "without", "conjunctions", "questions", "polite", "wanting", "statements",
-    "pronouns", "prepositions", "superlatives", "quantifiers", "booleans",
+    "pronouns", "prepositions", "superlatives", "quantifiers", "booleans", "corrections", "past", "subjects",
+    "possessives",
 )  # fmt: skip
 _VALUE_ROLES: Final = (
     "numbers", "scales", "number_scales", "collectives", "fractions", "fraction_tails", "multipliers", "times_words",
@@ -80,9 +83,12 @@ class Language:
 
     code: str
     glosses: Mapping[str, tuple[str, ...]]
-    """Stems of generic words, each with stems of English words for it."""
+    """Stems of common words, each with the English stem, the concepts (`#v12`) and the broader
+    concepts (`<n3`) that it may mean."""
     verbs: frozenset[str]
     """Stems of the verbs among them."""
+    idioms: Mapping[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]]
+    """Phrases by their first stem, the longest first, with what they mean."""
     particles: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Particles of separable verbs: by the verb's stem what they mean together, in English."""
     stop: frozenset[str]
@@ -203,6 +209,7 @@ def _data(code: str) -> dict[str, Any]:
     folder = files("webagent.agent.deterministic.reading") / "languages"
     data: dict[str, Any] = json.loads((folder / f"{code}.json").read_text("utf-8"))
     generated = json.loads((folder / f"{code}.cldr.json").read_text("utf-8"))
+    generated |= json.loads((folder / f"{code}.lexicon.json").read_text("utf-8"))
     for role, meanings in generated.items():
         if isinstance(meanings, dict):
             data[role] = meanings | data.get(role, {})
@@ -325,7 +332,8 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
     return Language(
         code=code,
         glosses={stem: tuple(words.split()) for stem, words in data["glosses"].items()},
-        verbs=frozenset(data["verb_stems"].split()),
+        verbs=frozenset(stem for stem, words in data["glosses"].items() if VERB in words),
+        idioms=_idioms(data["phrases"]),
         particles={
             particle: {stem: tuple(words.split()) for stem, words in verbs.items()}
             for particle, verbs in data["particles"].items()
@@ -348,6 +356,38 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
         compound_words=bool(data.get("compound_words")),
         cuts=cuts,
     )
+
+
+def _idioms(
+    phrases: Mapping[str, str],
+) -> dict[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]]:
+    found: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+    for text, means in phrases.items():
+        stems = tuple(text.split())
+        found.setdefault(stems[0], []).append((stems[1:], tuple(means.split())))
+    return {
+        stem: tuple(sorted(rest, key=lambda one: -len(one[0]))) for stem, rest in found.items()
+    }
+
+
+@cache
+def verb_relations() -> Mapping[str, tuple[str, str]]:
+    """Return the English stem of each verb's concept and the concept of its opposite, by its id."""
+    data = json.loads((_folder() / "verbs.lexicon.json").read_text("utf-8"))
+    return {one: (stem, opposite) for one, (stem, opposite) in data.items()}
+
+
+@cache
+def named_codes(part: str) -> Mapping[str, str]:
+    """Return the names of `languages`, `countries` or `currencies` by their codes, joined by `|`."""
+    names: dict[str, str] = json.loads((_folder() / "names.cldr.json").read_text("utf-8"))[part]
+    return names
+
+
+def verbs_in(glosses: Iterable[str]) -> frozenset[str]:
+    """Return the concepts of verbs among what a word may mean, and the English stems of these."""
+    ids = [one for one in glosses if one.startswith(VERB)]
+    return frozenset((*ids, *(verb_relations()[one][0] for one in ids))) if ids else frozenset()
 
 
 def _slot(part: str, keys_of: Any) -> Slot:

@@ -11,6 +11,7 @@ from webagent.agent.deterministic.reading.numbers import Source, spelled_number
 from webagent.agent.deterministic.reading.quantities import Amount, amount_at
 from webagent.agent.deterministic.reading.value import Value, amount_value, as_written
 
+_BARE = 1_000
 _Side = tuple[Moment | None, Amount | None, int, int]
 """A moment or an amount, its end, and its first token."""
 
@@ -220,4 +221,8 @@ def _amounts_between(
         return []
     least = amount_value(source, left[3], at, one)
     most = amount_value(source, second, second, other)
+    scale = source.role(right[3] + 1, "number_scales", "scales")
+    if scale and left[1] and not left[1].unit and least.value < _BARE < most.value:
+        # `70 to 90k`: the thousands are said once.
+        least = replace(least, value=least.value * scale[0], readings=())
     return [replace(least, end=one.end, bound="min"), replace(most, bound="max")]

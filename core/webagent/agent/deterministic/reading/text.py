@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 from webagent.agent.deterministic.reading.chunks import pieces_of
-from webagent.agent.deterministic.reading.language import Language, language
+from webagent.agent.deterministic.reading.language import VERB, Language, language
 from webagent.registry.secrets import MASK
 
 _HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_IDIOM_GAP: Final = 3
+"""Words that may be between the first two words of a phrase."""
 _LONGEST_CLAUSE: Final = 14
 """Words between a verb and its particle."""
 _CLAUSE_ENDS: Final = frozenset(".;!?:")
@@ -34,6 +36,8 @@ class Token:
     """Stems of English words for it; of an English word its own."""
     is_stop: bool
     """Whether it says too little to choose a tool by."""
+    broader: frozenset[str] = frozenset()
+    """Concepts of which it is a kind: an animal, for a cat."""
     pronoun: str = ""
     """What a pronoun at its end stands for: "one", "many" or nothing."""
 
@@ -63,27 +67,62 @@ def tokens_of(text: str, language: Language) -> list[Token]:
     found: list[Token] = []
     for start, end in pieces_of(text, language.cuts):
         word = text[start:end]
-        low, key, stem, glosses, is_stop, pronoun = _known(language.code, word)
-        found.append(Token(word, low, key, stem, start, end, glosses, is_stop, pronoun))
+        low, key, stem, glosses, broader, is_stop, pronoun = _known(language.code, word)
+        found.append(Token(word, low, key, stem, start, end, glosses, is_stop, broader, pronoun))
+    _join_idioms(found, language)
     if language.particles:
         _join_particles(found, language)
     return found
 
 
 @lru_cache(maxsize=16_384)
-def _known(code: str, word: str) -> tuple[str, str, str, frozenset[str], bool, str]:
+def _known(
+    code: str, word: str
+) -> tuple[str, str, str, frozenset[str], frozenset[str], bool, str]:
     speech = language(code)
     key = speech.key(word)
     low = key if key.isascii() and word.isascii() else word.lower().replace("’", "'")
     if not word[0].isalpha():
-        return low, key, key, frozenset(), False, ""
+        return low, key, key, frozenset(), frozenset(), False, ""
     is_stop = key in speech.stop
     stem = speech.stem(word)
     glosses = speech.gloss(stem, key)
     if code == "en":
         glosses = (stem, *glosses)
     pronoun = speech.pronoun_of(key) if speech.pronoun_endings and not is_stop else ""
-    return low, key, stem, frozenset(glosses), is_stop, pronoun
+    means, broader = parted(glosses)
+    return low, key, stem, means, broader, is_stop, pronoun
+
+
+def parted(glosses: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what a word may mean, and the broader concepts."""
+    means = frozenset(one for one in glosses if not one.startswith("<"))
+    return means, frozenset(f"#{one[1:]}" for one in glosses if one.startswith("<"))
+
+
+def _join_idioms(tokens: list[Token], language: Language) -> None:
+    """Give the words of a phrase what it means: `put it on hold`, `in stock`."""
+    for at, token in enumerate(tokens):
+        for rest, means in language.idioms.get(token.stem, ()):
+            places = [at]
+            for stem in rest:
+                last = places[-1]
+                near = range(last + 1, min(len(tokens), last + 2 + _IDIOM_GAP * (last == at)))
+                place = next((i for i in near if tokens[i].stem == stem), None)
+                if place is None:
+                    break
+                places.append(place)
+            else:
+                verb = any(one.startswith(VERB) for one in means)
+                for place in places:
+                    one = tokens[place]
+                    # The verb says what is done; what belongs to it says nothing of its own.
+                    said, broader = parted(means)
+                    glosses = said if verb else one.glosses | said
+                    tokens[place] = replace(
+                        one, glosses=glosses, broader=broader, is_stop=verb and place != at
+                    )
+                break
 
 
 def _join_particles(tokens: list[Token], language: Language) -> None:
@@ -97,7 +136,8 @@ def _join_particles(tokens: list[Token], language: Language) -> None:
             if verb.text in _CLAUSE_ENDS:
                 break
             if glosses := verbs.get(verb.stem):
-                tokens[before] = replace(verb, glosses=frozenset(glosses))
+                said, broader = parted(glosses)
+                tokens[before] = replace(verb, glosses=said, broader=broader)
                 break
 
 

@@ -42,8 +42,8 @@ def values_of(text: str, tokens: Sequence[Token], language: Language, now: datet
         values = [value for value in values if not _crosses(value, fixed, at)]
         found += values
         at = values[-1].end if values else at + 1
-    found = _with_halves(_joined(source, found, parts), parts, now)
-    return _with_negations(source, found)
+    found = _joined(source, _with_hours(source, found, parts), parts)
+    return _with_negations(source, _with_halves(found, parts, now))
 
 
 def converted(value: Value, unit: str) -> int | float | None:
@@ -184,6 +184,43 @@ def _is_pronoun(source: Source, at: int, amount: Amount) -> bool:
     return not verb
 
 
+def _with_hours(source: Source, found: list[Value], parts: dict[int, str]) -> list[Value]:
+    """Read a bare number as an hour beside a part of the day: `seven in the evening`, `morning at 7`."""
+    hours: list[Value] = []
+    for at, value in enumerate(found):
+        half = _half_beside(source, found, at, parts) if _may_be_hour(value) else ""
+        if half:
+            hour = value.value % 12 + (12 if half == "pm" else 0)
+            value = replace(value, kind="time", value=f"{hour:02d}:00", readings=())
+            parts[value.core] = half
+            if hours and hours[-1].core in parts and hours[-1].kind == "times":
+                # The part of the day says no more than the hour.
+                hours.pop()
+        elif hours and hours[-1].kind == "time" and value.kind == "times" and value.core in parts and hours[-1].end == value.first:  # fmt: skip
+            hours[-1] = replace(hours[-1], end=value.end)
+            continue
+        hours.append(value)
+    return hours
+
+
+def _may_be_hour(value: Value) -> bool:
+    whole = isinstance(value.value, int) and not value.unit and not value.readings
+    return value.kind == "number" and whole and 1 <= value.value <= 12
+
+
+def _half_beside(source: Source, found: list[Value], at: int, parts: dict[int, str]) -> str:
+    value = found[at]
+    after = found[at + 1] if at + 1 < len(found) else None
+    if after is not None and after.core in parts and after.kind == "times" and after.first == value.end:  # fmt: skip
+        return parts[after.core]
+    before = found[at - 1] if at else None
+    if before is not None and before.core in parts and value.first - before.end <= 1:
+        cue = source.role(value.core - 1, "clock_cues", "date_cues", "moment_joins", "moment_bounds")
+        bound = value.first < value.core or cue is not None
+        return parts[before.core] if bound else ""
+    return ""
+
+
 # --- What values say together -------------------------------------------------------------
 
 
@@ -253,6 +290,9 @@ def _both(source: Source, one: Value, other: Value, parts: dict[int, str]) -> Va
     if "date" not in (one.kind, other.kind):
         return None
     day, time = (one, other) if one.kind == "date" else (other, one)
+    if day is other and day.bound and not time.bound:
+        # `at 7, until 31 October`
+        return None
     if time.kind == "times" and time.core in parts and time.first == time.core:
         return None
     half = parts.get(day.core, "")

@@ -288,12 +288,14 @@ def _noun_of(tool: str) -> str:
     words = [word for word in identifier_words(tool) if word.isalpha()]
     english = language("en")
     verbs = [
-        at for at, word in enumerate(words) if english.stem(word) in english.verbs or word == "get"
+        at
+        for at, word in enumerate(words)
+        if english.stem(word) in english.verbs or word == "get"
     ]
-    if verbs and verbs[-1] + 1 < len(words):
-        words = words[verbs[-1] + 1 :]
-    elif verbs and verbs[-1] > 0:
-        words = words[: verbs[-1]]
+    if verbs and verbs[0] == 0 and len(words) > 1:
+        words = words[1:]
+    elif verbs and verbs[-1] == len(words) - 1 > 0:
+        words = words[:-1]
     return " ".join(words[-3:])
 
 

@@ -1,0 +1,165 @@
+"""Numbers and durations for parameters: their units, bounds and signs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from webagent.agent.deterministic.candidates.fits import Fit, cued
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords, stems_of
+from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.reading.values import Value, converted
+
+_MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat"))  # fmt: skip
+_SIGNED: Final = re.compile(r"[^.;()]*\b(negative|minus|below zero)\b[^.;()]*", re.IGNORECASE)
+_LESS: Final = ("less", "down", "back", "left", "lower", "decrease", "reduce", "fewer", "backward", "minus", "darker", "darken", "rewind")  # fmt: skip
+
+
+def numbers(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int
+) -> Iterator[Fit]:  # fmt: skip
+    """Yield the amounts of a part of a goal, in the unit of the parameter."""
+    own = frozenset[str]().union(*parameter.words)
+    for value in values:
+        scored = _number(parameter, tool, value, own)
+        if scored is None:
+            continue
+        meant, score = scored
+        if isinstance(meant, float) and meant == int(meant):
+            meant = int(meant)
+        whole = parameter.schema.get("type") == "integer"
+        if not isinstance(meant, int | float) or (whole and not isinstance(meant, int)):
+            continue
+        meant = _signed(parameter, sentence, value, meant, first, end)
+        if not _in_bounds(parameter, meant):
+            score -= 0.6
+        if value.bound:
+            if parameter.bound and parameter.bound != value.bound:
+                continue
+            score += 0.5 if parameter.bound == value.bound else 0
+        elif parameter.bound:
+            score -= 0.2
+        fit = cued(parameter, sentence, value, meant, score, first, end)
+        if value.kind == "ordinal" and (not fit.cues or meant < 0):
+            # `the last one` is no number.
+            continue
+        if value.unit and not parameter.unit and value.end - value.first > 1:
+            # The unit may be an argument of its own.
+            fit = replace(fit, tokens=fit.tokens - {value.end - 1})
+        noun = _noun_after(sentence, value.end, end)
+        if noun is not None and not value.unit:
+            glosses = sentence.tokens[noun].glosses
+            if glosses & own:
+                fit = replace(fit, score=fit.score + 0.4, cues=fit.cues | {noun})
+            elif any(glosses & w for p in tool.parameters if p is not parameter and p.kind == "number" for w in p.words):  # fmt: skip
+                # `4 servings` counts something else.
+                fit = replace(fit, score=fit.score - 0.6)
+        yield fit
+
+
+def _number(
+    parameter: Parameter, tool: ToolWords, value: Value, own: frozenset[str]
+) -> tuple[Any, float] | None:
+    """Return what an amount means for a parameter, and how well it fits."""
+    meant: Any = value.value
+    if value.kind not in ("number", "money", "percent", "quantity", "duration", "ordinal"):
+        return None
+    if parameter.unit == "cent" and value.kind == "number" and not value.unit:
+        # People speak of whole units of money.
+        return round(meant * 100), 0.9
+    if parameter.unit and value.unit:
+        meant = converted(value, parameter.unit)
+        return None if meant is None else (meant, 1.7)
+    if value.kind == "money":
+        return (meant, 1.6) if own & _MONEY or parameter.about & _MONEY else None
+    if value.kind == "percent":
+        most = parameter.schema.get("maximum")
+        if most == 1:
+            return meant / 100, 1.5
+        return meant, 1.5 if most == 100 or "percent" in own else 0.8
+    if value.kind == "ordinal":
+        return meant, 0.2
+    if value.unit:
+        if other := _unit_of_sibling(parameter, tool, value):
+            return converted(value, other), 1.5
+        unit = language("en").stem(value.unit)
+        if unit in own or unit in parameter.about or value.unit in parameter.names:
+            return meant, 1.4
+        return meant, 0.3 if value.kind == "duration" else 0.5
+    return meant, 0.8 if parameter.unit else 0.7
+
+
+def _unit_of_sibling(parameter: Parameter, tool: ToolWords, value: Value) -> str:
+    """Return the unit in which an amount can be given where a second parameter names the unit."""
+    for other in tool.parameters:
+        if other.path[:-1] == parameter.path[:-1] and other.kind == "enum":
+            units = [choice.unit for choice in other.choices if choice.unit]
+            if value.unit in units:
+                return value.unit
+            if near := next((unit for unit in units if converted(value, unit) is not None), ""):
+                return near
+    return ""
+
+
+def _signed(
+    parameter: Parameter, sentence: Sentence, value: Value, meant: float, first: int, end: int
+) -> float:
+    """Return an amount below zero where the goal goes the way that the parameter counts down."""
+    least = parameter.schema.get("minimum")
+    told = _SIGNED.search(str(parameter.schema.get("description") or ""))
+    if meant <= 0 or not (told or (isinstance(least, int | float) and least < 0)):
+        return meant
+    if isinstance(least, int | float) and least >= 0:
+        return meant
+    down = stems_of(" ".join(_LESS)) | (stems_of(told[0]) if told else frozenset())
+    near = range(max(first, value.first - 6), min(end, value.end + 4))
+    said = any(
+        sentence.tokens[i].glosses & down or sentence.tokens[i].key in _LESS
+        for i in near
+        if not value.first <= i < value.end
+    )
+    return -meant if said else meant
+
+
+def _noun_after(sentence: Sentence, at: int, end: int) -> int | None:
+    for index in range(at, min(end, at + 2)):
+        token = sentence.tokens[index]
+        if token.is_sign:
+            return None
+        if not token.is_stop:
+            return index
+    return None
+
+
+def _in_bounds(parameter: Parameter, number: float) -> bool:
+    schema = parameter.schema
+    for word, wrong in (("minimum", lambda a, b: a < b), ("maximum", lambda a, b: a > b),
+                        ("exclusiveMinimum", lambda a, b: a <= b), ("exclusiveMaximum", lambda a, b: a >= b)):  # fmt: skip
+        bound = schema.get(word)
+        if isinstance(bound, int | float) and wrong(number, bound):
+            return False
+    return True
+
+
+def durations(
+    parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int
+) -> Iterator[Fit]:
+    """Yield the durations of a part of a goal as ISO 8601."""
+    for value in values:
+        seconds = converted(value, "second") if value.kind == "duration" else None
+        if seconds is not None:
+            text = _iso_duration(int(seconds))
+            yield cued(parameter, sentence, value, text, 1.6, first, end)
+
+
+def _iso_duration(seconds: int) -> str:
+    days, rest = divmod(seconds, 86_400)
+    hours, rest = divmod(rest, 3_600)
+    minutes, rest = divmod(rest, 60)
+    time = "".join(f"{n}{s}" for n, s in ((hours, "H"), (minutes, "M"), (rest, "S")) if n)
+    if not time:
+        return f"P{days}D"
+    return "P" + (f"{days}D" if days else "") + f"T{time}"

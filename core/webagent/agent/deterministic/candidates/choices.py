@@ -1,0 +1,214 @@
+"""Members of enumerations, and switches, as a goal names them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from webagent.agent.deterministic.candidates.fits import Fit, cues_of
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import Choice, Parameter, ToolWords
+from webagent.agent.deterministic.reading.text import Token
+
+_SWITCHES: Final = frozenset(("on", "enabled", "active", "power", "enable", "state"))
+_ON: Final = frozenset(("on", "enabl", "activ", "start"))
+_OFF: Final = frozenset(("off", "disabl", "deactiv", "stop"))
+_HELPERS: Final = frozenset(("is", "has", "with", "includ", "onli", "enabl", "set", "want", "need", "allow", "add", "use", "keep"))  # fmt: skip
+"""Words of a switch's name that say nothing of what it switches."""
+_AVOIDING: Final = frozenset(("avoid", "exclud", "without", "skip", "no", "disabl"))
+_NONE: Final = frozenset(("none", "no", "never", "off", "keine", "aucun", "aucune", "ninguno", "ninguna", "without"))  # fmt: skip
+_PIECES: Final = frozenset(("pcs", "pc", "piece", "pieces", "stk", "stück", "stueck", "unit", "units", "each", "ea", "pièce", "piece", "unidad", "ud"))  # fmt: skip
+_NEGATED_WORDS: Final = 3
+_BROADER: Final = 0.7
+_SPREAD: Final = 4
+"""Words that may be between two words of one choice."""
+
+
+def switches(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> Iterator[Fit]:
+    """Yield what a part of a goal says of something that is either so or not."""
+    if parameter.names & _SWITCHES:
+        for index in range(first, end):
+            for on, stems in ((True, _ON), (False, _OFF)):
+                if sentence.tokens[index].glosses & stems or sentence.tokens[index].low in stems:
+                    yield Fit(parameter, on, frozenset((index,)), 1.2)
+        if parameter.required:
+            yield Fit(parameter, True, frozenset(), 0.1)
+    words = [w for w in parameter.words if w]
+    telling = [w for w in words if not w & _HELPERS] or words
+    found: set[int] = set()
+    hits = 0
+    for one in telling:
+        for index in range(first, end):
+            if _says(sentence.tokens[index], one):
+                hits += 1
+                found.add(index)
+                break
+    if not hits or hits * 2 < len(telling):
+        told = frozenset(stem for stem in parameter.about if tool.words.get(stem, 0) < 0.5)
+        found = {
+            i for i in range(first, end)
+            if sentence.weights[i] >= 1 and sentence.tokens[i].glosses & told
+            and (sentence.preposition[i] == "with" or sentence.denied[i])
+        }  # fmt: skip
+        if not found:
+            return
+        hits = 0
+    negated = any(_is_denied(sentence, i, first) for i in found)
+    avoids = bool(frozenset[str]().union(*parameter.words) & _AVOIDING)
+    yield Fit(
+        parameter, not negated or avoids, frozenset(found), 0.6 + 0.5 * hits / len(telling)
+    )
+
+
+def _is_denied(sentence: Sentence, index: int, first: int) -> bool:
+    """Whether a word is denied: `isn't neutered`, `not billable`, `without the location data`."""
+    if sentence.denied[index]:
+        return True
+    before = range(max(first, index - _NEGATED_WORDS), index)
+    return any(sentence.roles[i] in ("negators", "without") for i in before)
+
+
+def _says(token: Token, words: frozenset[str]) -> bool:
+    if token.is_sign:
+        return False
+    return bool(token.glosses & words) or token.stem in words or token.key in words
+
+
+def choices(
+    parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
+) -> Iterator[Fit]:
+    """Yield the members of an enumeration that a part of a goal names."""
+    found = [*_weekdays(parameter, sentence, first, end), *_sorted(parameter, sentence, first, end)]
+    found += _none(parameter, sentence, first, end)
+    common = Counter(
+        stem for c in parameter.choices for row in c.names for words in row for stem in words
+    )
+    for choice in () if found else parameter.choices:
+        match = _choice(choice, sentence, first, end, said, common)
+        if match is None or any(_is_denied(sentence, i, first) for i in match[0]):
+            continue
+        tokens, score = match
+        cues, more = cues_of(parameter, sentence, min(tokens), max(tokens) + 1, first, end)
+        found.append(Fit(parameter, choice.value, tokens, 1.0 * score + 0.5 * more, cues))
+    if not parameter.is_list:
+        yield from found
+        return
+    found.sort(key=lambda fit: (-fit.score, min(fit.tokens)))
+    kept: list[Fit] = []
+    for fit in found:
+        if not any(fit.tokens & other.tokens for other in kept):
+            kept.append(fit)
+    if kept:
+        kept.sort(key=lambda fit: min(fit.tokens))
+        tokens = frozenset[int]().union(*(fit.tokens for fit in kept))
+        cues = frozenset[int]().union(*(fit.cues for fit in kept))
+        values = [one for fit in kept for one in (fit.value if isinstance(fit.value, list) else [fit.value])]  # fmt: skip
+        yield Fit(parameter, values, tokens, sum(fit.score for fit in kept), cues)
+
+
+def _weekdays(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    known = {c.weekday: c.value for c in parameter.choices if c.weekday is not None}
+    if len(known) < 2 or len(known) * 2 < len(parameter.choices):
+        return []
+    names = sentence.language.roles["weekdays"]
+    found = []
+    for index in range(first, end):
+        day = names.get(sentence.tokens[index].key)
+        if day in known and len(sentence.tokens[index].key) > 2:
+            found.append(Fit(parameter, known[day], frozenset((index,)), 1.3))
+    return found
+
+
+def _sorted(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return the order that a goal asks for: `the cheapest first`, for `price_asc`."""
+    ways = [(c, _direction(c)) for c in parameter.choices]
+    if sum(bool(way) for _, way in ways) < 2:
+        return []
+    for index in range(first, end):
+        phrase = sentence.language.phrase_at(sentence.tokens, index, "superlatives")
+        if phrase is None:
+            continue
+        name, way = phrase[0].meaning
+        fitting = [c for c, direction in ways if direction == ("asc" if way == "min" else "desc")]
+        named = [c for c in fitting if any(name in words for row in c.names for words in row)]
+        if chosen := (named or (fitting if len(fitting) == 1 else [])):
+            return [Fit(parameter, chosen[0].value, frozenset(range(index, phrase[1])), 1.3)]
+    return []
+
+
+def _direction(choice: Choice) -> str:
+    text = str(choice.value).lower()
+    return "desc" if "desc" in text else "asc" if "asc" in text else ""
+
+
+def _none(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return the member that means none of them, where the goal denies the parameter's own noun."""
+    none = next((c for c in parameter.choices if str(c.value).lower() in _NONE), None)
+    own = frozenset[str]().union(*parameter.words)
+    if none is None:
+        return []
+    for index in range(first, end):
+        if sentence.tokens[index].glosses & own and _is_denied(sentence, index, first):
+            return [Fit(parameter, none.value, frozenset((index,)), 1.2)]
+    return []
+
+
+def usual(parameter: Parameter) -> Choice | None:
+    """Return the unit of what is only counted: a piece."""
+    return next((c for c in parameter.choices if c.keys & _PIECES), None)
+
+
+def _choice(
+    choice: Choice, sentence: Sentence, first: int, end: int, said: frozenset[int], common: Mapping[str, int],
+) -> tuple[frozenset[int], float] | None:  # fmt: skip
+    """Return the words that say a choice, and how surely."""
+    best: tuple[frozenset[int], float] | None = None
+    for index in range(first, end):
+        token, value = sentence.tokens[index], sentence.in_value[index]
+        if value is not None and choice.unit and value.unit == choice.unit:
+            return frozenset((value.end - 1,)), 1.4
+        if token.key in choice.keys or token.low in choice.keys:
+            # `at`, `on` and `in` are members of no enumeration unless they are written so.
+            exact = token.text == str(choice.value)
+            if token.is_stop and not exact:
+                continue
+            score = 1.5 if index not in said else 0.9
+            if best is None or score > best[1]:
+                best = (frozenset((index,)), score)
+    for row in choice.names:
+        if (found := _row(row, sentence, first, end, said, common)) and (best is None or found[1] > best[1]):  # fmt: skip
+            best = found
+    return best
+
+
+def _row(
+    row: tuple[frozenset[str], ...], sentence: Sentence, first: int, end: int, said: frozenset[int],
+    common: Mapping[str, int],
+) -> tuple[frozenset[int], float] | None:  # fmt: skip
+    """Return the words that say one name of a choice, and how surely."""
+    tokens: set[int] = set()
+    hits = whole = 0.0
+    for words in row:
+        # What all choices have in common tells none from the others.
+        worth = 1 / max(1, min((common[w] for w in words), default=1))
+        whole += worth
+        where = {i: 1.0 for i in range(first, end) if i not in tokens and _says(sentence.tokens[i], words)}  # fmt: skip
+        if not where:
+            where = {i: _BROADER for i in range(first, end) if i not in tokens and sentence.tokens[i].broader & words}  # fmt: skip
+        if where:
+            near = min(where, key=lambda i: min((abs(i - t) for t in tokens), default=0))
+            if tokens and min(abs(near - t) for t in tokens) > _SPREAD:
+                continue
+            tokens.add(near)
+            hits += worth * where[near] * (0.5 if near in said else 1)
+    share = hits / whole if whole else 0.0
+    if not tokens or share < 0.5:
+        return None
+    value = sentence.in_value[min(tokens)]
+    score = 1.3 * share + 0.1 * min(len(tokens), 3)
+    if value is not None and value.kind not in ("quoted", "id", "number", "ordinal"):
+        score -= 0.5
+    return frozenset(tokens), score

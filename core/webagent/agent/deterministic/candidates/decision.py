@@ -1,0 +1,107 @@
+"""How likely it is that a part of a goal asks for the call that explains it best.
+
+What speaks for it is how well the call fits, and the form of the sentence: an order or a question
+asks for something, a statement, a refusal or a question after knowledge does not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from webagent.agent.deterministic.candidates.ranking import Candidate
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.weights import weights
+
+_NEAR: Final = 4
+_COPIED: Final = ("verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits", "particle")  # fmt: skip
+
+
+def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
+    """Return the form of a part of a goal, by name: whether it orders, asks, tells or refuses."""
+    tokens, roles = sentence.tokens, sentence.roles
+    spoken = [i for i in range(first, end) if not tokens[i].is_sign]
+    content = [i for i in spoken if sentence.weights[i] >= 0.8]
+    lead = next((i for i in spoken if roles[i] not in ("polite", "conjunctions", "wanting")), first)
+    is_lead = lead < len(tokens)
+    wanting = any(roles[i] == "wanting" for i in spoken)
+    polite = any(roles[i] == "polite" for i in spoken)
+    asking = [i for i in spoken if roles[i] == "questions"]
+    marked = any(tokens[i].text in "?؟" for i in range(first, end))
+    question = bool(asking and asking[0] <= lead + 2) or marked
+    meant = str(sentence.language.roles["questions"].get(tokens[lead].key) or "") if is_lead else ""
+    begins = bool(spoken) and not wanting
+    key = tokens[spoken[0]].key if spoken else ""
+    subject = begins and key in sentence.language.roles["subjects"]
+    verb = bool(is_lead and sentence.verbs[lead])
+    # `the gate is locked` has its verb elsewhere; `cancel it` begins with it.
+    order = verb and not question and not subject
+    ends = is_lead and not verb and any(sentence.verbs[i] for i in spoken[-2:])
+    values = [v for v in sentence.values if first <= v.first < end]
+    return {
+        "bias": 1.0,
+        "order": float(order),
+        "infinitive": float(ends and not question and not subject),
+        "wanting": float(wanting),
+        "polite": float(polite),
+        "question": float(question),
+        "statement": float(not wanting and is_lead and sentence.language.phrase_at(tokens, lead, "statements") is not None),
+        "past": float(sentence.is_past(first, end) and not question),
+        "negated": float(_is_negated(sentence, spoken, first, end)),
+        "knowledge": float(meant in ("what", "which") and not values),
+        "how": float(meant == "how"),
+        "why": float(meant == "why"),
+        "amount": float(meant in ("how much", "how many", "how long", "when")),
+        "mine": float(any(tokens[i].key in sentence.language.roles["possessives"] for i in spoken)),
+        "own": float(any(v.kind in ("id", "quoted", "date", "datetime", "money") for v in values)),
+        "terse": float(len(content) <= 4 and not question),
+        "long": float(len(content) >= 14),
+        "values": float(min(len(values), 3)),
+        "subject": float(subject),
+        "whole": float(first == 0 and end == len(tokens)),
+    }  # fmt: skip
+
+
+def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int) -> bool:
+    """Whether a verb of it is denied: `don't unlock it`."""
+    for i in spoken:
+        if sentence.roles[i] == "negators":
+            near = range(max(first, i - 1), min(end, i + _NEAR + 1))
+            if any(sentence.verbs[j] for j in near):
+                return True
+    return False
+
+
+def decision_features(
+    sentence: Sentence, candidates: Sequence[Candidate], form: Mapping[str, float]
+) -> dict[str, float]:
+    """Return what speaks for and against the best call of a part, by name."""
+    best = candidates[0]
+    other = next((one for one in candidates[1:] if one.tool.name != best.tool.name), None)
+    total = best.features["explained"] + best.features["unexplained"]
+    reads, question = float(best.tool.reads), form["question"]
+    return {
+        **form,
+        **{f"call_{name}": best.features[name] for name in _COPIED},
+        "score": max(-2.0, min(best.score, 6.0)),
+        "margin": min(best.score - other.score, 2.0) if other else 2.0,
+        "explained": best.features["explained"] / total if total else 0.0,
+        "reads": reads,
+        "reads_question": reads * question,
+        "reads_mine": reads * question * form["mine"],
+        "writes_question": (1 - reads) * question * (1 - form["polite"]),
+        "writes_statement": (1 - reads) * max(form["subject"], form["statement"]),
+        "alien": float(best.features["verb"] < 0.5 and best.features["noun"] < 0.34),
+        "unnamed_write": (1 - reads) * (1 - best.features["noun"]),
+        "left": min(best.features["unexplained"], 5.0),
+        "order_conflict": form["order"] * best.features["conflict"],
+        "knowledge_unnamed": form["knowledge"] * (1 - best.features["noun"]),
+    }
+
+
+def likelihood(features: Mapping[str, float]) -> float:
+    """Return how likely the call is meant, from 0 to 1."""
+    fitted = weights("decision")
+    total = sum(fitted.get(name, 0.0) * value for name, value in features.items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))

@@ -1,0 +1,144 @@
+"""Values for parameters, and the words around them that say which parameter is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.reading.values import Value
+
+_NEAR_BEFORE: Final = 4
+_NEAR_AFTER: Final = 3
+_BEFORE: Final[Mapping[str, frozenset[str]]] = {
+    "from": frozenset(("from", "origin", "source", "start", "sender", "departure", "since", "depart", "pickup", "begin", "old", "current", "actual")),
+    "to": frozenset(("to", "destination", "recipient", "target", "end", "payee", "receiver", "arrival", "until", "new", "nuevo", "attendee", "member", "guest", "contact")),
+    "into": frozenset(("to", "destination", "target", "into", "keep", "folder", "basket")),
+    "for": frozenset(("recipient", "person", "name", "purpose", "customer", "guest", "reason", "item", "event", "for", "client", "member", "patient", "topic", "query", "subject")),
+    "in": frozenset(("place", "location", "city", "category", "language", "room", "area", "region", "town", "in", "country", "folder", "genre", "zone", "district", "department", "unit")),
+    "at": frozenset(("place", "location", "venue", "at", "station", "branch", "shop", "store", "address", "company")),
+    "by": frozenset(("author", "by", "artist", "maker", "deadline", "brand", "owner", "composer", "creator", "instructor", "teacher")),
+    "about": frozenset(("topic", "subject", "query", "about", "text", "keyword", "q", "theme", "search", "title")),
+    "with": frozenset(("with", "attendee", "person", "guest", "extra", "teacher", "doctor", "partner", "content", "instructor", "topping", "option")),
+    "as": frozenset(("reason", "type", "kind", "role", "as", "label", "status", "category", "title", "name", "reference")),
+    "of": frozenset(("of", "name", "title", "subject", "category", "type")),
+    "on": frozenset(("topic", "subject", "day", "on", "page", "line", "route", "channel", "floor")),
+    "via": frozenset(("via", "waypoint", "waypoints", "stop", "stops", "through", "stopover")),
+    "near": frozenset(("near", "place", "location", "city", "area", "address")),
+    "until": frozenset(("until", "end", "to", "till")),
+    "because": frozenset(("reason",)),
+}  # fmt: skip
+"""By a preposition the words of a parameter's name that it introduces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A value for a parameter, and the words that speak for it."""
+
+    parameter: Parameter
+    value: Any
+    tokens: frozenset[int]
+    """Words that are the value; no other argument may have them."""
+    score: float
+    cues: frozenset[int] = frozenset()
+    """Words that say which parameter it is for."""
+    poured: bool = False
+    """Whether it is free text without a sign that it is meant."""
+    is_name: bool = False
+    """Whether it is the name of a thing whose id is wanted."""
+    readings: tuple[Any, ...] = ()
+    """All that the words may mean, where that is more than one thing."""
+    open_ended: bool = False
+    """Whether it is a bound, with nothing said of the other end."""
+
+
+@dataclass(slots=True)
+class Filled:
+    """A call as far as a part of a goal fills it."""
+
+    tool: ToolWords
+    fits: list[Fit]
+    missing: list[Parameter]
+    groups: dict[tuple[str, ...], list[dict[str, Any]]] = field(default_factory=dict)
+    group_tokens: frozenset[int] = frozenset()
+    also: list[Fit] = field(default_factory=list)
+    """Further values of a parameter that takes one: each is a call of its own."""
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments as the tool takes them."""
+        found: dict[str, Any] = {}
+        for fit in self.fits:
+            wrap = fit.parameter.is_list and not isinstance(fit.value, list)
+            put(found, fit.parameter.path, [fit.value] if wrap else fit.value)
+        for path, items in self.groups.items():
+            put(found, path, items)
+        return found
+
+    @property
+    def tokens(self) -> frozenset[int]:
+        """Words that arguments explain."""
+        return self.group_tokens.union(*(fit.tokens | fit.cues for fit in (*self.fits, *self.also)))
+
+    @property
+    def unsure(self) -> list[Fit]:
+        """Arguments whose words have two readings."""
+        return [fit for fit in self.fits if len(fit.readings) > 1]
+
+
+def put(data: dict[str, Any], path: Sequence[str], value: Any) -> None:
+    """Set a value at some depth."""
+    for name in path[:-1]:
+        inner = data.get(name)
+        if not isinstance(inner, dict):
+            inner = data[name] = {}
+        data = inner
+    data[path[-1]] = value
+
+
+def cued(
+    parameter: Parameter, sentence: Sentence, value: Value, meant: Any, score: float, first: int, end: int
+) -> Fit:  # fmt: skip
+    """Return a fit of a value, with what the words around it say for the parameter."""
+    tokens = frozenset(range(value.first, value.end))
+    cues, more = cues_of(parameter, sentence, value.first, value.end, first, end)
+    readings = value.readings if len(value.readings) > 1 else ()
+    if parameter.is_list:
+        meant = [meant]
+    return Fit(
+        parameter, meant, tokens, score + more, cues,
+        readings=readings, open_ended=bool(value.bound),
+    )  # fmt: skip
+
+
+def cues_of(
+    parameter: Parameter, sentence: Sentence, at: int, until: int, first: int, end: int
+) -> tuple[frozenset[int], float]:
+    """Return the words near a value that name its parameter, and how much they say."""
+    own = frozenset[str]().union(*parameter.words)
+    cues: set[int] = set()
+    score = 0.0
+    for index in range(max(first, at - _NEAR_BEFORE), min(end, until + _NEAR_AFTER)):
+        if at <= index < until:
+            continue
+        token = sentence.tokens[index]
+        if token.is_sign or token.is_stop or sentence.in_value[index] is not None:
+            continue
+        distance = at - index if index < at else index - until + 1
+        if token.glosses & own:
+            score = max(score, 0.9 - 0.15 * (distance - 1))
+            cues.add(index)
+        elif token.glosses & (parameter.about | parameter.parents):
+            score = max(score, 0.4 - 0.1 * (distance - 1))
+            cues.add(index)
+    said = sentence.preposition[at]
+    if said:
+        fitting = _BEFORE.get(said, frozenset())
+        if said in parameter.names or parameter.names & fitting:
+            score += 0.6
+        elif parameter.about & fitting:
+            score += 0.25
+        elif any(said != other and parameter.names & names for other, names in _BEFORE.items() if other in ("from", "to", "via")) and said in ("from", "to", "via"):  # fmt: skip
+            score -= 0.5
+    return frozenset(cues), score

@@ -1,0 +1,313 @@
+"""Free texts, names and ids for parameters: what is quoted, named or left of a goal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.reading.values import Value
+
+_MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
+_NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
+_NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
+_SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
+_STREETS: Final = frozenset(("street", "address", "line", "line1", "addr", "strasse"))
+_POSTCODES: Final = frozenset(("postcode", "postal", "postalcode", "zip", "plz", "zipcode"))
+_CITIES: Final = frozenset(("city", "town", "place", "ort", "stadt"))
+_FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
+_LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastname"))
+_LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "van", "and", "&", "the", "y", "et", "und", "-", "'", "’"))  # fmt: skip
+"""Small words inside of a name: `Brass & Bone`, `University of Graz`."""
+_CUED: Final = 0.5
+_LONGEST_PATTERN: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Neighbouring words that may be a text."""
+
+    first: int
+    end: int
+    score: float
+    """What speaks for it, whatever the parameter is."""
+
+
+def ids(
+    parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int, said: frozenset[int]
+) -> Iterator[Fit]:  # fmt: skip
+    """Yield the ids and codes of a part of a goal."""
+    rule = _pattern(parameter)
+    for value in values:
+        found = _id_of(parameter, value)
+        if found is None:
+            continue
+        text, score = found
+        if parameter.schema.get("type") == "integer":
+            if text.isdecimal() or isinstance(value.value, int):
+                number = int(text) if text.isdecimal() else value.value
+                yield cued(parameter, sentence, value, number, score, first, end)
+            continue
+        if rule is not None:
+            near = next((t for t in (text, text.upper(), text.lower()) if rule.search(t)), None)
+            if near is None:
+                continue
+            text, score = near, score + 0.6
+        elif parameter.names & _POSTCODES and not any(c.isdigit() for c in text[:2]):
+            continue
+        yield cued(parameter, sentence, value, text, score, first, end)
+    if parameter.schema.get("type") == "integer":
+        return
+    for index in range(first, end):
+        token = sentence.tokens[index]
+        if sentence.in_value[index] is not None or token.is_sign or index in said:
+            continue
+        cues, more = cues_of(parameter, sentence, index, index + 1, first, end)
+        if rule is not None:
+            ways = (token.text, token.text.upper(), token.text.lower())
+            near = next((t for t in ways if rule.fullmatch(t)), None)
+            if near and (any(letter.isdigit() for letter in near) or token.text.isupper()):
+                yield Fit(parameter, near, frozenset((index,)), 1.6 + more, cues)
+        elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text):
+            yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
+
+
+def _pattern(parameter: Parameter) -> re.Pattern[str] | None:
+    pattern = parameter.schema.get("pattern")
+    if not isinstance(pattern, str) or len(pattern) > _LONGEST_PATTERN:
+        return None
+    try:
+        return re.compile(pattern)
+    except re.error:
+        return None
+
+
+def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
+    """Return the id that a value may be, and how likely."""
+    if value.kind in ("id", "quoted", "secret"):
+        text = str(value.value)
+        is_name = value.kind == "quoted" and not any(c.isdigit() for c in text)
+        return None if is_name and parameter.names_thing else (text, 1.4)
+    plain = value.text.lstrip("#")
+    if value.kind == "number" and not value.unit and plain.isalnum() and any(c.isdigit() for c in plain):  # fmt: skip
+        return plain, 0.8
+    if value.kind == "quantity" and value.text.isalnum():
+        return value.text, 0.7
+    return None
+
+
+def texts(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int,
+    said: frozenset[int], *, strict: bool = False,
+) -> Iterator[Fit]:  # fmt: skip
+    """Yield free texts: quoted ones, then pieces of the goal that nothing else explains."""
+    for value in values:
+        if value.kind == "quoted":
+            bonus = 0.3 if parameter.names & (_MESSAGE | _NAMED) else 0.0
+            yield cued(parameter, sentence, value, value.value, 1.4 + bonus, first, end)
+        elif value.kind in ("secret", "id") and not strict:
+            score = 0.8 if value.kind == "secret" else 0.5
+            yield cued(parameter, sentence, value, value.value, score, first, end)
+    yield from _addresses(parameter, sentence, first, end)
+    yield from _persons(parameter, sentence, first, end, said)
+    if strict:
+        return
+    if parameter.is_query and parameter.required:
+        yield from _own_words(parameter, sentence, first, end, said)
+    counted = {
+        i for p in tool.parameters if p.kind == "number" for i in range(first + 1, end)
+        if sentence.in_value[i - 1] is not None and sentence.tokens[i].glosses & frozenset[str]().union(*p.words)
+    }  # fmt: skip
+    longest = parameter.schema.get("maxLength")
+    for piece in _pieces(parameter, sentence, first, end, said | counted):
+        fit = _fit_of(parameter, tool, sentence, piece, first, end)
+        if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
+            yield fit
+
+
+def _own_words(
+    parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
+) -> Iterator[Fit]:
+    """Yield what the tool is about, where nothing else is searched for."""
+    named = [i for i in sorted(said) if first <= i < end and not sentence.verbs[i]]
+    if named:
+        text = sentence.excerpt(named[0], named[-1] + 1) if named[-1] - named[0] < 3 else sentence.tokens[named[0]].text  # fmt: skip
+        yield Fit(parameter, text, frozenset(named), 0.05)
+
+
+def _fit_of(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, piece: Piece, first: int, end: int
+) -> Fit | None:
+    """Return a piece as a text for a parameter, unless nothing says that it is one."""
+    at, until = piece.first, piece.end
+    start = at
+    while start - 1 > first and sentence.tokens[at].is_capital and sentence.tokens[start - 1].is_capital and sentence.tokens[start - 1].is_stop:  # fmt: skip
+        # `The Hobbit` has an article of its own.
+        start -= 1
+    tokens = frozenset(i for i in range(at, until) if sentence.weights[i])
+    if not tokens or any(sentence.denied[i] for i in range(at, until)):
+        return None
+    text = sentence.excerpt(start, until).removesuffix("'s").removesuffix("’s")
+    cues, more = cues_of(parameter, sentence, at, until, first, end)
+    score = more + piece.score + (0.8 if parameter.is_query and tool.reads else 0)
+    poured = score < _CUED
+    if poured and not parameter.required:
+        return None
+    value = [text] if parameter.is_list else text
+    return Fit(parameter, value, tokens, max(score, 0.15) + 0.03 * len(tokens), cues, poured)
+
+
+def _pieces(
+    parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
+) -> Iterator[Piece]:
+    """Yield the pieces of a goal that may be a text."""
+    yield from _announced(parameter, sentence, first, end)
+    own = frozenset[str]().union(*parameter.words)
+    keeps_verbs = parameter.is_query or bool(parameter.names & _MESSAGE)
+    lead = next((i for i in range(first, end) if sentence.weights[i]), first)
+    run: int | None = None
+    for index in range(first, end + 1):
+        inside = index < end and _is_text(sentence, index, said, own)
+        if inside and not sentence.is_name(index) and sentence.verbs[index] and not sentence.is_noun(index):  # fmt: skip
+            # `Miso weighs now …` names Miso.
+            inside = keeps_verbs and index != lead
+        if inside and run is None:
+            run = index
+        elif not inside and run is not None:
+            yield from _of_run(sentence, run, index, first)
+            run = None
+        if run is not None and index < end and sentence.tokens[index].low.endswith(("'s", "’s")) and not sentence.is_name(index + 1):  # fmt: skip
+            # `Pepa's next vaccination` names Pepa.
+            yield from _of_run(sentence, run, index + 1, first, 0.2)
+            run = None
+
+
+def _of_run(
+    sentence: Sentence, run: int, until: int, first: int, score: float = 0.0
+) -> Iterator[Piece]:
+    """Yield a run of words, and the name in it if it has one."""
+    at, until = _trimmed(sentence, run, until)
+    if until <= at:
+        return
+    names = [i for i in range(at, until) if sentence.is_name(i)]
+    if not names:
+        yield Piece(at, until, score)
+        return
+    stop = start = names[0]
+    while stop < until and (
+        sentence.is_name(stop) or sentence.tokens[stop].is_figure
+        or (sentence.tokens[stop].low in _LINKS and any(n > stop for n in names) and stop + 1 in (*names, names[-1]))
+    ):  # fmt: skip
+        stop += 1
+    whole = (start, stop) == (at, until)
+    if whole or sentence.language.code == "de":
+        yield Piece(at, until, score + (0.5 if whole else 0.3))
+    else:
+        yield Piece(at, until, score + 0.2)
+    if not whole:
+        yield Piece(start, stop, score + 0.55)
+        if rest := next((n for n in names if n >= stop), None):
+            yield from _of_run(sentence, rest, until, first, score)
+
+
+def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Piece]:
+    """Yield what follows a colon, the parameter's own name, or `called`."""
+    own = frozenset[str]().union(*parameter.words)
+    is_message = bool(parameter.names & _MESSAGE)
+    is_named = bool(parameter.names & _NAMED)
+    for index in range(first, end - 1):
+        token = sentence.tokens[index]
+        stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;"), end)
+        if token.text == ":":
+            yield Piece(*_trimmed(sentence, index + 1, end), 0.9 if is_message else 0.3)
+            if is_named:
+                yield Piece(*_trimmed(sentence, index + 1, stop), 0.8)
+        elif token.glosses & own and is_message:
+            yield Piece(*_trimmed(sentence, index + 1, end), 0.5)
+        elif is_named and (token.glosses & _NAMING or sentence.language.roles["prepositions"].get(token.key) == "called"):  # fmt: skip
+            yield Piece(*_trimmed(sentence, index + 1, stop), 0.9)
+
+
+def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozenset[str]) -> bool:
+    token = sentence.tokens[index]
+    role = sentence.roles[index]
+    if sentence.in_value[index] is not None:
+        return False
+    if (index in said and not sentence.is_name(index)) or (token.is_sign and token.text not in "-/&'’"):  # fmt: skip
+        return False
+    if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers"):  # fmt: skip
+        return False
+    if role == "prepositions" and sentence.language.roles["prepositions"].get(token.key) != "of":
+        return False
+    return not token.glosses & own
+
+
+def _trimmed(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
+    """Return a piece without signs and stop words at its ends."""
+
+    def empty(index: int) -> bool:
+        token = sentence.tokens[index]
+        return (
+            token.is_sign
+            or (token.is_stop and not (token.is_capital and index > first))
+            or sentence.roles[index] in ("polite", "prepositions", "conjunctions")
+        )
+
+    while first < end and empty(first):
+        first += 1
+    while end > first and empty(end - 1):
+        end -= 1
+    return first, end
+
+
+def _addresses(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield the parts of an address: `Gartenweg 7, 99084 Erfurt`."""
+    names, tokens = parameter.names, sentence.tokens
+    if not names & (_STREETS | _POSTCODES | _CITIES) or "email" in names:
+        return
+    for index in range(first, end):
+        if not tokens[index].is_figure:
+            continue
+        figures, after = tokens[index].text, index + 1
+        follows = after < end and tokens[after].is_capital
+        if figures.isdecimal() and 4 <= len(figures) <= 5 and follows:
+            if names & _POSTCODES:
+                yield Fit(parameter, figures, frozenset((index,)), 2.0)
+            elif names & _CITIES:
+                until = after + 1
+                while until < end and tokens[until].is_capital and sentence.in_value[until] is None:
+                    until += 1
+                yield _excerpt(parameter, sentence, after, until)
+        elif names & _STREETS and len(figures) <= 4:
+            before = index - 1 - (tokens[index - 1].text == ".")
+            if follows and after + 1 < end and tokens[after + 1].is_capital:
+                until = after
+                while until < end and (tokens[until].is_capital or ("address" in names and tokens[until].text == "," and until + 1 < end and tokens[until + 1].is_capital)):  # fmt: skip
+                    until += 1
+                yield _excerpt(parameter, sentence, index, until)
+            elif before >= first and tokens[before].is_capital:
+                at = before
+                while at > first and tokens[at - 1].is_capital and not tokens[at - 1].is_sign:
+                    at -= 1
+                yield _excerpt(parameter, sentence, at, index + 1)
+
+
+def _excerpt(parameter: Parameter, sentence: Sentence, at: int, until: int) -> Fit:
+    return Fit(parameter, sentence.excerpt(at, until), frozenset(range(at, until)), 2.0)
+
+
+def _persons(
+    parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
+) -> Iterator[Fit]:
+    """Yield the halves of a person's name for parameters that take one of them."""
+    place = 0 if parameter.names & _FIRST_NAMES else 1 if parameter.names & _LAST_NAMES else -1
+    if place < 0 or "name" not in parameter.path[-1].lower():
+        return
+    for index in range(first, end - 1):
+        pair = (index, index + 1)
+        if all(sentence.is_name(i) and i not in said for i in pair):
+            yield Fit(parameter, sentence.tokens[pair[place]].text, frozenset((pair[place],)), 1.4)

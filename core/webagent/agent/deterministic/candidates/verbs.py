@@ -1,0 +1,59 @@
+"""What verbs have to do with each other: which ask for the same kind of thing, and which undo it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from webagent.agent.deterministic.reading.language import language, verb_relations
+
+_KINDS: Final = (
+    "show find list get check see read look search give view fetch tell display browse count compare calculate know",
+    "set change update edit adjust modify move make put switch turn raise lower increase decrease",
+    "add put create make write enter register note save record book plan insert set_up note_down log open",
+    "remove delete cancel take drop clear end stop withdraw leave throw",
+    "send submit write message post report inform mail share",
+    "book reserve order buy get rent hire schedule arrange plan make request take",
+    "pay transfer send give donate",
+    "start begin run open launch enable play switch_on",
+    "stop end close disable pause shut switch_off",
+    "register join sign_up enrol subscribe enter add book apply",
+)  # fmt: skip
+"""Verbs that sites and visitors use for one kind of thing; each is a row."""
+_GENERIC: Final = "make do set put take get give have want need go let use see know be say please come bring work"
+
+
+@cache
+def _kinds() -> tuple[frozenset[str], ...]:
+    return tuple(_meanings(row.split()) for row in _KINDS)
+
+
+@cache
+def generic() -> frozenset[str]:
+    """Return the verbs that say too little to speak against a tool."""
+    return _meanings(_GENERIC.split())
+
+
+def _meanings(words: Iterable[str]) -> frozenset[str]:
+    """Return the stems of English verbs, and the first concept of each."""
+    english = language("en")
+    heads = {stem: one for one, (stem, _) in reversed(verb_relations().items())}
+    found: set[str] = set()
+    for word in words:
+        stem = english.stem(word.replace("_", " ")) if "_" not in word else word.replace("_", " ")
+        found.add(stem)
+        if stem in heads:
+            found.add(heads[stem])
+    return frozenset(found)
+
+
+def are_akin(said: frozenset[str], own: frozenset[str]) -> bool:
+    """Whether two verbs ask for the same kind of thing."""
+    return any(said & kind and own & kind for kind in _kinds())
+
+
+def opposites(said: frozenset[str]) -> frozenset[str]:
+    """Return the concepts of the opposites of a verb."""
+    known = verb_relations()
+    return frozenset(known[one][1] for one in said if one in known and known[one][1])
