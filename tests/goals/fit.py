@@ -24,7 +24,7 @@ from tests.goals.goals import Call, Goal, ToolSet, tool_sets
 from tests.goals.score import same_value
 from webagent.agent.deterministic.candidates.decision import decision_features, form_features
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
-from webagent.agent.deterministic.candidates.segments import places_of
+from webagent.agent.deterministic.candidates.segments import cost_of_cut, places_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import tool_words
 
@@ -122,8 +122,7 @@ def _derive(
                 for name, value in chosen.features.items():
                     features[name] = features.get(name, 0) + value
             if start:
-                features["cut"] = features.get("cut", 0) + 1
-                top += weights["cut"]
+                top -= cost_of_cut(case.sentence, part[0], chosen is not None)
             total = before[0] + top
             if found is None or total > found[0]:
                 found = (total, before[1] + agreed, features, [*before[3], part])

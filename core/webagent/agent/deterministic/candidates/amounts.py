@@ -86,7 +86,8 @@ def _number(
         if other := _unit_of_sibling(parameter, tool, value):
             return converted(value, other), 1.5
         unit = language("en").stem(value.unit)
-        if unit in own or unit in parameter.about or value.unit in parameter.names:
+        aged = value.unit == "year" and own & {"age", "#n"}
+        if aged or unit in own or unit in parameter.about or value.unit in parameter.names:
             return meant, 1.4
         return meant, 0.3 if value.kind == "duration" else 0.5
     return meant, 0.8 if parameter.unit else 0.7

@@ -10,6 +10,7 @@ from webagent.agent.deterministic.candidates.fits import Fit, cues_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import Choice, Parameter, ToolWords
 from webagent.agent.deterministic.reading.text import Token
+from webagent.agent.deterministic.reading.values import converted
 
 _SWITCHES: Final = frozenset(("on", "enabled", "active", "power", "enable", "state"))
 _ON: Final = frozenset(("on", "enabl", "activ", "start"))
@@ -42,7 +43,7 @@ def switches(
     hits = 0
     for one in telling:
         for index in range(first, end):
-            if _says(sentence.tokens[index], one):
+            if _says(sentence.tokens[index], one) and not _is_elsewhere(sentence, index):
                 hits += 1
                 found.add(index)
                 break
@@ -50,8 +51,7 @@ def switches(
         told = frozenset(stem for stem in parameter.about if tool.words.get(stem, 0) < 0.5)
         found = {
             i for i in range(first, end)
-            if sentence.weights[i] >= 1 and sentence.tokens[i].glosses & told
-            and (sentence.preposition[i] == "with" or sentence.denied[i])
+            if sentence.weights[i] >= 1 and sentence.tokens[i].glosses & told and sentence.denied[i]
         }  # fmt: skip
         if not found:
             return
@@ -71,6 +71,13 @@ def _is_denied(sentence: Sentence, index: int, first: int) -> bool:
     return any(sentence.roles[i] in ("negators", "without") for i in before)
 
 
+def _is_elsewhere(sentence: Sentence, index: int) -> bool:
+    """Whether a word names no choice: it is quoted, or says what is to be done."""
+    value = sentence.in_value[index]
+    quoted = value is not None and value.kind in ("quoted", "email", "url", "id")
+    return quoted or index in sentence.orders
+
+
 def _says(token: Token, words: frozenset[str]) -> bool:
     if token.is_sign:
         return False
@@ -83,6 +90,7 @@ def choices(
     """Yield the members of an enumeration that a part of a goal names."""
     found = [*_weekdays(parameter, sentence, first, end), *_sorted(parameter, sentence, first, end)]
     found += _none(parameter, sentence, first, end)
+    found += _amounts(parameter, sentence, first, end)
     common = Counter(
         stem for c in parameter.choices for row in c.names for words in row for stem in words
     )
@@ -93,6 +101,8 @@ def choices(
         tokens, score = match
         cues, more = cues_of(parameter, sentence, min(tokens), max(tokens) + 1, first, end)
         found.append(Fit(parameter, choice.value, tokens, 1.0 * score + 0.5 * more, cues))
+    if not found:
+        found = _in_other_unit(parameter, sentence, first, end)
     if not parameter.is_list:
         yield from found
         return
@@ -139,6 +149,30 @@ def _sorted(parameter: Parameter, sentence: Sentence, first: int, end: int) -> l
     return []
 
 
+def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return the members that are numbers, as the goal says them: `three quarters of an hour`."""
+    known = [c.value for c in parameter.choices if isinstance(c.value, int | float)]
+    found = []
+    for value in sentence.values if len(known) == len(parameter.choices) else ():
+        if value.first < first or value.end > end or value.kind not in ("number", "quantity", "duration", "percent", "money"):  # fmt: skip
+            continue
+        meant = converted(value, parameter.unit) if parameter.unit and value.unit else value.value
+        if meant in known:
+            tokens = frozenset(range(value.first, value.end))
+            cues, more = cues_of(parameter, sentence, value.first, value.end, first, end)
+            found.append(Fit(parameter, meant, tokens, (1.5 if value.unit else 0.9) + 0.5 * more, cues))  # fmt: skip
+    return found
+
+
+def _in_other_unit(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return the unit to which an amount of the goal can be converted: kg for 750 g."""
+    for value in sentence.values if any(c.unit for c in parameter.choices) else ():
+        for choice in parameter.choices:
+            if first <= value.first < end and choice.unit and converted(value, choice.unit) is not None:  # fmt: skip
+                return [Fit(parameter, choice.value, frozenset((value.end - 1,)), 1.2)]
+    return []
+
+
 def _direction(choice: Choice) -> str:
     text = str(choice.value).lower()
     return "desc" if "desc" in text else "asc" if "asc" in text else ""
@@ -168,12 +202,15 @@ def _choice(
     best: tuple[frozenset[int], float] | None = None
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
+        if _is_elsewhere(sentence, index) and token.text != str(choice.value):
+            continue
         if value is not None and choice.unit and value.unit == choice.unit:
             return frozenset((value.end - 1,)), 1.4
         if token.key in choice.keys or token.low in choice.keys:
-            # `at`, `on` and `in` are members of no enumeration unless they are written so.
-            exact = token.text == str(choice.value)
-            if token.is_stop and not exact:
+            # `at`, `de` and `cm` are codes of no country unless they are written so.
+            text = str(choice.value)
+            short = len(text) < 4 and text.isalpha()
+            if (token.is_stop or (short and value is not None)) and not (text.isupper() and token.text == text):  # fmt: skip
                 continue
             score = 1.5 if index not in said else 0.9
             if best is None or score > best[1]:
@@ -195,7 +232,7 @@ def _row(
         # What all choices have in common tells none from the others.
         worth = 1 / max(1, min((common[w] for w in words), default=1))
         whole += worth
-        where = {i: 1.0 for i in range(first, end) if i not in tokens and _says(sentence.tokens[i], words)}  # fmt: skip
+        where = {i: 1.0 for i in range(first, end) if i not in tokens and _says(sentence.tokens[i], words) and not _is_elsewhere(sentence, i)}  # fmt: skip
         if not where:
             where = {i: _BROADER for i in range(first, end) if i not in tokens and sentence.tokens[i].broader & words}  # fmt: skip
         if where:

@@ -25,6 +25,8 @@ _REQUIRED: Final = 0.5
 """What it is worth to fill a parameter that a call cannot do without."""
 _IN_ORDER: Final = 0.06
 """What it is worth that two values come in the order of their parameters."""
+_CLAIMED: Final = 1.1
+"""How surely words have to name a choice to be no text."""
 _LEAST_ALSO: Final = 0.8
 _ENDS: Final = frozenset(("to", "end", "until", "till", "dateto", "enddate", "bis", "hasta", "fin"))
 _STARTS: Final = frozenset(("from", "start", "since", "datefrom", "startdate", "von", "desde", "debut"))  # fmt: skip
@@ -37,15 +39,20 @@ def fill(
     said = _said_by_tool(tool, sentence, first, end)
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     taken: set[int] = set(without)
+    coded = _coded(tool, sentence, first, end, said) if tool.groups else frozenset()
     for group in tool.groups:
-        items, used = _items(tool, group, sentence, first, end, said)
+        items, used = _items(tool, group, sentence, first, end, said, coded)
         if items:
             groups[group] = items
             taken |= used
     plain = [p for p in tool.parameters if not p.group]
+    claimed = frozenset[int]().union(*(
+        fit.tokens for p in plain if p.kind in ("enum", "boolean")
+        for fit in fits_of(p, tool, sentence, first, end, said) if fit.score >= _CLAIMED
+    ))  # fmt: skip
     options = {
         p.path: sorted(
-            (f for f in fits_of(p, tool, sentence, first, end, said) if not f.tokens & taken),
+            (f for f in fits_of(p, tool, sentence, first, end, said, claimed) if not f.tokens & taken),
             key=lambda fit: -fit.score,
         )[:_MOST_FITS]
         for p in plain
@@ -60,6 +67,17 @@ def fill(
             missing.append(next(p for p in leaves if p.required))
     also = _also(fits, options, sentence)
     return Filled(tool, fits, missing, groups, frozenset(taken - without), also)
+
+
+def _coded(
+    tool: ToolWords, sentence: Sentence, first: int, end: int, said: frozenset[int]
+) -> frozenset[int]:
+    """Return the words that are the id of a thing by their form."""
+    return frozenset[int]().union(*(
+        fit.tokens
+        for p in tool.parameters if p.kind == "id" and not p.group and p.schema.get("pattern")
+        for fit in fits_of(p, tool, sentence, first, end, said) if not fit.is_name
+    ))  # fmt: skip
 
 
 def _said_by_tool(tool: ToolWords, sentence: Sentence, first: int, end: int) -> frozenset[int]:
@@ -172,9 +190,20 @@ def _order(chosen: Sequence[Fit], places: Mapping[tuple[str, ...], int]) -> floa
 
 
 def fits_of(
-    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int, said: frozenset[int]
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int, said: frozenset[int],
+    claimed: frozenset[int] = frozenset(),
 ) -> Iterator[Fit]:  # fmt: skip
-    """Yield what a part of a goal may give for a parameter."""
+    """Yield what a part of a goal may give for a parameter.
+
+    Args:
+        parameter: What is filled.
+        tool: The tool that takes it.
+        sentence: The goal.
+        first: The first token of the part.
+        end: Its end.
+        said: Words that only name the tool.
+        claimed: Words that name a choice of another parameter.
+    """
     kind = parameter.kind
     values = [
         v for v in sentence.values
@@ -197,13 +226,13 @@ def fits_of(
         found = [*ids(parameter, sentence, values, first, end, said)]
         yield from _listed(parameter, found, sentence)
         if parameter.names_thing:
-            for fit in texts(parameter, tool, sentence, values, first, end, said):
+            for fit in texts(parameter, tool, sentence, values, first, end, said, claimed):
                 # Its id is looked up.
                 yield replace(fit, score=max(0.3, 0.75 * fit.score), is_name=True, poured=False)
         elif not parameter.schema.get("pattern"):
             yield from texts(parameter, tool, sentence, values, first, end, said, strict=True)
     else:
-        found = [*texts(parameter, tool, sentence, values, first, end, said)]
+        found = [*texts(parameter, tool, sentence, values, first, end, said, claimed)]
         yield from _listed(parameter, found, sentence)
 
 
@@ -248,7 +277,8 @@ def _listed(parameter: Parameter, fits: Sequence[Fit], sentence: Sentence) -> It
 
 
 def _items(
-    tool: ToolWords, group: tuple[str, ...], sentence: Sentence, first: int, end: int, said: frozenset[int]
+    tool: ToolWords, group: tuple[str, ...], sentence: Sentence, first: int, end: int, said: frozenset[int],
+    coded: frozenset[int],
 ) -> tuple[list[dict[str, Any]], set[int]]:  # fmt: skip
     """Return the objects of a list: one for each piece between commas and `and`."""
     leaves = [p for p in tool.parameters if p.group == group]
@@ -267,8 +297,9 @@ def _items(
     before: dict[str, Any] = {}
     for at, until in pairwise(cuts):
         options = {
-            p.path: list(fits_of(p, tool, sentence, at, until, said))[:_MOST_FITS] for p in leaves
-        }
+            p.path: [f for f in fits_of(p, tool, sentence, at, until, said) if not f.tokens & coded][:_MOST_FITS]
+            for p in leaves
+        }  # fmt: skip
         fits = _assign(leaves, options)
         named = any(fit.parameter in anchors for fit in fits)
         if not fits or (anchors and not named and not (before and _is_number_only(fits))):

@@ -11,10 +11,12 @@ from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
 from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.reading.text import identifier_words
 
 _ID_WORDS: Final = frozenset(
     ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "login", "reference")
 )
+_MINE: Final = frozenset(("my", "mine", "own", "meine", "mein", "mis", "mes", "mi", "mon"))
 _FINDING: Final = ("search", "find", "list", "get", "lookup", "query", "browse", "show", "view")
 
 
@@ -75,6 +77,7 @@ def lookups(
     names = frozenset[str]().union(*tool.nouns) - subject | tool.verbs
     # `put it in my basket` looks for nothing in a basket.
     taken |= {i for i in range(first, end) if sentence.tokens[i].glosses & names and i not in words}
+    mine = any(sentence.tokens[i].key in sentence.language.roles["possessives"] for i in range(first, end))
     found = []
     for other in tools:
         if not other.reads or other.name == tool.name or other.problem:
@@ -82,14 +85,17 @@ def lookups(
         score = _likeness(other, parameter, subject)
         call = fill(other, sentence, first, end, taken)
         call.fits = [
-            f for f in call.fits if f.parameter.kind != "number" or f.cues or f.score > 1.2
-        ]
+            f for f in call.fits
+            if not f.is_name and (f.parameter.kind != "number" or f.cues or f.score > 1.2)
+        ]  # fmt: skip
         explained = len(call.tokens & words)
         if score <= 0 and not (explained and other.verbs & _finding()):
             continue
         score += 0.5 * explained / max(1, len(words))
+        if mine and _MINE & {*identifier_words(other.name)}:
+            score += 1.5
         arguments = call.arguments()
-        left = sentence.excerpt(_begin(sentence, words, first), max(words) + 1) if words else ""
+        left = _excerpt(sentence, words, first)
         for needed in call.missing:
             if needed.kind == "text" and left:
                 call.missing = [p for p in call.missing if p is not needed]
@@ -115,6 +121,14 @@ def lookups(
         found.append(Lookup(other, arguments, score + 0.2 * len(arguments)))
     found.sort(key=lambda one: -one.score)
     return found
+
+
+def _excerpt(sentence: Sentence, words: frozenset[int], first: int) -> str:
+    """Return the name that is looked up, without quotation marks."""
+    if not words:
+        return ""
+    quoted = next((v for i in sorted(words) if (v := sentence.in_value[i]) and v.kind == "quoted"), None)
+    return str(quoted.value) if quoted else sentence.excerpt(_begin(sentence, words, first), max(words) + 1)
 
 
 def _begin(sentence: Sentence, words: Sequence[int] | frozenset[int], first: int) -> int:

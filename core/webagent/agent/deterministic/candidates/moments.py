@@ -88,6 +88,11 @@ def _past(value: Value, sentence: Sentence) -> Value:
     """Return a day without a year as the last such day before now."""
     if value.kind not in ("date", "dates", "datetime") or any(w.isdecimal() and len(w) == 4 for w in value.text.replace(".", " ").replace("/", " ").split()):  # fmt: skip
         return value
+    keys = [token.key for token in sentence.tokens[value.first : value.end]]
+    named = any(key in sentence.language.roles[role] for key in keys for role in ("months", "weekdays"))
+    if not named and not any(key[0].isdecimal() for key in keys):
+        # `tomorrow` is never over.
+        return value
     both = value.value if isinstance(value.value, tuple) else (value.value,)
     if not all(isinstance(one, str) for one in both) or both[0][:10] <= sentence.today:
         return value

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from webagent.agent.deterministic.pages import PageIntent
 
 _MOST_PARTS: Final = 7
+_SKIPPED: Final = 0.1
+_CHEAP: Final = 0.2
+_DEAR: Final = 1.2
+_OPENING: Final = 5
+"""Words within which a request begins."""
+_ENDS: Final = frozenset("?")
 _LEAST: Final = 0.3
 """How much better than a tool an action of the page has to be."""
 
@@ -54,12 +60,28 @@ def parts_of(
         for start in range(last):
             first, end = places[start][0], places[last - 1][1]
             score, part = _part(sentence, ranking, first, end, on_page(first, end))
-            total = best[start][0] + score + (weights("ranking")["cut"] if start else 0)
+            served = part.best is not None or part.intent is not None
+            total = best[start][0] + score - (cost_of_cut(sentence, first, served) if start else 0)
             if found is None or total > found[0]:
                 found = (total, [*best[start][1], part])
         if found is not None:
             best.append(found)
     return best[count][1]
+
+
+def cost_of_cut(sentence: Sentence, at: int, served: bool) -> float:
+    """Return what it costs to cut before a token: much, where a call is made and nothing begins."""
+    if not served:
+        return _SKIPPED
+    for index in range(at, min(at + _OPENING, len(sentence.tokens))):
+        if sentence.roles[index] in ("questions", "wanting", "polite") or sentence.tokens[index].text in _ENDS:
+            return _CHEAP
+        if sentence.verbs[index]:
+            return _CHEAP if not sentence.is_noun(index) or index <= at + 1 else _DEAR / 2
+        if sentence.weights[index] >= 1:
+            break
+    ended = sentence.tokens[at - 1].text in ".!?;" if at else True
+    return _DEAR / 2 if ended else _DEAR
 
 
 def places_of(sentence: Sentence) -> list[tuple[int, int]]:

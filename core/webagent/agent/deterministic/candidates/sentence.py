@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final
 
-from webagent.agent.deterministic.reading.language import Language, detect, verbs_in
+from webagent.agent.deterministic.reading.language import Language, detect, language, verbs_in
 from webagent.agent.deterministic.reading.text import Token, tokens_of
 from webagent.agent.deterministic.reading.values import Value, values_of
 
@@ -53,10 +53,16 @@ class Sentence:
         token = self.tokens[index]
         if not token.is_capital or token.is_stop or self.in_value[index] is not None:
             return False
-        begins = index == 0 or self.tokens[index - 1].text in _ENDS
+        begins = index == 0 or self.tokens[index - 1].text in _ENDS or self.tokens[index - 1].text == ":"
         if begins or self.language.code == "de":
             return not any(gloss.startswith("#") for gloss in token.glosses) and not self.roles[index]
         return True
+
+    def is_place(self, index: int) -> bool:
+        """Whether a word is a kind of place: a station."""
+        english = language("en")
+        place = frozenset(g for g in english.glosses.get(english.stem("place"), ()) if g.startswith("#n"))
+        return bool(self.tokens[index].broader & place)
 
     def is_noun(self, index: int) -> bool:
         """Whether a word may be a noun."""
@@ -129,9 +135,31 @@ class Sentence:
     def verbs(self) -> Sequence[frozenset[str]]:
         """By token the English stems of the verb that it may be."""
         return [
-            frozenset() if token.is_sign or token.is_stop else verbs_in(token.glosses)
-            for token in self.tokens
-        ]
+            frozenset()
+            if token.is_sign or token.is_stop or (self._writes_nouns and token.is_capital and not self._begins(index))
+            else verbs_in(token.glosses)
+            for index, token in enumerate(self.tokens)
+        ]  # fmt: skip
+
+    @property
+    def _writes_nouns(self) -> bool:
+        """Whether its language writes nouns with a capital, and the goal does so."""
+        return self.language.code == "de"
+
+    def _begins(self, index: int) -> bool:
+        """Whether a sentence begins with a word, over courtesies."""
+        while index > 0 and self.roles[index - 1] in ("polite", "conjunctions"):
+            index -= 1
+        return index == 0 or self.tokens[index - 1].text in _ENDS or self.tokens[index - 1].text in ":,"
+
+    @cached_property
+    def orders(self) -> frozenset[int]:
+        """Verbs with which a sentence or clause begins."""
+        return frozenset(
+            index
+            for index, verbs in enumerate(self.verbs)
+            if verbs and self._begins(index) and not self.is_name(index)
+        )
 
     @cached_property
     def in_value(self) -> Sequence[Value | None]:

@@ -24,6 +24,10 @@ _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastna
 _LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "van", "and", "&", "the", "y", "et", "und", "-", "'", "’"))  # fmt: skip
 """Small words inside of a name: `Brass & Bone`, `University of Graz`."""
 _CUED: Final = 0.5
+_ANNOUNCED: Final = 0.78
+_SEARCHED: Final = 0.8
+_PLACES: Final = frozenset(("in", "at", "by", "from", "to", "near", "for"))
+_PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 _LONGEST_PATTERN: Final = 200
 
 
@@ -102,7 +106,7 @@ def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
 
 def texts(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int,
-    said: frozenset[int], *, strict: bool = False,
+    said: frozenset[int], claimed: frozenset[int] = frozenset(), *, strict: bool = False,
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield free texts: quoted ones, then pieces of the goal that nothing else explains."""
     for value in values:
@@ -123,7 +127,11 @@ def texts(
         if sentence.in_value[i - 1] is not None and sentence.tokens[i].glosses & frozenset[str]().union(*p.words)
     }  # fmt: skip
     longest = parameter.schema.get("maxLength")
-    for piece in _pieces(parameter, sentence, first, end, said | counted):
+    pieces = [*_pieces(parameter, sentence, first, end, said | counted)]
+    if claimed:
+        # `senior data engineer`: the first word is a choice of another parameter.
+        pieces += _pieces(parameter, sentence, first, end, said | counted | claimed)
+    for piece in dict.fromkeys(pieces):
         fit = _fit_of(parameter, tool, sentence, piece, first, end)
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
@@ -153,12 +161,27 @@ def _fit_of(
         return None
     text = sentence.excerpt(start, until).removesuffix("'s").removesuffix("’s")
     cues, more = cues_of(parameter, sentence, at, until, first, end)
-    score = more + piece.score + (0.8 if parameter.is_query and tool.reads else 0)
+    query = parameter.is_query and tool.reads
+    score = more + piece.score + (_SEARCHED if query else 0)
+    if query and sentence.preposition[at] in _PLACES:
+        # `in Graz` names a place sooner than what is looked for.
+        score -= _SEARCHED / 2
+    if at > first and sentence.in_value[at - 1] is not None or (at > first + 1 and sentence.preposition[at] == "of" and sentence.in_value[at - 2] is not None):  # fmt: skip
+        # `3 courgettes`, `500 g of flour`
+        score += 0.3
+    if piece.score and parameter.names & _PERSONS and sentence.is_name(at):
+        score += 0.25
     poured = score < _CUED
-    if poured and not parameter.required:
+    weak = more <= 0 and piece.score < _ANNOUNCED and not query and not _is_sought(parameter, tool)
+    if (poured or weak) and not parameter.required:
         return None
     value = [text] if parameter.is_list else text
     return Fit(parameter, value, tokens, max(score, 0.15) + 0.03 * len(tokens), cues, poured)
+
+
+def _is_sought(parameter: Parameter, tool: ToolWords) -> bool:
+    """Whether a tool looks for what a parameter names: `findPayee(name)`."""
+    return tool.reads and bool(parameter.names & (_NAMED | _PERSONS | _CITIES))
 
 
 def _pieces(
@@ -172,7 +195,7 @@ def _pieces(
     run: int | None = None
     for index in range(first, end + 1):
         inside = index < end and _is_text(sentence, index, said, own)
-        if inside and not sentence.is_name(index) and sentence.verbs[index] and not sentence.is_noun(index):  # fmt: skip
+        if inside and not sentence.is_name(index) and sentence.verbs[index] and (index == lead or not sentence.is_noun(index)):  # fmt: skip
             # `Miso weighs now …` names Miso.
             inside = keeps_verbs and index != lead
         if inside and run is None:
@@ -204,6 +227,8 @@ def _of_run(
     ):  # fmt: skip
         stop += 1
     whole = (start, stop) == (at, until)
+    if not whole and sentence.is_place(at):
+        yield Piece(at, stop, score + 0.8)
     if whole or sentence.language.code == "de":
         yield Piece(at, until, score + (0.5 if whole else 0.3))
     else:
@@ -223,7 +248,8 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
         token = sentence.tokens[index]
         stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;"), end)
         if token.text == ":":
-            yield Piece(*_trimmed(sentence, index + 1, end), 0.9 if is_message else 0.3)
+            last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
+            yield Piece(index + 1, last, 0.9 if is_message else 0.3)
             if is_named:
                 yield Piece(*_trimmed(sentence, index + 1, stop), 0.8)
         elif token.glosses & own and is_message:
@@ -235,8 +261,11 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
 def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozenset[str]) -> bool:
     token = sentence.tokens[index]
     role = sentence.roles[index]
-    if sentence.in_value[index] is not None:
-        return False
+    value = sentence.in_value[index]
+    if value is not None:
+        # `Halle 3` has a number of its own.
+        before = sentence.tokens[index - 1] if index else None
+        return value.kind == "number" and value.end - value.first == 1 and before is not None and before.is_capital and token.is_figure and not own  # fmt: skip
     if (index in said and not sentence.is_name(index)) or (token.is_sign and token.text not in "-/&'’"):  # fmt: skip
         return False
     if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers"):  # fmt: skip

@@ -82,6 +82,7 @@ _TYPED_BY_PEOPLE: Final = frozenset(
     )
 )
 _PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down"))
+_WEEKDAYS: Final = "motuwethfrsasu"
 _EXPLAINED: Final = re.compile(
     r"(?:^|[\s(,;:])[\"'`]?([\w.+/-]{1,40})[\"'`]?\s*(?:=|:|\bmeans\b|–|-(?=\s))\s*([^,;.()=]{2,60})"
 )
@@ -436,7 +437,8 @@ def _kind(
     if kind == "boolean":
         return "boolean"
     if kind in ("number", "integer"):
-        return "id" if kind == "integer" and parts and parts[-1] in ("id", "no", "nr") else "number"
+        named = bool(parts) and parts[-1] in ("id", "no", "nr", "number", "num")
+        return "id" if kind == "integer" and named else "number"
     forms: Mapping[Any, Kind] = {
         "date": "date", "time": "time", "date-time": "datetime", "datetime-local": "datetime", "duration": "duration",
         "email": "email", "idn-email": "email", "uri": "url", "url": "url", "iri": "url", "tel": "phone", "phone": "phone",
@@ -475,7 +477,7 @@ def _kind(
 def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator[Choice]:
     values = schema.get("enum")
     if not isinstance(values, list):
-        values = [schema["const"]] if "const" in schema else []
+        values = [schema["const"]] if "const" in schema else _known_codes(schema, description)
     titles = schema.get("x-titles")
     told = _explained(description, values)
     codes = _codes(values, description)
@@ -502,13 +504,28 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         )
 
 
+def _known_codes(schema: Mapping[str, Any], description: str) -> list[str]:
+    """Return all codes of countries, languages or currencies where a text has to be one of them."""
+    pattern, low = str(schema.get("pattern") or ""), description.lower()
+    for part, words, form in (
+        ("countries", ("country code", "iso 3166", "alpha-2"), r"^[A-Z]{2}$"),
+        ("languages", ("language code", "iso 639"), r"^[a-z]{2}$"),
+        ("currencies", ("currency code", "iso 4217"), r"^[A-Z]{3}$"),
+    ):
+        if schema.get("type") == "string" and any(word in low for word in words) and pattern in ("", form):
+            codes = sorted(named_codes(part))
+            return [code.lower() for code in codes] if part == "languages" else codes
+    return []
+
+
 def _weekday(names: Sequence[str]) -> int | None:
     for name in names:
         for code in languages():
             speech = language(code)
             if (day := speech.roles["weekdays"].get(speech.key(name))) is not None:
                 return int(day)
-    return None
+    begins = _WEEKDAYS.find(names[0].lower()) if len(names[0]) == 2 else -1
+    return begins // 2 if begins >= 0 and begins % 2 == 0 else None
 
 
 def _codes(values: Sequence[Any], description: str) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -12,7 +12,7 @@ from webagent.agent.deterministic.reading.chunks import pieces_of
 from webagent.agent.deterministic.reading.language import VERB, Language, language
 from webagent.registry.secrets import MASK
 
-_HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_RUN: Final = re.compile(r"[^\W\d_]+|\d+")
 _IDIOM_GAP: Final = 3
 """Words that may be between the first two words of a phrase."""
 _LONGEST_CLAUSE: Final = 14
@@ -144,7 +144,20 @@ def _join_particles(tokens: list[Token], language: Language) -> None:
 @lru_cache(maxsize=8192)
 def identifier_words(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case: `addToBasket`, `add_to_basket`, `add-to-basket`."""
-    return tuple(part.lower() for part in _HUMP.findall(name[:200]))
+    return tuple(part.lower() for run in _RUN.findall(name[:200]) for part in _humps(run))
+
+
+def _humps(run: str) -> Iterator[str]:
+    """Yield the words of `addToBasket`, `HTMLForm` and `Größe`."""
+    start = 0
+    for at in range(1, len(run)):
+        rises = run[at].isupper() and not run[at - 1].isupper()
+        falls = run[at].islower() and run[at - 1].isupper() and at - 1 > start
+        if rises or falls:
+            cut = at if rises else at - 1
+            yield run[start:cut]
+            start = cut
+    yield run[start:]
 
 
 def text_of(text: str, tokens: Sequence[Token], first: int, end: int) -> str:
