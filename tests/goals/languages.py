@@ -15,7 +15,8 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "core")]
 
 from webagent.agent.deterministic.reading.chunks import folded  # noqa: E402
 
+MOST_KINDS = 20
 LEXICON = ROOT / "core/webagent/agent/deterministic/reading/lexicon"
 FOLDER = ROOT / "core/webagent/agent/deterministic/reading/languages"
 CODES = ("en", "de", "fr", "es", "ar")
@@ -230,7 +232,11 @@ def concepts() -> list[Concept]:
             elif relation[0] == "!" and target:
                 opposite = target
         found.append(Concept(ids[name], words, broader, opposite))
-    return found
+    # What very many things are says nothing of one of them.
+    kinds = Counter(broader for one in found for broader in one.broader)
+    return [
+        replace(one, broader=[b for b in one.broader if kinds[b] <= MOST_KINDS]) for one in found
+    ]
 
 
 def lexicon(code: str) -> dict[str, Any]:

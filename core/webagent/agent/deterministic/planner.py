@@ -18,6 +18,7 @@ from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import ToolWords, tool_words
+from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent, PageTask, asks_what_there_is, intent_of
 from webagent.agent.deterministic.state import State, Task
@@ -186,13 +187,21 @@ class DeterministicPlanner:
         return Plan("I will " + ", then ".join(step.text for step in steps) + ".", tuple(steps))
 
 
+def _is_forbidden(sentence: Sentence, best: Candidate) -> bool:
+    """Whether the goal says not to do what a call would do, or to leave it as it is."""
+    if best.tool.reads:
+        return False
+    denied = sentence.denied_verbs
+    return bool((denied | opposites(denied)) & best.tool.verbs)
+
+
 def _task(sentence: Sentence, part: Part) -> Task | None:
     """Return how a part of a goal is served; None if it asks for nothing."""
     if part.intent is not None:
         page = PageTask.begin(part.intent, part.first, part.end)
         return Task(part.first, part.end, page=asdict(page))
     form = form_features(sentence, part.first, part.end)
-    if part.candidates:
+    if part.candidates and not _is_forbidden(sentence, part.candidates[0]):
         likely = likelihood(decision_features(sentence, part.candidates, form))
         if likely >= weights("thresholds")["asks"]:
             tool = part.candidates[0].tool.name

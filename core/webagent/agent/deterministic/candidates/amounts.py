@@ -23,6 +23,10 @@ def numbers(
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the amounts of a part of a goal, in the unit of the parameter."""
     own = frozenset[str]().union(*parameter.words)
+    for index in range(first, end - 1):
+        if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & own and sentence.in_value[index] is None:  # fmt: skip
+            # `two adults and a child`
+            yield Fit(parameter, 1, frozenset((index, index + 1)), 0.6)
     for value in values:
         scored = _number(parameter, tool, value, own)
         if scored is None:
@@ -90,7 +94,7 @@ def _number(
         if aged or unit in own or unit in parameter.about or value.unit in parameter.names:
             return meant, 1.4
         return meant, 0.3 if value.kind == "duration" else 0.5
-    return meant, 0.8 if parameter.unit else 0.7
+    return meant, 0.45 if parameter.unit else 0.7
 
 
 def _unit_of_sibling(parameter: Parameter, tool: ToolWords, value: Value) -> str:

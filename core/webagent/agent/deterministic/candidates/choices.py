@@ -79,7 +79,7 @@ def _is_elsewhere(sentence: Sentence, index: int) -> bool:
 
 
 def _says(token: Token, words: frozenset[str]) -> bool:
-    if token.is_sign:
+    if token.is_sign or token.is_stop:
         return False
     return bool(token.glosses & words) or token.stem in words or token.key in words
 
@@ -209,8 +209,7 @@ def _choice(
         if token.key in choice.keys or token.low in choice.keys:
             # `at`, `de` and `cm` are codes of no country unless they are written so.
             text = str(choice.value)
-            short = len(text) < 4 and text.isalpha()
-            if (token.is_stop or (short and value is not None)) and not (text.isupper() and token.text == text):  # fmt: skip
+            if (token.is_stop or choice.is_code) and not (text.isupper() and token.text == text):
                 continue
             score = 1.5 if index not in said else 0.9
             if best is None or score > best[1]:

@@ -273,6 +273,8 @@ def _listed(parameter: Parameter, fits: Sequence[Fit], sentence: Sentence) -> It
         cues = frozenset[int]().union(*(fit.cues for fit in row))
         score = max(fit.score for fit in row) + 0.3 * (len(row) - 1)
         poured = all(f.poured for f in row)
+        if poured and not parameter.required:
+            continue
         yield replace(row[0], value=value, tokens=tokens, cues=cues, score=score, poured=poured)
 
 

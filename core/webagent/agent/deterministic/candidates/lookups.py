@@ -89,11 +89,11 @@ def lookups(
             if not f.is_name and (f.parameter.kind != "number" or f.cues or f.score > 1.2)
         ]  # fmt: skip
         explained = len(call.tokens & words)
-        if score <= 0 and not (explained and other.verbs & _finding()):
+        own = mine and bool(_MINE & {*identifier_words(other.name)})
+        if score <= 0 and not own and not (explained and other.verbs & _finding()):
             continue
         score += 0.5 * explained / max(1, len(words))
-        if mine and _MINE & {*identifier_words(other.name)}:
-            score += 1.5
+        score += 1.5 * own
         arguments = call.arguments()
         left = _excerpt(sentence, words, first)
         for needed in call.missing:
@@ -128,7 +128,10 @@ def _excerpt(sentence: Sentence, words: frozenset[int], first: int) -> str:
     if not words:
         return ""
     quoted = next((v for i in sorted(words) if (v := sentence.in_value[i]) and v.kind == "quoted"), None)
-    return str(quoted.value) if quoted else sentence.excerpt(_begin(sentence, words, first), max(words) + 1)
+    if quoted:
+        return str(quoted.value)
+    text = sentence.excerpt(_begin(sentence, words, first), max(words) + 1)
+    return text.removesuffix("'s").removesuffix("’s")
 
 
 def _begin(sentence: Sentence, words: Sequence[int] | frozenset[int], first: int) -> int:

@@ -153,6 +153,15 @@ class Sentence:
         return index == 0 or self.tokens[index - 1].text in _ENDS or self.tokens[index - 1].text in ":,"
 
     @cached_property
+    def denied_verbs(self) -> frozenset[str]:
+        """Verbs right behind a negation: `don't unlock`."""
+        return frozenset[str]().union(*(
+            self.verbs[near]
+            for index, role in enumerate(self.roles) if role == "negators"
+            for near in range(index + 1, min(index + 4, len(self.tokens)))
+        ))  # fmt: skip
+
+    @cached_property
     def orders(self) -> frozenset[int]:
         """Verbs with which a sentence or clause begins."""
         return frozenset(

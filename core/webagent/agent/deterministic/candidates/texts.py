@@ -24,9 +24,12 @@ _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastna
 _LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "van", "and", "&", "the", "y", "et", "und", "-", "'", "’"))  # fmt: skip
 """Small words inside of a name: `Brass & Bone`, `University of Graz`."""
 _CUED: Final = 0.5
+_LONG_NUMBER: Final = 100
+"""A bare number below is rather a number than an id."""
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
 _PLACES: Final = frozenset(("in", "at", "by", "from", "to", "near", "for"))
+_LOCATED: Final = frozenset(("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue"))
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 _LONGEST_PATTERN: Final = 200
 
@@ -54,7 +57,9 @@ def ids(
         if parameter.schema.get("type") == "integer":
             if text.isdecimal() or isinstance(value.value, int):
                 number = int(text) if text.isdecimal() else value.value
-                yield cued(parameter, sentence, value, number, score, first, end)
+                fit = cued(parameter, sentence, value, number, score, first, end)
+                if parameter.required or fit.cues or value.kind != "number" or number >= _LONG_NUMBER:
+                    yield fit
             continue
         if rule is not None:
             near = next((t for t in (text, text.upper(), text.lower()) if rule.search(t)), None)
@@ -114,7 +119,7 @@ def texts(
             bonus = 0.3 if parameter.names & (_MESSAGE | _NAMED) else 0.0
             yield cued(parameter, sentence, value, value.value, 1.4 + bonus, first, end)
         elif value.kind in ("secret", "id") and not strict:
-            score = 0.8 if value.kind == "secret" else 0.5
+            score = 0.8 if value.kind == "secret" else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
     yield from _addresses(parameter, sentence, first, end)
     yield from _persons(parameter, sentence, first, end, said)
@@ -152,12 +157,16 @@ def _fit_of(
 ) -> Fit | None:
     """Return a piece as a text for a parameter, unless nothing says that it is one."""
     at, until = piece.first, piece.end
+    if at >= until:
+        return None
     start = at
     while start - 1 > first and sentence.tokens[at].is_capital and sentence.tokens[start - 1].is_capital and sentence.tokens[start - 1].is_stop:  # fmt: skip
         # `The Hobbit` has an article of its own.
         start -= 1
     tokens = frozenset(i for i in range(at, until) if sentence.weights[i])
     if not tokens or any(sentence.denied[i] for i in range(at, until)):
+        return None
+    if at > first and sentence.roles[at - 1] == "negators":
         return None
     text = sentence.excerpt(start, until).removesuffix("'s").removesuffix("’s")
     cues, more = cues_of(parameter, sentence, at, until, first, end)
@@ -172,9 +181,13 @@ def _fit_of(
     if piece.score and parameter.names & _PERSONS and sentence.is_name(at):
         score += 0.25
     poured = score < _CUED
+    if parameter.names & _LOCATED and not sentence.is_name(at) and any(sentence.is_name(i) for i in range(at, until)):  # fmt: skip
+        # `gare de Rennes`
+        score += 0.6
     weak = more <= 0 and piece.score < _ANNOUNCED and not query and not _is_sought(parameter, tool)
-    if (poured or weak) and not parameter.required:
+    if (poured or weak) and not parameter.required and not parameter.is_list:
         return None
+    poured = poured or (weak and parameter.is_list)
     value = [text] if parameter.is_list else text
     return Fit(parameter, value, tokens, max(score, 0.15) + 0.03 * len(tokens), cues, poured)
 

@@ -100,6 +100,8 @@ class Choice:
     """The value itself as it may be written."""
     unit: str = ""
     """The unit that it names: `kilogram` for `kg`."""
+    is_code: bool = False
+    """Whether it is the code of a country, a language or a currency."""
     weekday: int | None = None
     """The day of the week that it names, 0 for Monday."""
 
@@ -457,7 +459,7 @@ def _kind(
     if "hh:mm" in low or (":" in pattern and "[0-5]" in pattern):
         return "time"
     last = parts[-1] if parts else ""
-    if _IDENTIFIED.search(description[:80]) and "name" not in parts:
+    if _IDENTIFIED.search(description[:80]) and not {"name", "street", "address"} & {*parts}:
         return "id"
     if last in ("email", "mail") or "e-mail address" in low:
         return "email"
@@ -485,7 +487,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         if value is None:
             continue
         text = str(value)
-        ways = [text]
+        ways = [] if text.lower() in codes else [text]
         if isinstance(titles, list) and index < len(titles) and titles[index]:
             ways.append(str(titles[index]))
         ways += told.get(text, [])
@@ -500,6 +502,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
             tuple(names),
             frozenset((text.lower(), text.lower().replace("_", " ").replace("-", " "))),
             str(language("en").roles["units"].get(text.lower(), "")),
+            text.lower() in codes,
             _weekday([text, *told.get(text, [])]),
         )
 
@@ -547,8 +550,14 @@ def _row(text: str, code: str) -> tuple[frozenset[str], ...]:
     for token in tokens_of(text[:80], speech):
         for part in identifier_words(token.text) if not token.is_figure else (token.text,):
             if part not in english.stop or len(text) <= 4:
-                found.append(_meanings(part, code) if part.isalpha() else frozenset((part,)))
+                found.append(_noun_like(_meanings(part, code)) if part.isalpha() else frozenset((part,)))
     return tuple(found[:6])
+
+
+def _noun_like(meanings: frozenset[str]) -> frozenset[str]:
+    """Return what a word means as a noun or adjective, if it may be one."""
+    others = frozenset(one for one in meanings if not one.startswith("#v"))
+    return others if any(one[0] == "#" for one in others) else meanings
 
 
 def _explained(description: str, values: Sequence[Any]) -> Mapping[str, list[str]]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from webagent.agent.deterministic.reading.chunks import pieces_of
-from webagent.agent.deterministic.reading.language import VERB, Language, language
+from webagent.agent.deterministic.reading.language import Language, language
 from webagent.registry.secrets import MASK
 
 _RUN: Final = re.compile(r"[^\W\d_]+|\d+")
@@ -113,14 +113,11 @@ def _join_idioms(tokens: list[Token], language: Language) -> None:
                     break
                 places.append(place)
             else:
-                verb = any(one.startswith(VERB) for one in means)
                 for place in places:
                     one = tokens[place]
-                    # The verb says what is done; what belongs to it says nothing of its own.
                     said, broader = parted(means)
-                    glosses = said if verb else one.glosses | said
                     tokens[place] = replace(
-                        one, glosses=glosses, broader=broader, is_stop=verb and place != at
+                        one, glosses=one.glosses | said, broader=one.broader | broader
                     )
                 break
 
