@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from webagent.agent.run import shortened
 
-VERSION: Final = 3
+VERSION: Final = 4
+EARLIER: Final = -1
+"""The number of the task of what earlier runs found."""
 _LONGEST_RESULT: Final = 60_000
 """Characters of a result that are kept."""
 _MOST_RESULTS: Final = 6
@@ -89,6 +91,10 @@ class State:
     """Whether the page was opened that shows what was changed."""
     greeted: bool = False
     """Whether the goal only greets, or asks what can be done here."""
+    before: str = ""
+    """What the agent said in the end of the run before this one."""
+    answer: str = ""
+    """What the person answers to the first question: the goal that only answers an earlier run."""
     stopped: str = ""
     """Why the rest is not done."""
 

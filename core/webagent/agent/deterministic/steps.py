@@ -12,10 +12,10 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
 from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
 from webagent.agent.deterministic.reading.text import identifier_words
-from webagent.agent.deterministic.references import Reference, asked_of, reference
+from webagent.agent.deterministic.references import Reference, asked_of, only_stands_for, reference
 from webagent.agent.deterministic.replies import agrees, asked_first, chosen, given_by, read_answer
 from webagent.agent.deterministic.results import allowed_by, answer, done, read_result
-from webagent.agent.deterministic.state import Found, Pending, State, Task
+from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
@@ -241,7 +241,8 @@ class Steps:
                 task.choices, task.asked = [[v, text] for v, text in pairs], [[*parameter.path]]
                 return self._ask_choice(task, tool)
             if not found.values:
-                if reply := self._look_up(task, tool, parameter, filled):
+                looks = not only_stands_for(self._sentence, task)
+                if looks and (reply := self._look_up(task, tool, parameter, filled)):
                     return reply
                 if self._found_nothing(task):
                     self._give_up(
@@ -370,6 +371,11 @@ class Steps:
             self._give_up(task, f"I stopped, since I still need to know {', '.join(names)}")
             return None
         self._state.asked = list(names)
+        if answer := self._state.answer:
+            # The goal itself is the answer.
+            self._state.answer = ""
+            self._take(task, {"answer": answer})
+            return self._step(task) if task.state == "open" else None
         return self._reply(task, "communicate", {"summary": summary, "question": text}, "ask")
 
     # The end
@@ -417,8 +423,8 @@ class Steps:
         )
         text = ". ".join(one.rstrip(".") if len(said) > 1 else one for one in said)
         arguments: dict[str, Any] = {"text": text or "done", "success": success}
-        if self._state.results:
-            arguments["data"] = self._state.results[-1].value
+        if own := [found for found in self._state.results if found.task != EARLIER]:
+            arguments["data"] = own[-1].value
         self._state.calls += 1
         call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
         return Reply(calls=(call,))

@@ -102,6 +102,52 @@ def answer(asked: Asked | None, result: Result) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
 
 
+def told_of(asked: Asked, result: Result, before: str = "") -> str:
+    """Return what a result says to a question about its things; nothing if it is about something else.
+
+    Args:
+        asked: What the person said.
+        result: What a tool gave back.
+        before: The last words to the person; `it` is the only thing that they name.
+    """
+    question = _question(asked)
+    if not result.items or not _is_about(asked, result):
+        return ""
+    named = [item for item in result.items if len(item.name) > 2 and item.name in before]
+    choice = pick(result, asked)
+    if not choice.is_sure and len(named) == 1:
+        result = replace(result, items=(named[0],), count=1)
+        choice = pick(result, asked)
+    if not choice.items or (choice.order is None and not _asked_fields(choice.items, question)):
+        return ""
+    return answer(asked, result)
+
+
+def _is_about(asked: Asked, result: Result) -> bool:
+    """Whether each word of a question that says something is one of the things or of their fields."""
+    fields = columns(result.items)
+    known = frozenset[str]().union(
+        *(f.words | f.around for f in fields),
+        *(MEANINGS.get(meaning, frozenset()) for f in fields for meaning in f.meanings),
+        stems_of_name(result.noun),
+        COMPARING,
+    )
+    texts = " ".join(
+        str(one.value) for item in result.items for one in item.fields if isinstance(one.value, str)
+    ).casefold()
+    valued = {at for value in asked.values for at in range(value.first, value.end)}
+    for at, token in enumerate(asked.tokens):
+        if token.is_stop or token.is_sign or at in valued:
+            continue
+        role = asked.language.phrase_at(
+            asked.tokens, at, "superlatives", "questions", "pronouns", "quantifiers", "polite", "conjunctions",
+            "prepositions",
+        )  # fmt: skip
+        if role is None and not token.glosses & known and token.low not in texts:
+            return False
+    return True
+
+
 def _nothing(asked: Asked | None, result: Result) -> str:
     question = _question(asked)
     if "how many" in question.kinds:
