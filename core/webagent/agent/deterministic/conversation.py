@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import Fit, fill
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.tools import ToolWords
 from webagent.agent.deterministic.pages import PageIntent, PageTask
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.references import asked_of, has_value, refers
@@ -160,9 +160,7 @@ class Conversation:
 
     def _new(self, tool: ToolWords, first: int, end: int) -> Iterator[Fit]:
         for fit in fill(tool, self._sentence, first, end).fits:
-            denied = any(
-                self._sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first
-            )
+            denied = any(self._sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
             if not denied and (fit.score >= _LEAST or fit.is_name) and not fit.poured:
                 yield fit
 

@@ -29,9 +29,7 @@ def _phrases(code: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
 def said(sentence: Sentence, at: int, kind: str) -> int:
     """Return how many tokens a phrase of a kind has that begins at a token; 0 if none does."""
     keys = tuple(token.key for token in sentence.tokens[at : at + 6])
-    return next(
-        (len(p) for p in _phrases(sentence.language.code)[kind] if keys[: len(p)] == p), 0
-    )
+    return next((len(p) for p in _phrases(sentence.language.code)[kind] if keys[: len(p)] == p), 0)
 
 
 def opening(sentence: Sentence, at: int) -> tuple[str, int] | None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.quantities import dimension
 from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.results.deeds import deed
 from webagent.agent.deterministic.results.items import MEANINGS, Field, Item, Result, stems_of_name
 from webagent.agent.deterministic.results.measures import clean, listed, plain_number, written
 from webagent.agent.deterministic.results.pick import (
@@ -729,6 +730,7 @@ def done(
     result: Result,
     *,
     schema: Any = None,
+    verbs: frozenset[str] = frozenset(),
     title: str = "",
     thing: str = "",
 ) -> str:
@@ -739,12 +741,11 @@ def done(
         arguments: What it was called with.
         result: What it gave back.
         schema: The tool's input schema, which says what is a code.
+        verbs: Stems of the tool's verbs.
         title: What the tool is called for people, if it says.
         thing: The name of the thing, if an argument is only its id.
     """
-    what = clean(title, 80) or _spaced(tool) or "the call"
-    named = clean(thing, _NAME) or _thing(arguments, schema)
-    text = f"Done: {what}{f' ({named})' if named else ''}."
+    text = deed(tool, verbs, title, clean(thing, _NAME) or _thing(arguments, schema))
     if result.is_list and result.count:
         text += " " + _of_many(result.items, result.count, result.noun, _question(None), ())
     elif len(result.items) == 1 and result.items[0].fields:
@@ -753,7 +754,7 @@ def done(
         said = str(own.value).strip().lower()
         if own.path:
             text += _told([field for field in _confirmed(item) if field.path])
-        elif not isinstance(own.value, bool) and said not in _EMPTY and said not in what.lower():
+        elif not isinstance(own.value, bool) and said not in _EMPTY and said not in text.lower():
             text += f" It says “{written(own.value)}”."
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
