@@ -14,13 +14,26 @@ import hashlib
 import io
 import re
 import zipfile
-from importlib.util import source_hash
 from importlib._bootstrap_external import _code_to_hash_pyc
+from importlib.util import source_hash
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 FOR_DRIVERS = "webagent/page/js/"
 """Scripts that core loads into pages from outside; a page that runs Python has them already."""
 OURS = "webagent/"
+STEMMERS = "snowballstemmer/"
+STEMMED = frozenset(
+    {
+        "among",
+        "basestemmer",
+        "arabic_stemmer",
+        "english_stemmer",
+        "french_stemmer",
+        "german_stemmer",
+        "spanish_stemmer",
+    }
+)
+"""Its modules that the agent without a model imports, one by one; the package has 37 languages."""
 SITE = "/lib/python3.14/site-packages"
 WHEEL_NAME = re.compile(r"^(?P<name>[^-]+-[^-]+)-py3-none-any\.whl$")
 
@@ -62,7 +75,7 @@ def compile_entries(archive, root, optimize=2):
     """Yield `(name, bytes)` of all files, sources as bytecode; `root` names them in tracebacks."""
     for name in sorted(archive.namelist()):
         data = archive.read(name)
-        if name.endswith("/") or name.startswith(FOR_DRIVERS):
+        if name.endswith("/") or name.startswith(FOR_DRIVERS) or is_unused(name):
             continue
         if not name.endswith(".py"):
             yield name, data
@@ -74,6 +87,12 @@ def compile_entries(archive, root, optimize=2):
             tree = Titled().visit(tree)
         code = compile(tree, f"{root}/{name}", "exec", dont_inherit=True, optimize=optimize)
         yield f"{name}c", bytes(_code_to_hash_pyc(code, source_hash(data), checked=False))
+
+
+def is_unused(name):
+    """Return whether a file of a wheel is a stemmer of a language that the agent does not read."""
+    module = name.removeprefix(STEMMERS).removesuffix(".py")
+    return name.startswith(STEMMERS) and module not in STEMMED
 
 
 def write_zip(entries):

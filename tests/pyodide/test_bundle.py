@@ -12,6 +12,7 @@ import pytest
 from tests.core_suite import suite
 from tests.unpacked import unpacked_bundle
 
+from webagent.agent.deterministic.reading.language import language, languages
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.http.bundle_files import BundleFiles
 
@@ -165,13 +166,32 @@ def test_the_lock_file_names_the_wheels_by_digest() -> None:
     assets = json.loads(files.read("bundle.json"))
     lock = json.loads(files.read(assets["lock"]))
 
-    assert {"webagent-core", "pydantic", "pydantic-core", "micropip"} <= lock["packages"].keys()
+    assert {"webagent-core", "pydantic", "pydantic-core", "micropip", "snowballstemmer"} <= lock[
+        "packages"
+    ].keys()
     for package in lock["packages"].values():
         wheel = files.read(package["file_name"])
         assert hashlib.sha256(wheel).hexdigest() == package["sha256"]
     # Pyodide does not load again the packages that the page reports as loaded.
     places = {package["name"]: package["file_name"] for package in lock["packages"].values()}
     assert assets["wheels"].items() <= places.items()
+
+
+def test_the_stemmers_of_the_languages_are_there() -> None:
+    """Every language that the agent reads has its stemmer, and no other one is carried."""
+    program = """
+import json, pathlib, importlib.util
+from webagent.agent.deterministic.reading.language import language, languages
+(folder,) = importlib.util.find_spec("snowballstemmer").submodule_search_locations
+json.dumps({
+    "stems": {code: language(code).stem("Internationale") for code in languages()},
+    "carried": sorted(file.stem for file in pathlib.Path(folder).glob("*_stemmer.pyc")),
+})
+"""
+    answer = in_pyodide(program)
+
+    assert answer["stems"] == {code: language(code).stem("Internationale") for code in languages()}
+    assert len(answer["carried"]) == len(answer["stems"])
 
 
 def test_micropip_is_there_for_what_a_site_adds() -> None:

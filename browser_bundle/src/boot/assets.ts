@@ -15,7 +15,7 @@ interface Assets {
   /** The part of the wheels that the start imports, zips of `.pyc` files. */
   packages: string[];
   /** Wheels of the core and its dependencies, by package name; they lack the library. */
-  wheels: { "webagent-core": string; [name: string]: string };
+  wheels: { "webagent-core": string; snowballstemmer: string; [name: string]: string };
   /** The WebAssembly of the only native library of the wheels. */
   library: string;
   /** Where Python looks for the library. */

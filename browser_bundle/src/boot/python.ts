@@ -127,12 +127,15 @@ export function deferRest(
   fromImage: boolean,
 ): DeferredLoads {
   const archive = (path: string) => fetchArchive(base, path, { priority: "low" });
-  const { "webagent-core": core, ...others } = ASSETS.wheels;
+  // The stemmers too are needed without anybody asking for a package: the agent without a model has them.
+  const { "webagent-core": core, snowballstemmer, ...others } = ASSETS.wheels;
+  const wheels = [core, snowballstemmer];
   const stdlib = fromImage ? [CORE_STDLIB, REST_STDLIB] : [REST_STDLIB];
   const loadRest = once(async () => {
-    const [wheel, ...zips] = await Promise.all([archive(core), ...stdlib.map(([, path]) => archive(path))]);
-    stdlib.forEach(([place], index) => pyodide.FS.writeFile(place, (zips[index] as Archive).bytes));
-    unpack(pyodide.FS, [wheel]);
+    const places = [...stdlib.map(([, path]) => path), ...wheels];
+    const archives = await Promise.all(places.map(archive));
+    stdlib.forEach(([place], index) => pyodide.FS.writeFile(place, (archives[index] as Archive).bytes));
+    unpack(pyodide.FS, archives.slice(stdlib.length));
     finder.arrive();
   });
   const loadAll = once(async () => {

@@ -3,7 +3,7 @@ import { isWebagentError } from "../base/errors.ts";
 import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
-import { runIsKept } from "../run/tab_storage.ts";
+import { RecentRuns, runIsKept, tabStorage } from "../run/tab_storage.ts";
 import { button, h, iconButton, picture, words } from "../ui/elements.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
@@ -255,6 +255,8 @@ export class Panel {
   /** Begin a new conversation. */
   #startOver(): void {
     this.#store.clear();
+    // What was said before is not meant by "it" any more.
+    new RecentRuns(tabStorage()).save("");
     this.#conversation.clear();
     this.#meter.reset();
     this.#update();

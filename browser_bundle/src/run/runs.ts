@@ -12,7 +12,7 @@ import { createFetchBridge } from "../llm/fetch_bridge.ts";
 import { toPython, type Answer, type Ask, type Grant, type OfferedGrant, type PanelAgent, type PanelScript, type Request } from "./person.ts";
 import type { AgentEvent } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
-import { AllowedActions, tabStorage } from "./tab_storage.ts";
+import { AllowedActions, RecentRuns, tabStorage } from "./tab_storage.ts";
 
 /** The model that decides; without one the agent plans by itself. */
 export interface ModelOptions {
@@ -87,6 +87,7 @@ export class Runs {
   #settings: RunSettings;
   #keeper: RunKeeper;
   #allowed: AllowedActions;
+  #recent: RecentRuns;
   #runtime: Runtime | undefined;
   /** The current run of this page, or one that is about to begin. */
   #current: CurrentRun | undefined;
@@ -102,6 +103,7 @@ export class Runs {
     events.addEventListener("agent", (event) => this.#onEvent((event as CustomEvent<AgentEvent>).detail));
     const storage = tabStorage();
     this.#allowed = new AllowedActions(storage);
+    this.#recent = new RecentRuns(storage);
     const owner = {
       resume: () => void this.#resume({}).catch(() => {}),
       abandon: () => {
@@ -284,6 +286,8 @@ export class Runs {
       }
     },
     clear: async () => this.#keeper.end(),
+    recall: async () => this.#recent.load(),
+    remember: async (text) => (this.#recent.save(text) ? "" : "too_large"),
   };
 }
 

@@ -1,5 +1,6 @@
 /**
- * The run of a tab, and what its visitor has allowed, in sessionStorage, which outlives the page but not the tab.
+ * The run of a tab, what its last runs were about, and what its visitor has allowed, in sessionStorage, which outlives
+ * the page but not the tab.
  *
  * A run has one key: its mark in the first line, then its text, which only Python reads.
  */
@@ -210,6 +211,37 @@ function bounded(stored: unknown[]): Grant[] {
   const read = stored.map((each) => (typeof each === "string" ? { key: each, text: each } : (each as Partial<Grant> | null)));
   const isText = (text: unknown): text is string => typeof text === "string" && text !== "" && text.length <= LONGEST;
   return read.flatMap((each) => (isText(each?.key) && isText(each.text) ? [{ key: each.key, text: each.text }] : [])).slice(-MOST);
+}
+
+/** Key of what the tab's last runs were about. */
+const RECENT_KEY = "webagent.recent";
+
+/** What the last runs of the tab were about, a text that only Python reads: the next goal may refer to it. */
+export class RecentRuns {
+  #storage: TabStorage;
+
+  constructor(storage: TabStorage) {
+    this.#storage = storage;
+  }
+
+  load(): string {
+    try {
+      return this.#storage.getItem(RECENT_KEY) ?? "";
+    } catch {
+      return "";
+    }
+  }
+
+  /** Keep the text, or forget it if it is empty; returns whether there was room. */
+  save(text: string): boolean {
+    try {
+      if (text === "") this.#storage.removeItem(RECENT_KEY);
+      else this.#storage.setItem(RECENT_KEY, text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
 }
 
 /** Key of the tab's run in sessionStorage. */

@@ -49,6 +49,9 @@ class AgentConfig:
     """The most that a run may use up."""
     store: Store | None = None
     """Keeps a run while the browser goes to another page."""
+    recent: Store | None = None
+    """Keeps what the last runs were about, so that a goal may refer to them; None for as long as there
+    is this driver."""
     actions: Sequence[Action] | None = None
     """The agent's actions, instead of `default_actions()`."""
     handlers: Sequence[StepHandler] | None = None

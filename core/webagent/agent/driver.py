@@ -36,11 +36,12 @@ from webagent.agent.run import (
     Scene,
     Verdict,
     calls_of,
+    past_of,
     spent_dict,
     tool_error_of,
 )
 from webagent.agent.step import ContentHandler, FunctionHandler, StepRunner, navigated_error
-from webagent.agent.storage import MemoryStore, RunStorage
+from webagent.agent.storage import MemoryStore, RecentRuns, RunStorage
 from webagent.agent.transcript import Transcript
 from webagent.agent.work import Work
 from webagent.errors import (
@@ -137,6 +138,7 @@ class Driver:
         self._completed = [config.on_plan_completed] if config.on_plan_completed else []
         self._files = Files()
         self._storage = RunStorage(config.store or MemoryStore(), registry.secrets.mask_record)
+        self._recent = RecentRuns(config.recent or MemoryStore(), registry.secrets.mask_record)
         self._actions = ActionTable(default_actions() if config.actions is None else config.actions)
         self._planner, decider = self._minds()
         handlers = config.handlers
@@ -372,7 +374,7 @@ class Driver:
             vault,
             config.isolation,
         )
-        loop = Loop(work, self._planner, self.runner, self._budget, config.accept)
+        loop = Loop(work, self._planner, self.runner, self._recent, self._budget, config.accept)
         self._task = asyncio.ensure_future(loop.work(config.model.name if config.model else None))
         if self._stopped is not None:
             self._task.cancel()
@@ -416,6 +418,7 @@ class Driver:
         )
         try:
             await self._storage.clear()
+            await self._recent.add(run.origin, past_of(run, result.text, ok=result.ok))
             for completed in tuple(self._completed):
                 if inspect.isawaitable(waiting := completed(run, result)):
                     await waiting
@@ -445,12 +448,14 @@ class Loop:
         work: Work,
         planner: Planner,
         runner: StepRunner,
+        recent: RecentRuns,
         budget: Budget,
         accept: Literal["ask", "caller"],
     ) -> None:
         self._work = work
         self._planner = planner
         self._runner = runner
+        self._recent = recent
         self._budget = budget
         self._accept = accept
         self._counted = (work.clock.seconds(), work.person.waited_s)
@@ -474,6 +479,8 @@ class Loop:
             scene = await self._runner.observe(work)
             if not run.origin:
                 run.origin = work.registry.offers.origin or origin_of(scene.snapshot.url)
+            work.earlier = await self._recent.load(run.origin)
+            scene = replace(scene, earlier=work.earlier)
             self._check_origin(scene)
             reason = await self._settle_pending(scene)
             await work.save()

@@ -35,6 +35,48 @@ _WORD: Final = re.compile(r"""[^\s()<>\[\]{}"'`“”„»«|,;]+""")
 
 _LONGEST_WORDS: Final = 200_000
 
+_MOST_PAST_CALLS: Final = 6
+"""Calls of a run that later runs may refer to."""
+
+_DEEPEST: Final = 12
+_MOST_ITEMS: Final = 40
+_MOST_FIELDS: Final = 60
+_LONGEST_TEXT: Final = 300
+"""What is left of long data: levels, items of lists, fields of objects, characters of texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastCall:
+    """A call of an earlier run."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    value: Any
+    """Its result as `webagent.page.values` encodes it, long lists and texts cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """An earlier run of the tab, as far as a goal may refer to it: `the second one`, `it`."""
+
+    goal: str
+    text: str
+    """What the agent said in the end."""
+    ok: bool
+    question: str = ""
+    """What the person was asked last, if that is why it ended."""
+    calls: Sequence[PastCall] = ()
+    """The calls of tools that had no error, in order."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> PastRun:
+        """Return a run from the data of `dataclasses.asdict`.
+
+        Raises:
+            TypeError: These are not the data of a run.
+        """
+        return cls(**{**data, "calls": tuple(PastCall(**call) for call in data["calls"])})
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -46,6 +88,8 @@ class Scene:
     """Local time of the person, with its zone."""
     site: str = ""
     """Name of the site in its manifest."""
+    earlier: Sequence[PastRun] = ()
+    """The runs of the tab before this one, the last at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,6 +440,37 @@ _AS_TOOL_ERROR: dict[str, type[ToolError]] = {
 def tool_error_of(error: ModelError) -> ToolError:
     """Return the failure of a model as callers of the agent get it."""
     return _AS_TOOL_ERROR.get(error.kind, InternalError)(f"the model gave no reply - {error}")
+
+
+def past_of(run: Run, text: str, *, ok: bool) -> PastRun:
+    """Return what later runs may refer to.
+
+    Args:
+        run: A run that has ended.
+        text: What the agent said in the end.
+        ok: Whether the goal was reached.
+    """
+    taken = [done for done in run.done() if done.call.name != "finish"]
+    asked = taken[-1].call if taken and taken[-1].call.name == "communicate" else None
+    calls = [
+        PastCall(name, shortened(given), shortened(done.value))
+        for done in taken
+        if done.ok and done.call.name == "call_tool"
+        for name, given in _calls(done)
+    ]
+    question = str(asked.arguments.get("question") or "") if asked and not taken[-1].ok else ""
+    return PastRun(run.goal, text, ok, question, tuple(calls[-_MOST_PAST_CALLS:]))
+
+
+def shortened(value: Any, deep: int = 0) -> Any:
+    """Return data with long lists, objects and texts cut."""
+    if deep > _DEEPEST:
+        return None
+    if isinstance(value, list):
+        return [shortened(item, deep + 1) for item in value[:_MOST_ITEMS]]
+    if isinstance(value, Mapping):
+        return {key: shortened(item, deep + 1) for key, item in list(value.items())[:_MOST_FIELDS]}
+    return value[:_LONGEST_TEXT] if isinstance(value, str) else value
 
 
 def local_part(url: str) -> str:

@@ -53,6 +53,12 @@ class SessionBridge(FetchBridge, ModelBridge, Protocol):
     async def clear(self) -> None:
         """Remove the stored run."""
 
+    async def recall(self) -> str:
+        """Return what the last runs of this tab were about as a text; empty if there is nothing."""
+
+    async def remember(self, text: str) -> str:
+        """Store that, or remove it if the text is empty; return as `save`."""
+
 
 class Session:
     """The agent of a page; it works on one run at a time."""
@@ -212,6 +218,7 @@ class Session:
             allowed=options.get("allowed"),
             budget=Budget(**budget),
             store=_TabStore(bridge, options),
+            recent=_RecentStore(bridge),
             isolation=isolation,
             accept="caller" if options.get("accept") == "caller" else "ask",
             on_event=lambda event: self._emit(json.dumps(event)),
@@ -241,6 +248,23 @@ class _TabStore:
 
     async def clear(self) -> None:
         await self._bridge.clear()
+
+
+class _RecentStore:
+    """The store of what the last runs of this tab were about."""
+
+    def __init__(self, bridge: SessionBridge) -> None:
+        self._bridge = bridge
+
+    async def load(self) -> str | None:
+        return await self._bridge.recall() or None
+
+    async def save(self, text: str) -> None:
+        if await self._bridge.remember(text):
+            raise StoreFull("the tab has no room for what its last runs were about")
+
+    async def clear(self) -> None:
+        await self._bridge.remember("")
 
 
 class _PagePerson:

@@ -119,7 +119,9 @@ class StepRunner:
                 await clock.sleep(LOOK_S)
         # The first page comes before the run has its origin.
         remember(work.run.shown, snapshot, work.run.origin or origin_of(snapshot.url))
-        return Scene(snapshot, registry.list(), work.clock.now(), registry.manifest.name)
+        return Scene(
+            snapshot, registry.list(), work.clock.now(), registry.manifest.name, work.earlier
+        )
 
     async def step(self, work: Work, scene: Scene) -> StepResult:
         """Take one step and return its outcome.

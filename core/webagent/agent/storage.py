@@ -1,12 +1,13 @@
-"""Storage of a run between two pages: the store, what fits in it, and when a run is resumed."""
+"""Storage of runs in a tab: the one under way between two pages, and what the last ones were about."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any, Protocol
 
-from webagent.agent.run import Run
+from webagent.agent.run import PastRun, Run
 from webagent.errors import WebagentError
 from webagent.json_text import read_json
 
@@ -142,6 +143,61 @@ class RunStorage:
         run.resumed += 1
         await self.save(run)
         return run
+
+
+MOST_RECENT = 5
+"""Runs that a goal may refer to."""
+
+LONGEST_RECENT = 200_000
+"""Characters of all of them together."""
+
+
+class RecentRuns:
+    """Keeps what the last runs of a tab were about."""
+
+    def __init__(self, store: Store, mask: Callable[[Any], Any]) -> None:
+        """Create a keeper.
+
+        Args:
+            store: Where they are kept.
+            mask: Hides secrets in what the runs have seen and done.
+        """
+        self._store = store
+        self._mask = mask
+
+    async def load(self, origin: str) -> Sequence[PastRun]:
+        """Return the last runs on an origin, the latest at the end."""
+        return [run for place, run in await self._all() if place == origin]
+
+    async def add(self, origin: str, run: PastRun) -> None:
+        """Add a run; the oldest ones go."""
+        kept = [*await self._all(), (origin, run)][-MOST_RECENT:]
+        data = [{"origin": place, **asdict(one)} for place, one in kept]
+        data[-1] = self._mask(data[-1])
+        while data:
+            if await self._fits(_text(data)):
+                return
+            del data[0]
+        await self._store.clear()
+
+    async def _fits(self, text: str) -> bool:
+        """Save a text; return whether there was room for it."""
+        try:
+            if len(text) <= LONGEST_RECENT:
+                await self._store.save(text)
+                return True
+        except StoreFull:
+            pass
+        return False
+
+    async def _all(self) -> list[tuple[str, PastRun]]:
+        text = await self._store.load()
+        try:
+            data = read_json(text) if text else []
+            return [(one.pop("origin"), PastRun.from_dict(one)) for one in data]
+        except (ValueError, TypeError, KeyError, AttributeError):
+            # The page's own scripts can write to this storage too.
+            return []
 
 
 def _read(text: str) -> Run | None:

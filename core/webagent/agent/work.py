@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from webagent.agent.events import Events
 from webagent.agent.permissions import Gate, PersonChannel
 from webagent.agent.person import Files
 from webagent.agent.redact import Vault
-from webagent.agent.run import Done, Entry, Plan, Run, Said, Scene
+from webagent.agent.run import Done, Entry, PastRun, Plan, Run, Said, Scene
 from webagent.agent.storage import RunStorage
 from webagent.errors import Cancelled
 from webagent.llm.chat import ToolCall
@@ -103,6 +103,8 @@ class Work:
     clock: Clock
     vault: Vault
     isolation: Isolation = "sandbox"
+    earlier: Sequence[PastRun] = ()
+    """The runs before this one."""
     guard: LoopGuard = field(default_factory=LoopGuard)
     accept: Callable[[Plan], Awaitable[None]] = field(init=False)
     """Has a plan accepted and makes it the run's, or raises Denied. The loop sets it."""

@@ -28,12 +28,14 @@ class Bridge:
     Attributes:
         asked: What the person was asked for, plans apart.
         kept: The run that the tab keeps.
+        recent: What its last runs were about.
         planned: Called before the plan is accepted.
     """
 
     def __init__(self, kept: str = "", answer: dict[str, Any] | None = None) -> None:
         self.asked: list[dict[str, Any]] = []
         self.kept = kept
+        self.recent = ""
         self._answer = answer or {"yes": True}
         self.loading = asyncio.Event()
         self.load_now = asyncio.Event()
@@ -60,6 +62,13 @@ class Bridge:
 
     async def clear(self) -> None:
         self.kept = ""
+
+    async def recall(self) -> str:
+        return self.recent
+
+    async def remember(self, text: str) -> str:
+        self.recent = text
+        return ""
 
 
 class Model:

@@ -174,7 +174,8 @@ async def test_the_transcript_can_be_saved(talk: Talk) -> None:
 
 
 async def test_a_new_conversation_forgets_the_old_one(talk: Talk) -> None:
-    """It is offered while nothing runs."""
+    """It is offered while nothing runs; what runs were about is not meant by later goals."""
+    await talk.page.evaluate("sessionStorage.setItem('webagent.recent', '[]')")
     fresh = talk.panel.get_by_role("button", name="New conversation")
     await expect(fresh).to_be_hidden()
     await talk.tell(STARTED)
@@ -182,6 +183,7 @@ async def test_a_new_conversation_forgets_the_old_one(talk: Talk) -> None:
     await talk.tell(FINISHED)
     await fresh.click()
     await expect(talk.log).to_contain_text("What would you like to do here?")
+    assert await talk.page.evaluate("sessionStorage.getItem('webagent.recent')") is None
     await talk.load()
     assert GOAL not in await talk.log.inner_text()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any, Final
@@ -20,6 +20,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import ToolWords, tool_words
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
+from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
 from webagent.agent.deterministic.pages import PageIntent, PageTask, asks_what_there_is, intent_of
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
@@ -108,12 +109,25 @@ class DeterministicPlanner:
         if asks_what_there_is(sentence):
             state.greeted = True
             return state
+        if is_answer(sentence, scene.earlier):
+            *before, asked = scene.earlier
+            state = self._begin(asked.goal, replace(scene, earlier=before))
+            state.answer = text
+            return state
+        recall(state, scene.earlier, self._words)
+        talk = Conversation(sentence, state, scene.earlier, self._words)
+        if (task := talk.amended()) is not None:
+            state.tasks.append(task)
+            return state
 
         def on_page(first: int, end: int) -> PageIntent | None:
             return intent_of(sentence, first, end, scene.snapshot)
 
         for part in parts_of(sentence, self._ranking, on_page):
-            if (task := _task(sentence, part)) is not None:
+            task = talk.told(part.first, part.end) or _task(sentence, part)
+            if task is None or task.state == "none":
+                task = talk.pointed(part.first, part.end) or task
+            if task is not None:
                 state.tasks.append(task)
         return state
 

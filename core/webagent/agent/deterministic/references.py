@@ -13,7 +13,8 @@ from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.results import Asked, fit_of, pick, read_result
 from webagent.agent.deterministic.results.items import Item
-from webagent.agent.deterministic.state import Found, State, Task
+from webagent.agent.deterministic.state import EARLIER, Found, State, Task
+from webagent.agent.deterministic.words import said
 
 _LIKE_ENOUGH: Final = 0.4
 """How much a field has to be like a parameter."""
@@ -57,9 +58,70 @@ def asked_of(sentence: Sentence, task: Task, filled: Filled | None = None) -> As
 def refers(sentence: Sentence, task: Task) -> bool:
     """Whether a part of a goal speaks of what was found: `it`, `the cheapest`, `the second one`."""
     span = range(task.first, task.end)
-    return any(sentence.roles[i] in ("pronouns", "superlatives") for i in span) or any(
+    return (
+        stands_for(sentence, task)
+        or any(sentence.roles[i] == "superlatives" for i in span)
+        or any(v.kind == "ordinal" and v.first in span for v in sentence.values)
+    )
+
+
+def stands_for(sentence: Sentence, task: Task) -> bool:
+    """Whether a word of a part of a goal stands for what was found: `it`, `those`, `of the two`."""
+    span = range(task.first, task.end)
+    pronoun = any(sentence.roles[i] == "pronouns" or sentence.tokens[i].pronoun for i in span)
+    return pronoun or any(said(sentence, i, "pointing") for i in span)
+
+
+def only_stands_for(sentence: Sentence, task: Task) -> bool:
+    """Whether a part of a goal names nothing of what it speaks of: `add it`, but not `the cheapest of them`."""
+    span = range(task.first, task.end)
+    exact = any(sentence.roles[i] == "superlatives" for i in span) or any(
         v.kind == "ordinal" and v.first in span for v in sentence.values
     )
+    return not exact and stands_for(sentence, task)
+
+
+def has_value(
+    state: State, tools: Mapping[str, ToolWords], tool: ToolWords, parameter: Parameter
+) -> bool:
+    """Whether a result has what a parameter takes."""
+    noun = " ".join(sorted(frozenset[str]().union(*tool.nouns)))
+    for found in state.results:
+        source = tools.get(found.tool)
+        result = read_result(found.value, source.output if source else None, found.tool)
+        if _fits(result.items, parameter, result.noun or noun):
+            return True
+    return False
+
+
+def _last_named(
+    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, task: Task, parameter: Parameter, noun: str,
+) -> Any:  # fmt: skip
+    """Return what `it` is: what an earlier call was made with, was about, or was told of."""
+    many = any(
+        (p := sentence.language.phrase_at(sentence.tokens, i, "pronouns")) and p[0].meaning == "many"
+        for i in range(task.first, task.end)
+    )  # fmt: skip
+    if many:
+        return None
+    for found in reversed(state.results):
+        if found.task != EARLIER:
+            continue
+        source = tools.get(found.tool)
+        given = found.arguments.get(parameter.path[-1])
+        if given is not None and not found.reads:
+            return given
+        result = read_result(found.value, source.output if source else None, found.tool)
+        fits = _fits(result.items, parameter, result.noun or noun)
+        items = [item for item in result.items if id(item) in fits]
+        told = [item for item in items if len(item.name) > 2 and item.name in state.before]
+        if len(told or items) == 1:
+            return fits[id((told or items)[0])]
+        if given is not None:
+            return given
+        if items:
+            return None
+    return None
 
 
 def reference(
@@ -73,11 +135,18 @@ def reference(
     if pointing:
         words = [i for i in words if sentence.tokens[i].is_capital]
     noun = " ".join(sorted(frozenset[str]().union(*tool.nouns)))
+    if only_stands_for(sentence, task) and (
+        last := _last_named(state, tools, sentence, task, parameter, noun)
+    ):
+        return Reference((last,))
     for found in reversed(state.results):
         own = found.task == number
         source = tools.get(found.tool)
         result = read_result(found.value, source.output if source else None, found.tool)
-        if pointing and found.reads and not result.items and not own:
+        before = found.task == EARLIER
+        if before and not pointing:
+            continue
+        if pointing and found.reads and not result.items and not own and not before:
             return Reference(empty=True)
         if not own and any(not _is_told(sentence, i, source) for i in words):
             continue

@@ -7,7 +7,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-VERSION: Final = 3
+from webagent.agent.run import shortened
+
+VERSION: Final = 4
+EARLIER: Final = -1
+"""The number of the task of what earlier runs found."""
 _LONGEST_RESULT: Final = 60_000
 """Characters of a result that are kept."""
 _MOST_RESULTS: Final = 6
@@ -87,13 +91,17 @@ class State:
     """Whether the page was opened that shows what was changed."""
     greeted: bool = False
     """Whether the goal only greets, or asks what can be done here."""
+    before: str = ""
+    """What the agent said in the end of the run before this one."""
+    answer: str = ""
+    """What the person answers to the first question: the goal that only answers an earlier run."""
     stopped: str = ""
     """Why the rest is not done."""
 
     def remember(self, found: Found) -> None:
         """Keep a result, cut to a size that fits into notes; the oldest go first."""
         if len(json.dumps(found.value, default=str)) > _LONGEST_RESULT:
-            found.value = _shortened(found.value)
+            found.value = shortened(found.value)
         self.results.append(found)
         del self.results[:-_MOST_RESULTS]
 
@@ -114,13 +122,3 @@ class State:
             return cls(**fields)
         except (KeyError, TypeError):
             return None
-
-
-def _shortened(value: Any, most: int = 40, deep: int = 0) -> Any:
-    if deep > 6:
-        return None
-    if isinstance(value, list):
-        return [_shortened(item, most, deep + 1) for item in value[:most]]
-    if isinstance(value, dict):
-        return {k: _shortened(v, most, deep + 1) for k, v in list(value.items())[:60]}
-    return value[:300] if isinstance(value, str) else value

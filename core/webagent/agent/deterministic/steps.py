@@ -12,10 +12,12 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
 from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
 from webagent.agent.deterministic.reading.text import identifier_words
-from webagent.agent.deterministic.references import Reference, asked_of, reference
+from webagent.agent.deterministic.references import Reference, asked_of, only_stands_for, reference
 from webagent.agent.deterministic.replies import agrees, asked_first, chosen, given_by, read_answer
 from webagent.agent.deterministic.results import allowed_by, answer, done, read_result
-from webagent.agent.deterministic.state import Found, Pending, State, Task
+from webagent.agent.deterministic.results.measures import clean, listed
+from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
+from webagent.agent.deterministic.wording import asking, doing, label, whole
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
@@ -93,7 +95,7 @@ class Steps:
         if is_pending(raw):
             task.state, task.said = (
                 "done",
-                f"{_called(pending.tool)}: filled in, a person has to send it",
+                f"I filled in {self._named(pending.tool)}. A person has to send it.",
             )
         elif not task.queue:
             task.state, task.said = "done", self._report(task, pending.tool, value, given)
@@ -102,7 +104,10 @@ class Steps:
         tool = self._tools.get(name)
         result = read_result(value, tool.output if tool else None, name)
         if tool is not None and not tool.reads:
-            return done(name, arguments, result, title=tool.title)
+            return done(
+                name, arguments, result, schema=tool.schema, verbs=tool.verbs, title=tool.title,
+                thing=self._thing(arguments),
+            )  # fmt: skip
         return answer(asked_of(self._sentence, task), result)
 
     def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
@@ -113,14 +118,12 @@ class Steps:
             # Another tool may find it.
             return
         if kind == "denied":
-            self._give_up(
-                task,
-                f"I did not {_called(pending.tool)}: {message}"
-                if pending.tool
-                else f"I stopped: {message}",
-            )
+            said = f"I did not {self._doing(pending.tool)}" if pending.tool else "I stopped"
+            self._give_up(task, f"{said}: {message}")
+        elif pending.tool:
+            self._give_up(task, f"I could not {self._doing(pending.tool)}: {message}")
         else:
-            self._give_up(task, f"{_called(pending.tool)} did not work: {message}")
+            self._give_up(task, f"That did not work: {message}")
 
     def _corrects(self, task: Task, message: str) -> bool:
         """Use once what an error names as allowed: the only such value, or a choice of the person."""
@@ -159,7 +162,7 @@ class Steps:
         told = value.get("answer") if isinstance(value, Mapping) else value
         text = str(told or "").strip()[:2_000]
         if not text:
-            self._give_up(task, f"I stopped, since I need to know {', '.join(self._state.asked)}")
+            self._give_up(task, f"I stopped, because I still need {self._needed(task)}")
             return
         said = read_answer(text, self._state.now, self._sentence.language)
         if task.page:
@@ -183,7 +186,7 @@ class Steps:
     def _take_tool(self, task: Task, text: str, said: Sentence) -> None:
         """Take the tool that an answer names."""
         if agrees(said) is False:
-            self._give_up(task, f"I did not {_called(task.tool)}, since you said no")
+            self._give_up(task, f"I did not {self._doing(task.tool)}, because you said no")
             return
         words = {w for t in said.tokens for w in (t.key, *t.glosses)} | set(identifier_words(text))
         hits = {}
@@ -215,7 +218,7 @@ class Steps:
             return self._step_page(task)
         tool = self._tools.get(task.tool)
         if tool is None:
-            self._give_up(task, f"this page cannot {_called(task.tool)} any more")
+            self._give_up(task, f"This page cannot {self._doing(task.tool)} any more")
             return None
         if task.rivals:
             return self._ask_which(task)
@@ -234,14 +237,15 @@ class Steps:
                 self._state, self._tools, self._sentence, task, tool, parameter, filled
             )
             if found.empty:
-                self._give_up(task, "I stopped, since nothing was found")
+                self._give_up(task, "I stopped, because nothing was found")
                 return None
             if found.choices:
                 pairs = list(zip(found.values, found.choices, strict=False))[:_MOST_CHOICES]
                 task.choices, task.asked = [[v, text] for v, text in pairs], [[*parameter.path]]
                 return self._ask_choice(task, tool)
             if not found.values:
-                if reply := self._look_up(task, tool, parameter, filled):
+                looks = not only_stands_for(self._sentence, task)
+                if looks and (reply := self._look_up(task, tool, parameter, filled)):
                     return reply
                 if self._found_nothing(task):
                     self._give_up(
@@ -343,34 +347,68 @@ class Steps:
     # Questions
 
     def _ask(self, task: Task, tool: ToolWords, missing: Sequence[Parameter]) -> Reply | None:
-        names = [p.path[-1] for p in missing]
         task.asked = [[*p.path] for p in missing]
-        text = f"To {_called(tool.name)} I need {', '.join(map(_label, missing))}."
-        return self._question(task, names, f"I need {', '.join(names)} to go on", text)
+        names = [p.path[-1] for p in missing]
+        return self._question(task, names, f"I need {self._needed(task)}", asking(tool, missing))
 
     def _ask_choice(self, task: Task, tool: ToolWords) -> Reply | None:
         """Ask which of several things is meant."""
-        listed = ", ".join(str(text)[:80] for _, text in task.choices)
-        text = f"which one do you mean: {listed}?"
+        texts = [str(text)[:80] for _, text in task.choices]
+        text = f"Which one do you mean: {listed(texts, joint='or')}?"
         if task.said:
-            text, task.said = f"{task.said[:300]} – {text}", ""
+            text, task.said = f"{whole(task.said[:300])} {text}", ""
         return self._question(
-            task, [task.asked[0][-1]], f"I need to know which one to {_called(tool.name)}", text
+            task, [task.asked[0][-1]], f"I need to know which one, to {doing(tool)}", text
         )
 
     def _ask_which(self, task: Task) -> Reply | None:
         """Ask which of two tools is meant, or whether the only one is."""
         task.asked = []
-        said = " or ".join(_called(name) for name in task.rivals)
+        said = ", or ".join(dict.fromkeys(self._doing(name) for name in task.rivals))
         return self._question(task, ["tool"], f"I could {said}", f"Shall I {said}?")
 
     def _question(self, task: Task, names: Sequence[str], summary: str, text: str) -> Reply | None:
         task.tries += 1
         if task.tries > _MOST_TRIES:
-            self._give_up(task, f"I stopped, since I still need to know {', '.join(names)}")
+            self._give_up(task, f"I stopped, because I still need {self._needed(task)}")
             return None
         self._state.asked = list(names)
+        if answer := self._state.answer:
+            # The goal itself is the answer.
+            self._state.answer = ""
+            self._take(task, {"answer": answer})
+            return self._step(task) if task.state == "open" else None
         return self._reply(task, "communicate", {"summary": summary, "question": text}, "ask")
+
+    # Words
+
+    def _doing(self, name: str) -> str:
+        return doing(self._tools.get(name), name)
+
+    def _named(self, name: str) -> str:
+        tool = self._tools.get(name)
+        return f"“{clean(tool.title if tool and tool.title else ' '.join(identifier_words(name)), 80)}”"
+
+    def _needed(self, task: Task) -> str:
+        """Return what the person was asked for."""
+        tool = self._tools.get(task.tool)
+        asked = [p for p in tool.parameters if [*p.path] in task.asked] if tool else []
+        return listed([f"the {label(p)}" for p in asked] or self._state.asked) or "to know more"
+
+    def _thing(self, arguments: Mapping[str, Any]) -> str:
+        """Return the name of the thing whose id a call was made with."""
+        ids = [
+            value
+            for value in arguments.values()
+            if isinstance(value, str | int) and value not in (True, False, "")
+        ]
+        for found in reversed(self._state.results):
+            for item in read_result(found.value, None, found.tool).items:
+                if item.name and any(
+                    field.value in ids for field in item.fields if field.path != item.naming
+                ):
+                    return item.name
+        return ""
 
     # The end
 
@@ -403,7 +441,7 @@ class Steps:
             return replace(reply, text="show what was changed")
         said = [task.said for task in tasks if task.said]
         said += [
-            f"nothing on this page can do “{self._sentence.excerpt(task.first, task.end)[:120]}”"
+            f"Nothing on this page can do “{self._sentence.excerpt(task.first, task.end)[:120]}”"
             for task in tasks if task.state == "none"
         ]  # fmt: skip
         if self._state.stopped and self._state.stopped not in said:
@@ -411,25 +449,17 @@ class Steps:
         if self._state.greeted:
             said.append(what_there_is([*self._tools.values()]))
         elif not said and not tasks:
-            said.append("nothing on this page can do that: say what you want to find or change")
+            said.append("Nothing on this page can do that. Say what you want to find or change")
         success = self._state.greeted or (
             bool(tasks) and all(task.state == "done" for task in tasks)
         )
-        text = ". ".join(one.rstrip(".") if len(said) > 1 else one for one in said)
-        arguments: dict[str, Any] = {"text": text or "done", "success": success}
-        if self._state.results:
-            arguments["data"] = self._state.results[-1].value
+        text = " ".join(map(whole, said))
+        arguments: dict[str, Any] = {"text": text or "It is done.", "success": success}
+        if own := [found for found in self._state.results if found.task != EARLIER]:
+            arguments["data"] = own[-1].value
         self._state.calls += 1
         call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
         return Reply(calls=(call,))
-
-
-def _called(tool: str) -> str:
-    return " ".join(identifier_words(tool)).lower()
-
-
-def _label(parameter: Parameter) -> str:
-    return " ".join(identifier_words(parameter.path[-1])).lower()
 
 
 def _type_of(parameter: Parameter) -> Mapping[str, Any]:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-
 from webagent.agent.deterministic.spans import spans_of
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import noun_likeness, verb_likeness

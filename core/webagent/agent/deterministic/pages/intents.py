@@ -551,7 +551,8 @@ def _intent(
     sentence = part.sentence
     weights = {i: sentence.weights[i] for i in range(part.first, part.end) if sentence.weights[i]}
     explained = sum(weight for index, weight in weights.items() if index in tokens)
-    ordered = bool(part.act[1])
+    # To show or find something is what tools are for; the text of the page is read where none does.
+    ordered = bool(part.act[1]) and not (name == "read" and part.act[0] in ("search", "show"))
     left = any(sentence.verbs[i] and i not in tokens for i in weights)
     features = {
         "call": 1.0,

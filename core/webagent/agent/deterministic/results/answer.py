@@ -10,6 +10,7 @@ from typing import Any, Final
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.quantities import dimension
 from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.results.deeds import deed
 from webagent.agent.deterministic.results.items import MEANINGS, Field, Item, Result, stems_of_name
 from webagent.agent.deterministic.results.measures import clean, listed, plain_number, written
 from webagent.agent.deterministic.results.pick import (
@@ -100,6 +101,52 @@ def answer(asked: Asked | None, result: Result) -> str:
     """
     text = _answer(asked, result) if result.count else _nothing(asked, result)
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
+
+
+def told_of(asked: Asked, result: Result, before: str = "") -> str:
+    """Return what a result says to a question about its things; nothing if it is about something else.
+
+    Args:
+        asked: What the person said.
+        result: What a tool gave back.
+        before: The last words to the person; `it` is the only thing that they name.
+    """
+    question = _question(asked)
+    if not result.items or not _is_about(asked, result):
+        return ""
+    named = [item for item in result.items if len(item.name) > 2 and item.name in before]
+    choice = pick(result, asked)
+    if not choice.is_sure and len(named) == 1:
+        result = replace(result, items=(named[0],), count=1)
+        choice = pick(result, asked)
+    if not choice.items or (choice.order is None and not _asked_fields(choice.items, question)):
+        return ""
+    return answer(asked, result)
+
+
+def _is_about(asked: Asked, result: Result) -> bool:
+    """Whether each word of a question that says something is one of the things or of their fields."""
+    fields = columns(result.items)
+    known = frozenset[str]().union(
+        *(f.words | f.around for f in fields),
+        *(MEANINGS.get(meaning, frozenset()) for f in fields for meaning in f.meanings),
+        stems_of_name(result.noun),
+        COMPARING,
+    )
+    texts = " ".join(
+        str(one.value) for item in result.items for one in item.fields if isinstance(one.value, str)
+    ).casefold()
+    valued = {at for value in asked.values for at in range(value.first, value.end)}
+    for at, token in enumerate(asked.tokens):
+        if token.is_stop or token.is_sign or at in valued:
+            continue
+        role = asked.language.phrase_at(
+            asked.tokens, at, "superlatives", "questions", "pronouns", "quantifiers", "polite", "conjunctions",
+            "prepositions",
+        )  # fmt: skip
+        if role is None and not token.glosses & known and token.low not in texts:
+            return False
+    return True
 
 
 def _nothing(asked: Asked | None, result: Result) -> str:
@@ -683,6 +730,7 @@ def done(
     result: Result,
     *,
     schema: Any = None,
+    verbs: frozenset[str] = frozenset(),
     title: str = "",
     thing: str = "",
 ) -> str:
@@ -693,12 +741,11 @@ def done(
         arguments: What it was called with.
         result: What it gave back.
         schema: The tool's input schema, which says what is a code.
+        verbs: Stems of the tool's verbs.
         title: What the tool is called for people, if it says.
         thing: The name of the thing, if an argument is only its id.
     """
-    what = clean(title, 80) or _spaced(tool) or "the call"
-    named = clean(thing, _NAME) or _thing(arguments, schema)
-    text = f"Done: {what}{f' ({named})' if named else ''}."
+    text = deed(tool, verbs, title, clean(thing, _NAME) or _thing(arguments, schema))
     if result.is_list and result.count:
         text += " " + _of_many(result.items, result.count, result.noun, _question(None), ())
     elif len(result.items) == 1 and result.items[0].fields:
@@ -707,7 +754,7 @@ def done(
         said = str(own.value).strip().lower()
         if own.path:
             text += _told([field for field in _confirmed(item) if field.path])
-        elif not isinstance(own.value, bool) and said not in _EMPTY and said not in what.lower():
+        elif not isinstance(own.value, bool) and said not in _EMPTY and said not in text.lower():
             text += f" It says “{written(own.value)}”."
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.core.agent.deterministic.pages.pages import FORMS, HARBOUR, follow
 
 from webagent.agent.deterministic.pages.forms import form_in
-from tests.core.agent.deterministic.pages.pages import FORMS, HARBOUR, follow
 
 _GERMAN = [
     {

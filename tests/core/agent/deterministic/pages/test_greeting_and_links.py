@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from tests.core.agent.deterministic.harness import bindings_from
+from tests.core.agent.deterministic.pages.pages import read
+
 from webagent.agent.deterministic.candidates.tools import tool_words
 from webagent.agent.deterministic.pages import asks_what_there_is, link_to, what_there_is
-from tests.core.agent.deterministic.pages.pages import read
 from webagent.page.snapshot import Element, Snapshot
 
 _ADD = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-
 from tests.core.agent.deterministic.pages.pages import HARBOUR, SHOP, follow, intent
+
 from webagent.page.snapshot import Element, Snapshot
 
 _GOALS = ("what does it say about the ferry to Gull Island?", "who wrote this?", "what is this page about?",

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.core.agent.deterministic.pages.pages import HARBOUR, SHOP, follow, intent, read
 
 from webagent.agent.deterministic.pages import intent_of
-from tests.core.agent.deterministic.pages.pages import HARBOUR, SHOP, follow, intent, read
 from webagent.page.snapshot import Element, Snapshot
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.core.agent.deterministic.pages.pages import AIDE, AYUDA, HARBOUR, LADEN, SHOP, follow
 
 from webagent.agent.deterministic.pages import passages
-from tests.core.agent.deterministic.pages.pages import AIDE, AYUDA, HARBOUR, LADEN, SHOP, follow
 from webagent.page.snapshot import Element, Snapshot
 
 _NOTHING = "I do not find that on this page"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.core.agent.deterministic.reading.reader import read, shown
 
 FOLDER = Path(__file__).parent / "cases"

@@ -7,11 +7,11 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.core.agent.deterministic.reading.reader import read
 
 from webagent.agent.deterministic.reading.language import detect, language, languages
 from webagent.agent.deterministic.reading.quantities import unit_of_parameter
 from webagent.agent.deterministic.reading.text import identifier_words, tokens_of
-from tests.core.agent.deterministic.reading.reader import read
 
 WORDS = [
     "1.250,00", "1,250", "$", "€", "-", "+", "and", "und", "half", "past", "from", "to", "between",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.core.agent.deterministic.reading.reader import only
 
 from webagent.agent.deterministic.reading.quantities import unit_of_parameter
 from webagent.agent.deterministic.reading.values import converted
-from tests.core.agent.deterministic.reading.reader import only
 
 
 @pytest.mark.parametrize(

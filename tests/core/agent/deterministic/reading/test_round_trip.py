@@ -8,11 +8,11 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.core.agent.deterministic.reading.printers import grouped, in_words, month, ordinal
+from tests.core.agent.deterministic.reading.reader import NOW, only, read
 
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.quantities import dimension
-from tests.core.agent.deterministic.reading.printers import grouped, in_words, month, ordinal
-from tests.core.agent.deterministic.reading.reader import NOW, only, read
 
 pytestmark = pytest.mark.conformance
 CODES = ("en", "de", "fr", "es")

@@ -1,0 +1,131 @@
+"""What a tool does, as a person says it: `add it to the basket`, `I added “Dune” to the basket`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.results.measures import clean
+
+_LONGEST: Final = 90
+_LONGEST_THING: Final = 70
+_IRREGULAR: Final = {
+    "begin": "began", "bring": "brought", "buy": "bought", "choose": "chose", "cut": "cut", "do": "did", "draw": "drew",
+    "feed": "fed", "find": "found", "get": "got", "give": "gave", "go": "went", "hide": "hid", "hold": "held",
+    "leave": "left", "lend": "lent", "let": "let", "make": "made", "pay": "paid", "put": "put", "read": "read",
+    "rebuild": "rebuilt", "reset": "reset", "resend": "resent", "run": "ran", "see": "saw", "sell": "sold",
+    "send": "sent", "set": "set", "shut": "shut", "split": "split", "take": "took", "tell": "told", "think": "thought",
+    "withdraw": "withdrew", "write": "wrote",
+}  # fmt: skip
+_DOUBLED: Final = frozenset(
+    ("ban", "cancel", "drop", "log", "pin", "plan", "skip", "stop", "submit", "swap", "tag", "transfer", "unpin", "zip")
+)  # fmt: skip
+_PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down", "back"))
+_JOINTS: Final = frozenset(("to", "from", "into", "for", "with", "by", "of", "at"))
+_LOGGING: Final = {"login": ("log you in", "I logged you in"), "logout": ("log you out", "I logged you out"),
+                   "signin": ("sign you in", "I signed you in"), "signout": ("sign you out", "I signed you out"),
+                   "signup": ("sign you up", "I signed you up")}  # fmt: skip
+_BASE: Final = re.compile(r"[A-Za-z]+")
+
+
+def deed(tool: str, verbs: frozenset[str] = frozenset(), title: str = "", thing: str = "") -> str:
+    """Return that something was done, as a sentence.
+
+    Args:
+        tool: The tool's name.
+        verbs: Stems of the tool's verbs.
+        title: What the tool is called for people, if it says.
+        thing: The name of the thing it was done to.
+    """
+    named = f"“{clean(thing, _LONGEST_THING)}”" if thing else ""
+    words = _words(tool, title)
+    if (said := _LOGGING.get("".join(words))) is not None:
+        return f"{said[1]}."
+    at = _verb_at(words, verbs)
+    if at is None:
+        what = clean(title, 80) or " ".join(words) or "the tool"
+        return f"I used “{what}”{f' for {named}' if named else ''}."
+    verb, rest = _split(words, at)
+    past = " ".join([_past(verb[0]), *verb[1:]])
+    return f"I {past} {_object(rest, named)}".rstrip() + "."
+
+
+def to_do(
+    tool: str, verbs: frozenset[str] = frozenset(), title: str = "", description: str = ""
+) -> str:
+    """Return what a tool does, as it stands behind `Shall I`; the arguments are those of `deed`."""
+    words = _words(tool, title)
+    if (said := _LOGGING.get("".join(words))) is not None:
+        return said[0]
+    if told := _clause(description):
+        return told
+    at = _verb_at(words, verbs)
+    if at is None:
+        return f"use “{clean(title, 80) or ' '.join(words) or 'the tool'}”"
+    verb, rest = _split(words, at)
+    return f"{' '.join(verb)} {_object(rest, '')}".rstrip()
+
+
+def _clause(description: str) -> str:
+    """Return the first words of a description that say what is done: `put a book into the basket`."""
+    text = re.split(r"[,;:.!?(\n–—]", description.strip()[:400], maxsplit=1)[0].strip()
+    first = _BASE.match(text)
+    if not text or first is None or len(text) > _LONGEST or not _is_base(first[0].lower()):
+        return ""
+    text = clean(text, _LONGEST).replace("the visitor's", "your").replace("the user's", "your")
+    text = re.sub(r"\bthe (?:visitor|user|customer)\b", "you", text)
+    return text[:1].lower() + text[1:]
+
+
+def _is_base(word: str) -> bool:
+    """Whether a word is a verb as it stands behind `to`."""
+    english = language("en")
+    known = english.stem(word) in english.verbs or word in _IRREGULAR or word in _DOUBLED
+    return known and not word.endswith(("s", "ing", "ed")) and word not in english.stop
+
+
+def _words(tool: str, title: str) -> list[str]:
+    """Return the words of a title that begins with a verb, or else those of the tool's name."""
+    titled = [word.lower() for word in clean(title, 80).split()]
+    if titled and _is_base(titled[0]):
+        return titled
+    return [word.lower() for word in identifier_words(clean(tool, 80))]
+
+
+def _verb_at(words: Sequence[str], verbs: frozenset[str]) -> int | None:
+    english = language("en")
+    own = [at for at, word in enumerate(words) if english.stem(word) in verbs]
+    known = [at for at, word in enumerate(words) if _is_base(word)]
+    return next(iter((*[at for at in own if at in known], *own, *known)), None)
+
+
+def _split(words: Sequence[str], at: int) -> tuple[list[str], list[str]]:
+    """Return the verb with its particle, and the other words; a noun may stand before the verb."""
+    end = at + 2 if at + 1 < len(words) and words[at + 1] in _PARTICLES else at + 1
+    return list(words[at:end]), [*words[end:], *words[:at]]
+
+
+def _object(rest: Sequence[str], named: str) -> str:
+    if not rest:
+        return named
+    if rest[0] in _JOINTS:
+        return f"{named or 'it'} {rest[0]} the {' '.join(rest[1:])}" if rest[1:] else named
+    joint = next((at for at, word in enumerate(rest) if word in _JOINTS), len(rest))
+    article = "" if rest[0] in ("a", "an", "the", "all", "my", "your") else "the "
+    noun = f"{article}{' '.join(rest[:joint])}"
+    tail = f" {rest[joint]} the {' '.join(rest[joint + 1 :])}" if rest[joint + 1 :] else ""
+    return f"{noun}{f' {named}' if named else ''}{tail}"
+
+
+def _past(verb: str) -> str:
+    """Return the past of an English verb."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ied"
+    return f"{verb}{verb[-1]}ed" if verb in _DOUBLED else f"{verb}ed"

@@ -1,0 +1,89 @@
+"""How tools, parameters and the ends of runs are worded for a person, in whole sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.replies import is_hidden
+from webagent.agent.deterministic.results import to_do
+from webagent.agent.deterministic.results.measures import clean, listed, unit_name
+
+_MOST_CHOICES: Final = 12
+_LONGEST_ABOUT: Final = 160
+_IDS: Final = frozenset(("id", "ids", "uuid", "slug", "key", "ref"))
+_ENDS: Final = (".", "!", "?", "…", "”", ":")
+
+
+def doing(tool: ToolWords | None, name: str = "") -> str:
+    """Return what a tool does, as it stands behind `Shall I`; of one that is gone its name."""
+    if tool is None:
+        return to_do(name)
+    return to_do(tool.name, tool.verbs, tool.title, tool.description)
+
+
+def label(parameter: Parameter) -> str:
+    """Return what a parameter is called: its title, or the words of its name without `id` and a unit."""
+    title = parameter.schema.get("title")
+    if isinstance(title, str) and title.strip():
+        return clean(title.strip().rstrip(":*"), 60)
+    words = [word.lower() for word in identifier_words(parameter.path[-1])]
+    if len(words) > 1 and words[-1] in _IDS:
+        words = words[:-1]
+    if parameter.unit and len(words) > 1 and words[-1] in unit_name(parameter.unit, 2):
+        words = [*words[:-1], "in", unit_name(parameter.unit, 2)]
+    if words in (["id"], ["ids"]) and len(parameter.path) > 1:
+        words = [word.lower() for word in identifier_words(parameter.path[-2])]
+    return clean(" ".join(words), 60)
+
+
+def asking(tool: ToolWords, missing: Sequence[Parameter]) -> str:
+    """Return the question for what a call lacks, with the choices there are."""
+    if len(missing) > 1:
+        known = [f"{label(p)}{_choices(p, ' (', ')')}" for p in missing]
+        return f"To {doing(tool)}, I need {listed(known)}."
+    (parameter,) = missing
+    name = label(parameter)
+    if choices := _choices(parameter, "", ""):
+        return f"Which {name} do you mean: {choices}?"
+    if parameter.kind == "boolean":
+        return f"To {doing(tool)}, I need to know: {name}, yes or no?"
+    about = _about(parameter, name)
+    if parameter.names_thing and not is_hidden(parameter):
+        noun = name if name not in _IDS else " ".join(identifier_words(tool.name)[-1:]).lower()
+        return f"Which {noun} do you mean? Its name is enough."
+    return f"To {doing(tool)}, I need to know the {name}.{f' {about}' if about else ''}"
+
+
+def _choices(parameter: Parameter, start: str, end: str) -> str:
+    """Return what a parameter allows, in a person's words, if that is little enough to be listed."""
+    titles = parameter.schema.get("x-titles")
+    values = [choice.value for choice in parameter.choices if choice.value not in (None, "")]
+    if not values or len(values) > _MOST_CHOICES or parameter.kind == "boolean":
+        return ""
+    texts = [clean(str(value), 60) for value in values]
+    if isinstance(titles, list) and len(titles) == len(parameter.choices) == len(values):
+        texts = [clean(str(title), 60) or text for title, text in zip(titles, texts, strict=True)]
+    return f"{start}{listed(texts, joint='or')}{end}"
+
+
+def _about(parameter: Parameter, name: str) -> str:
+    """Return the first sentence of a description that says more than the name does."""
+    told = str(parameter.schema.get("description") or "").strip()
+    first = re.split(r"(?<=[.!?])\s", told[:400], maxsplit=1)[0]
+    words = {word.lower() for word in re.findall(r"[^\W\d_]+", first)}
+    if len(words - {"the", "a", "an", "of", "your", *name.split()}) < 2:
+        return ""
+    return whole(clean(first, _LONGEST_ABOUT))
+
+
+def whole(text: str) -> str:
+    """Return a text as a sentence: with a capital, if it begins with a plain word, and a full stop."""
+    text = text.strip()
+    first = text.split(" ", 1)[0]
+    if first.isalpha() and first.islower():
+        text = text[:1].upper() + text[1:]
+    return text if not text or text.endswith(_ENDS) else f"{text}."

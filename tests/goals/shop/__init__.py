@@ -1,0 +1,1 @@
+"""Goals and conversations of visitors of the demo shop, played in its pages."""
