@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -91,10 +90,8 @@ def choices(
     found = [*_weekdays(parameter, sentence, first, end), *_sorted(parameter, sentence, first, end)]
     found += _none(parameter, sentence, first, end)
     found += _amounts(parameter, sentence, first, end)
-    common = Counter(
-        stem for c in parameter.choices for row in c.names for words in row for stem in words
-    )
-    for choice in () if found else parameter.choices:
+    common = {word: len(numbers) for word, numbers in parameter.said.items()}
+    for choice in () if found else _spoken(parameter, sentence, first, end):
         match = _choice(choice, sentence, first, end, said, common)
         if match is None or any(_is_denied(sentence, i, first) for i in match[0]):
             continue
@@ -117,6 +114,16 @@ def choices(
         cues = frozenset[int]().union(*(fit.cues for fit in kept))
         values = [one for fit in kept for one in (fit.value if isinstance(fit.value, list) else [fit.value])]  # fmt: skip
         yield Fit(parameter, values, tokens, sum(fit.score for fit in kept), cues)
+
+
+def _spoken(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Choice]:
+    """Return the choices that have a word of a part of a goal."""
+    numbers: set[int] = set()
+    for index in range(first, end):
+        token, value = sentence.tokens[index], sentence.in_value[index]
+        for word in (token.key, token.low, token.stem, *token.glosses, *token.broader, value.unit if value else ""):  # fmt: skip
+            numbers.update(parameter.said.get(word, ()))
+    return [parameter.choices[number] for number in sorted(numbers)]
 
 
 def _weekdays(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
@@ -229,7 +236,7 @@ def _row(
     hits = whole = 0.0
     for words in row:
         # What all choices have in common tells none from the others.
-        worth = 1 / max(1, min((common[w] for w in words), default=1))
+        worth = 1 / max(1, min((common.get(w, 1) for w in words), default=1))
         whole += worth
         where = {i: 1.0 for i in range(first, end) if i not in tokens and _says(sentence.tokens[i], words) and not _is_elsewhere(sentence, i)}  # fmt: skip
         if not where:

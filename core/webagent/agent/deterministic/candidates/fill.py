@@ -46,17 +46,21 @@ def fill(
             groups[group] = items
             taken |= used
     plain = [p for p in tool.parameters if not p.group]
-    claimed = frozenset[int]().union(*(
-        fit.tokens for p in plain if p.kind in ("enum", "boolean")
-        for fit in fits_of(p, tool, sentence, first, end, said) if fit.score >= _CLAIMED
-    ))  # fmt: skip
-    options = {
-        p.path: sorted(
-            (f for f in fits_of(p, tool, sentence, first, end, said, claimed) if not f.tokens & taken),
-            key=lambda fit: -fit.score,
-        )[:_MOST_FITS]
+    chosen = {
+        p.path: [*fits_of(p, tool, sentence, first, end, said)]
         for p in plain
+        if p.kind in ("enum", "boolean")
     }
+    claimed = frozenset[int]().union(
+        *(fit.tokens for fits in chosen.values() for fit in fits if fit.score >= _CLAIMED)
+    )
+    options = {}
+    for p in plain:
+        fits = chosen.get(p.path)
+        if fits is None:
+            fits = [*fits_of(p, tool, sentence, first, end, said, claimed)]
+        free = (fit for fit in fits if not fit.tokens & taken)
+        options[p.path] = sorted(free, key=lambda fit: -fit.score)[:_MOST_FITS]
     fits = _assign(plain, options)
     fits += _same_day(plain, fits)
     filled = {fit.parameter.path for fit in fits}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -128,6 +128,8 @@ class Parameter:
     group: tuple[str, ...] = ()
     """The path of the list whose items have it; empty if it is in no list of objects."""
     nullable: bool = False
+    said: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """By a word the numbers of the choices that it may be part of."""
 
     @property
     def is_start(self) -> bool:
@@ -425,7 +427,17 @@ def _parameter(
         names=frozenset(parts),
         group=group,
         nullable=nullable,
+        said=_said(choices),
     )
+
+
+def _said(choices: Sequence[Choice]) -> Mapping[str, tuple[int, ...]]:
+    found: dict[str, dict[int, None]] = {}
+    for number, choice in enumerate(choices):
+        words = choice.keys.union(*(words for row in choice.names for words in row))
+        for word in (*words, choice.unit) if choice.unit else words:
+            found.setdefault(word, {})[number] = None
+    return {word: tuple(numbers) for word, numbers in found.items()}
 
 
 def _kind(
