@@ -15,7 +15,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.weights import weights
 
 _NEAR: Final = 4
-_COPIED: Final = ("verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits", "particle")  # fmt: skip
+_COPIED: Final = ("conflict", "opposed", "missing", "lookup", "poured", "unused")
 
 
 def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
@@ -79,14 +79,12 @@ def decision_features(
     """Return what speaks for and against the best call of a part, by name."""
     best = candidates[0]
     other = next((one for one in candidates[1:] if one.tool.name != best.tool.name), None)
-    total = best.features["explained"] + best.features["unexplained"]
     reads, question = float(best.tool.reads), form["question"]
     return {
         **form,
         **{f"call_{name}": best.features[name] for name in _COPIED},
         "score": max(-2.0, min(best.score, 6.0)),
         "margin": min(best.score - other.score, 2.0) if other else 2.0,
-        "explained": best.features["explained"] / total if total else 0.0,
         "reads": reads,
         "reads_question": reads * question,
         "reads_mine": reads * question * form["mine"],
