@@ -6,14 +6,13 @@ import argparse
 import asyncio
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.core.agent.deterministic.harness import bindings_from, follow
 from tests.goals.goals import Goal, ToolSet, tool_sets
 from tests.goals.score import Score, score
 from webagent.agent.deterministic import DeterministicPlanner
-
 
 
 async def _play(planner: Callable[[], Any], tool_set: ToolSet, goal: Goal) -> Score:

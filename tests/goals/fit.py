@@ -34,7 +34,14 @@ _STEPS = 600
 _FOLDS = 5
 _DECAY = 0.004
 _NEAR_ENOUGH = 1e-4
-WORTH = {"right": 1.0, "asked": 0.35, "asked_idly": -0.2, "missed": 0.0, "wrong_read": -1.5, "wrong_write": -3.0}
+WORTH = {
+    "right": 1.0,
+    "asked": 0.35,
+    "asked_idly": -0.2,
+    "missed": 0.0,
+    "wrong_read": -1.5,
+    "wrong_write": -3.0,
+}
 """What an outcome is worth where thresholds are chosen."""
 
 

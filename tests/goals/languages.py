@@ -14,8 +14,8 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -255,7 +255,9 @@ def lexicon(code: str) -> dict[str, Any]:
 
     separable = sorted(hand.get("separable", "").split(), key=len, reverse=True)
     for concept in concepts():
-        heads = [english.stemWord(concept.words["en"][0])] if "_" not in concept.words["en"][0] else []
+        heads = (
+            [english.stemWord(concept.words["en"][0])] if "_" not in concept.words["en"][0] else []
+        )
         means = dict.fromkeys([*heads, concept.id, *(f"<{one[1:]}" for one in concept.broader)])
         is_verb = concept.id.startswith("#v")
         for word in concept.words[code]:

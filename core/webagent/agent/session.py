@@ -356,6 +356,18 @@ async def _model(options: Mapping[str, Any] | None, bridge: SessionBridge) -> Ch
     )
 
 
+async def scene_of(page: Page, registry: ToolRegistry) -> Scene:
+    """Return what a planner sees of a page now.
+
+    Raises:
+        ToolError: The page cannot be read.
+    """
+    await registry.refresh()
+    return Scene(
+        await page.snapshot(), registry.list(), SystemClock().now(), registry.manifest.name
+    )
+
+
 async def preview(
     page: Page, registry: ToolRegistry, goal: str, *, context_tokens: int
 ) -> dict[str, Any]:
@@ -374,9 +386,7 @@ async def preview(
     Raises:
         ToolError: The page cannot be read.
     """
-    await registry.refresh()
-    snapshot = await page.snapshot()
-    scene = Scene(snapshot, registry.list(), SystemClock().now(), registry.manifest.name)
+    scene = await scene_of(page, registry)
     tools = ActionTable(default_actions()).definitions()
     builder = MessageBuilder(registry, Files(), context_tokens=context_tokens)
     run = Run("", "")

@@ -39,6 +39,11 @@ _LONGEST_TEXT = 500
     is_flag=True,
     help="Allow what writes without asking, but nothing that cannot be undone.",
 )
+@click.option(
+    "--why",
+    is_flag=True,
+    help="Show how the goal is understood without a model, and do nothing.",
+)
 @steps_option
 @format_option
 @model_options
@@ -53,6 +58,7 @@ def command(
     headless: bool,
     headed: bool,
     yes: bool,
+    why: bool,
     steps: int,
     style: str,
     planner: bool,
@@ -69,9 +75,18 @@ def command(
     \b
     Example:
       webagent-dev run 'search for books about "harbour"' --site my-site
+      webagent-dev run --why "a visit tomorrow at three" --site my-site
     """
     from webagent.agent import Nobody
 
+    if why:
+        lines = asyncio.run(_why(goal, site=site, page=page, spa=spa or None, headed=headed))
+        if style == "json":
+            console.line(json.dumps({"goal": goal, "why": lines}, indent=2, ensure_ascii=False))
+        else:
+            for line in lines:
+                console.line(printable(line, _LONGEST_TEXT))
+        return 0
     as_json = style == "json"
     model = resolve_model(site, planner, **llm)
     fresh = bool(headless or headed or spa or page or any(llm.values()))
@@ -219,6 +234,24 @@ async def run_in_fresh_page(
         if report:
             report.site(registry)
         return (await driver.run(goal)).to_dict()
+
+
+async def _why(goal: str, *, site: str, page: str, spa: bool | None, headed: bool) -> list[str]:
+    """Return how the planner without a model understands a goal in a fresh page."""
+    from webagent.agent.deterministic.why import why
+    from webagent.agent.session import scene_of
+    from webagent.page.playwright.page import PlaywrightPage
+    from webagent.registry import ToolRegistry
+    from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
+
+    async with AsyncExitStack() as stack:
+        opened, start = await stack.enter_async_context(site_page(site, headed=headed, spa=spa))
+        await open_site_page(opened, start, page)
+        port = PlaywrightPage(opened, person=headed)
+        stack.push_async_callback(port.close)
+        registry = ToolRegistry(port)
+        await registry.bind(await declared_manifest(opened))
+        return [*why(goal, await scene_of(port, registry))]
 
 
 class RunReport:

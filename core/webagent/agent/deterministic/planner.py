@@ -8,12 +8,12 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 
-from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.decision import (
     decision_features,
     form_features,
     likelihood,
 )
+from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence

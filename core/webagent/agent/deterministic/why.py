@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from webagent.agent.deterministic.candidates.decision import (
@@ -32,9 +32,7 @@ def why(goal: str, scene: Scene) -> Iterator[str]:
         meant = f"either of {list(value.readings)}" if value.readings else repr(value.value)
         more = "".join(f", {word}" for word in (value.unit, value.bound) if word)
         yield f"value: “{value.text}” is {meant} ({value.kind}{more}{', denied' if value.negated else ''})"
-    parts = parts_of(
-        sentence, ranking, lambda a, b: intent_of(sentence, a, b, scene.snapshot)
-    )
+    parts = parts_of(sentence, ranking, lambda a, b: intent_of(sentence, a, b, scene.snapshot))
     for part in parts:
         yield f"part: “{sentence.excerpt(part.first, part.end)}”"
         yield from _part(sentence, part)
@@ -75,7 +73,7 @@ def _candidate(sentence: Sentence, candidate: Candidate) -> Iterator[str]:
         yield f"    {'.'.join(parameter.path)} is missing"
 
 
-def _sum(features: dict[str, float], name: str) -> str:
+def _sum(features: Mapping[str, float], name: str) -> str:
     """Return what features add to a score, the most first."""
     fitted = weights(name)
     added = {key: value * fitted.get(key, 0.0) for key, value in features.items()}

@@ -12,9 +12,9 @@ from webagent.agent.deterministic.clauses import goal_of
 from webagent.agent.deterministic.matching import fills_in
 from webagent.agent.deterministic.picking import choose, is_sold_out, pick_of
 from webagent.agent.deterministic.slots import Slot, slots_of
-from webagent.agent.deterministic.words import words_of
 
 from webagent.agent.deterministic.results import items_of, name_of, number_in, value_for
+from webagent.agent.deterministic.words import words_of
 
 _NOW = datetime(2026, 11, 22, 9)
 

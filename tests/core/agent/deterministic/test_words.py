@@ -10,6 +10,7 @@ from webagent.agent.deterministic.spans import spans_of
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import noun_likeness, verb_likeness
 from webagent.agent.deterministic.typos import mended, slips_in
+
 from webagent.agent.deterministic.words import split_identifier, stems_of, words_of
 
 _NOW = datetime(2026, 11, 22, 9)

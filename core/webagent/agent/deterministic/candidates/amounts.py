@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -141,12 +142,14 @@ def _noun_after(sentence: Sentence, at: int, end: int) -> int | None:
 
 def _in_bounds(parameter: Parameter, number: float) -> bool:
     schema = parameter.schema
-    for word, wrong in (("minimum", lambda a, b: a < b), ("maximum", lambda a, b: a > b),
-                        ("exclusiveMinimum", lambda a, b: a <= b), ("exclusiveMaximum", lambda a, b: a >= b)):  # fmt: skip
-        bound = schema.get(word)
-        if isinstance(bound, int | float) and wrong(number, bound):
-            return False
-    return True
+    tests: tuple[tuple[str, Callable[[float, float], bool]], ...] = (
+        ("minimum", operator.lt), ("maximum", operator.gt),
+        ("exclusiveMinimum", operator.le), ("exclusiveMaximum", operator.ge),
+    )  # fmt: skip
+    return not any(
+        isinstance(bound := schema.get(word), int | float) and is_out(number, bound)
+        for word, is_out in tests
+    )
 
 
 def durations(

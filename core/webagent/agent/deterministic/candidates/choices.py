@@ -57,9 +57,7 @@ def switches(
         hits = 0
     negated = any(_is_denied(sentence, i, first) for i in found)
     avoids = bool(frozenset[str]().union(*parameter.words) & _AVOIDING)
-    yield Fit(
-        parameter, not negated or avoids, frozenset(found), 0.6 + 0.5 * hits / len(telling)
-    )
+    yield Fit(parameter, not negated or avoids, frozenset(found), 0.6 + 0.5 * hits / len(telling))
 
 
 def _is_denied(sentence: Sentence, index: int, first: int) -> bool:

@@ -187,9 +187,7 @@ def _assign(
 
 def _order(chosen: Sequence[Fit], places: Mapping[tuple[str, ...], int]) -> float:
     """Return what it is worth that values come in the order of their parameters."""
-    placed = sorted(
-        (min(fit.tokens), places[fit.parameter.path]) for fit in chosen if fit.tokens
-    )
+    placed = sorted((min(fit.tokens), places[fit.parameter.path]) for fit in chosen if fit.tokens)
     return _IN_ORDER * sum(a[1] < b[1] for a, b in pairwise(placed))
 
 

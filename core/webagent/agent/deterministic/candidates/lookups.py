@@ -77,7 +77,9 @@ def lookups(
     names = frozenset[str]().union(*tool.nouns) - subject | tool.verbs
     # `put it in my basket` looks for nothing in a basket.
     taken |= {i for i in range(first, end) if sentence.tokens[i].glosses & names and i not in words}
-    mine = any(sentence.tokens[i].key in sentence.language.roles["possessives"] for i in range(first, end))
+    mine = any(
+        sentence.tokens[i].key in sentence.language.roles["possessives"] for i in range(first, end)
+    )
     found = []
     for other in tools:
         if not other.reads or other.name == tool.name or other.problem:
@@ -127,7 +129,9 @@ def _excerpt(sentence: Sentence, words: frozenset[int], first: int) -> str:
     """Return the name that is looked up, without quotation marks."""
     if not words:
         return ""
-    quoted = next((v for i in sorted(words) if (v := sentence.in_value[i]) and v.kind == "quoted"), None)
+    quoted = next(
+        (v for i in sorted(words) if (v := sentence.in_value[i]) and v.kind == "quoted"), None
+    )
     if quoted:
         return str(quoted.value)
     text = sentence.excerpt(_begin(sentence, words, first), max(words) + 1)

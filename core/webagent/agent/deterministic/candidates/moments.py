@@ -32,8 +32,8 @@ def moments(
             score += 0.4 if (value.bound == "max") == parameter.is_end else -0.8
         fit = cued(parameter, sentence, value, meant, score, first, end)
         if value.kind == "datetime" and kind != "datetime" and value.end - value.first > 1:
-            half = (value.first,) if kind == "date" else (value.end - 1,)
-            fit = replace(fit, tokens=frozenset(half))
+            place = value.first if kind == "date" else value.end - 1
+            fit = replace(fit, tokens=frozenset((place,)))
         elif isinstance(value.value, tuple) and value.end - value.first > 1:
             # Both ends are in it, each for a parameter of its own.
             middle = (value.first + value.end) // 2
@@ -89,7 +89,9 @@ def _past(value: Value, sentence: Sentence) -> Value:
     if value.kind not in ("date", "dates", "datetime") or any(w.isdecimal() and len(w) == 4 for w in value.text.replace(".", " ").replace("/", " ").split()):  # fmt: skip
         return value
     keys = [token.key for token in sentence.tokens[value.first : value.end]]
-    named = any(key in sentence.language.roles[role] for key in keys for role in ("months", "weekdays"))
+    named = any(
+        key in sentence.language.roles[role] for key in keys for role in ("months", "weekdays")
+    )
     if not named and not any(key[0].isdecimal() for key in keys):
         # `tomorrow` is never over.
         return value

@@ -74,7 +74,10 @@ def cost_of_cut(sentence: Sentence, at: int, served: bool) -> float:
     if not served:
         return _SKIPPED
     for index in range(at, min(at + _OPENING, len(sentence.tokens))):
-        if sentence.roles[index] in ("questions", "wanting", "polite") or sentence.tokens[index].text in _ENDS:
+        if (
+            sentence.roles[index] in ("questions", "wanting", "polite")
+            or sentence.tokens[index].text in _ENDS
+        ):
             return _CHEAP
         if sentence.verbs[index]:
             return _CHEAP if not sentence.is_noun(index) or index <= at + 1 else _DEAR / 2

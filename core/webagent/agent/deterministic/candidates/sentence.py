@@ -53,15 +53,21 @@ class Sentence:
         token = self.tokens[index]
         if not token.is_capital or token.is_stop or self.in_value[index] is not None:
             return False
-        begins = index == 0 or self.tokens[index - 1].text in _ENDS or self.tokens[index - 1].text == ":"
+        begins = (
+            index == 0 or self.tokens[index - 1].text in _ENDS or self.tokens[index - 1].text == ":"
+        )
         if begins or self.language.code == "de":
-            return not any(gloss.startswith("#") for gloss in token.glosses) and not self.roles[index]
+            return (
+                not any(gloss.startswith("#") for gloss in token.glosses) and not self.roles[index]
+            )
         return True
 
     def is_place(self, index: int) -> bool:
         """Whether a word is a kind of place: a station."""
         english = language("en")
-        place = frozenset(g for g in english.glosses.get(english.stem("place"), ()) if g.startswith("#n"))
+        place = frozenset(
+            g for g in english.glosses.get(english.stem("place"), ()) if g.startswith("#n")
+        )
         return bool(self.tokens[index].broader & place)
 
     def is_noun(self, index: int) -> bool:
@@ -150,7 +156,11 @@ class Sentence:
         """Whether a sentence begins with a word, over courtesies."""
         while index > 0 and self.roles[index - 1] in ("polite", "conjunctions"):
             index -= 1
-        return index == 0 or self.tokens[index - 1].text in _ENDS or self.tokens[index - 1].text in ":,"
+        return (
+            index == 0
+            or self.tokens[index - 1].text in _ENDS
+            or self.tokens[index - 1].text in ":,"
+        )
 
     @cached_property
     def denied_verbs(self) -> frozenset[str]:

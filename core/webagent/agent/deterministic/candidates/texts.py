@@ -29,7 +29,9 @@ _LONG_NUMBER: Final = 100
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
 _PLACES: Final = frozenset(("in", "at", "by", "from", "to", "near", "for"))
-_LOCATED: Final = frozenset(("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue"))
+_LOCATED: Final = frozenset(
+    ("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue")
+)
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 _LONGEST_PATTERN: Final = 200
 
@@ -58,7 +60,12 @@ def ids(
             if text.isdecimal() or isinstance(value.value, int):
                 number = int(text) if text.isdecimal() else value.value
                 fit = cued(parameter, sentence, value, number, score, first, end)
-                if parameter.required or fit.cues or value.kind != "number" or number >= _LONG_NUMBER:
+                if (
+                    parameter.required
+                    or fit.cues
+                    or value.kind != "number"
+                    or number >= _LONG_NUMBER
+                ):
                     yield fit
             continue
         if rule is not None:
@@ -175,7 +182,7 @@ def _fit_of(
     if query and sentence.preposition[at] in _PLACES:
         # `in Graz` names a place sooner than what is looked for.
         score -= _SEARCHED / 2
-    if at > first and sentence.in_value[at - 1] is not None or (at > first + 1 and sentence.preposition[at] == "of" and sentence.in_value[at - 2] is not None):  # fmt: skip
+    if (at > first and sentence.in_value[at - 1] is not None) or (at > first + 1 and sentence.preposition[at] == "of" and sentence.in_value[at - 2] is not None):  # fmt: skip
         # `3 courgettes`, `500 g of flour`
         score += 0.3
     if piece.score and parameter.names & _PERSONS and sentence.is_name(at):

@@ -291,9 +291,11 @@ def _language_of(name: str, description: str, title: str, schema: Mapping[str, A
     told = [title, description, " ".join(identifier_words(name))]
     properties = schema.get("properties")
     if isinstance(properties, Mapping):
-        for inner in list(properties.values())[:8]:
-            if isinstance(inner, Mapping):
-                told.append(str(inner.get("description") or ""))
+        told += [
+            str(inner.get("description") or "")
+            for inner in list(properties.values())[:8]
+            if isinstance(inner, Mapping)
+        ]
     return detect(" ".join(told)[:600])
 
 
@@ -527,7 +529,11 @@ def _known_codes(schema: Mapping[str, Any], description: str) -> list[str]:
         ("languages", ("language code", "iso 639"), r"^[a-z]{2}$"),
         ("currencies", ("currency code", "iso 4217"), r"^[A-Z]{3}$"),
     ):
-        if schema.get("type") == "string" and any(word in low for word in words) and pattern in ("", form):
+        if (
+            schema.get("type") == "string"
+            and any(word in low for word in words)
+            and pattern in ("", form)
+        ):
             codes = sorted(named_codes(part))
             return [code.lower() for code in codes] if part == "languages" else codes
     return []
@@ -558,12 +564,16 @@ def _codes(values: Sequence[Any], description: str) -> Mapping[str, str]:
 def _row(text: str, code: str) -> tuple[frozenset[str], ...]:
     speech = language(code)
     english = language("en")
-    found = []
-    for token in tokens_of(text[:80], speech):
-        for part in identifier_words(token.text) if not token.is_figure else (token.text,):
-            if part not in english.stop or len(text) <= 4:
-                found.append(_noun_like(_meanings(part, code)) if part.isalpha() else frozenset((part,)))
-    return tuple(found[:6])
+    parts = [
+        part
+        for token in tokens_of(text[:80], speech)
+        for part in (identifier_words(token.text) if not token.is_figure else (token.text,))
+        if part not in english.stop or len(text) <= 4
+    ]
+    return tuple(
+        _noun_like(_meanings(part, code)) if part.isalpha() else frozenset((part,))
+        for part in parts[:6]
+    )
 
 
 def _noun_like(meanings: frozenset[str]) -> frozenset[str]:

@@ -21,7 +21,9 @@ _KINDS: Final = (
     "register join sign_up enrol subscribe enter add book apply",
 )  # fmt: skip
 """Verbs that sites and visitors use for one kind of thing; each is a row."""
-_GENERIC: Final = "make do set put take get give have want need go let use see know be say please come bring work"
+_GENERIC: Final = (
+    "make do set put take get give have want need go let use see know be say please come bring work"
+)
 
 
 @cache
@@ -38,7 +40,7 @@ def generic() -> frozenset[str]:
 def _meanings(words: Iterable[str]) -> frozenset[str]:
     """Return the stems of English verbs, and the first concept of each."""
     english = language("en")
-    heads = {stem: one for one, (stem, _) in reversed(verb_relations().items())}
+    heads = {stem: one for one, (stem, _) in reversed([*verb_relations().items()])}
     found: set[str] = set()
     for word in words:
         stem = english.stem(word.replace("_", " ")) if "_" not in word else word.replace("_", " ")

@@ -207,7 +207,7 @@ class PageActions:
         if not task.queue:
             return _end(task, "The page has no form for that", failed=True)
         filled = filled_form(task.queue, self._sentence, task.first, task.end)
-        unsure = {parameter.path[0] for parameter in filled.unsure}
+        unsure = {fit.parameter.path[0] for fit in filled.unsure}
         known = known_of(task.queue, filled) | task.given
         needed = [entry["label"] for entry in task.queue if entry["label"] not in known and (
             entry["required"] or entry["label"] in unsure or (task.intent == "login" and entry["type"] == "password")

@@ -121,7 +121,7 @@ def entries_of(
 
 def known_of(fields: Sequence[Mapping[str, Any]], filled: Filled) -> dict[str, Any]:
     """Return what is surely meant for a field: a secret only for one that takes secrets."""
-    doubted = {parameter.path[0] for parameter in filled.unsure}
+    doubted = {fit.parameter.path[0] for fit in filled.unsure}
     doubted |= {fit.parameter.path[0] for fit in filled.fits if fit.poured}
     hidden = {field["label"] for field in fields if is_hidden(field)}
     return {

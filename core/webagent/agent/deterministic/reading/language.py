@@ -39,7 +39,7 @@ _PATTERN_ROLES: Final = ("dates", "weekday_dates", "month_dates", "offsets", "cl
 
 
 class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...
+    def stemWord(self, word: str) -> str: ...  # noqa: N802
 
 
 class Word(Protocol):
@@ -365,9 +365,7 @@ def _idioms(
     for text, means in phrases.items():
         stems = tuple(text.split())
         found.setdefault(stems[0], []).append((stems[1:], tuple(means.split())))
-    return {
-        stem: tuple(sorted(rest, key=lambda one: -len(one[0]))) for stem, rest in found.items()
-    }
+    return {stem: tuple(sorted(rest, key=lambda one: -len(one[0]))) for stem, rest in found.items()}
 
 
 @cache

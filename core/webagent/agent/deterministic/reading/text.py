@@ -76,9 +76,7 @@ def tokens_of(text: str, language: Language) -> list[Token]:
 
 
 @lru_cache(maxsize=16_384)
-def _known(
-    code: str, word: str
-) -> tuple[str, str, str, frozenset[str], frozenset[str], bool, str]:
+def _known(code: str, word: str) -> tuple[str, str, str, frozenset[str], frozenset[str], bool, str]:
     speech = language(code)
     key = speech.key(word)
     low = key if key.isascii() and word.isascii() else word.lower().replace("’", "'")

@@ -215,7 +215,9 @@ def _half_beside(source: Source, found: list[Value], at: int, parts: dict[int, s
         return parts[after.core]
     before = found[at - 1] if at else None
     if before is not None and before.core in parts and value.first - before.end <= 1:
-        cue = source.role(value.core - 1, "clock_cues", "date_cues", "moment_joins", "moment_bounds")
+        cue = source.role(
+            value.core - 1, "clock_cues", "date_cues", "moment_joins", "moment_bounds"
+        )
         bound = value.first < value.core or cue is not None
         return parts[before.core] if bound else ""
     return ""

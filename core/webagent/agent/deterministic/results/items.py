@@ -288,9 +288,7 @@ def _noun_of(tool: str) -> str:
     words = [word for word in identifier_words(tool) if word.isalpha()]
     english = language("en")
     verbs = [
-        at
-        for at, word in enumerate(words)
-        if english.stem(word) in english.verbs or word == "get"
+        at for at, word in enumerate(words) if english.stem(word) in english.verbs or word == "get"
     ]
     if verbs and verbs[0] == 0 and len(words) > 1:
         words = words[1:]
