@@ -30,7 +30,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "core")]
 from webagent.agent.deterministic.reading.chunks import folded  # noqa: E402
 
 MOST_KINDS = 20
-LEXICON = ROOT / "core/webagent/agent/deterministic/reading/lexicon"
+QUOTES = '"' * 3
+LEXICON = ROOT / "tests/goals/lexicon"
 FOLDER = ROOT / "core/webagent/agent/deterministic/reading/languages"
 CODES = ("en", "de", "fr", "es", "ar")
 CURRENCIES = [
@@ -91,10 +92,11 @@ def main() -> int:
     check = parser.parse_args().check
     old = []
     files = {f"{code}.cldr.json": generated(code) for code in CODES}
-    files |= {f"{code}.lexicon.json": lexicon(code) for code in CODES}
-    files |= {"verbs.lexicon.json": relations(), "names.cldr.json": named_codes()}
+    files |= {f"../lexicon/{code}.py": lexicon(code) for code in CODES}
+    files |= {"../lexicon/verbs.py": relations(), "names.cldr.json": named_codes()}
     for name, data in files.items():
-        path, text = FOLDER / name, as_json(data)
+        path = FOLDER / name
+        text = as_module(data) if path.suffix == ".py" else as_json(data)
         if not path.exists() or path.read_text("utf-8") != text:
             old.append(path.name)
             if not check:
@@ -108,7 +110,11 @@ def generated(code: str) -> dict[str, Any]:
     hand = json.loads((FOLDER / f"{code}.json").read_text("utf-8"))
     stop = set(hand["stop"].split())
     locale = Locale(code)
+    common = (word for one in concepts(LEXICON / "generic.tsv") for word in one.words[code])
     return {
+        "seen": " ".join(
+            sorted({part for word in common for part in word.split("_") if len(part) > 2})
+        ),
         "months": names(get_month_names, code),
         "weekdays": names(get_day_names, code),
         "units": units(locale, stop),
@@ -195,14 +201,14 @@ class Concept:
     opposite: str
 
 
-def concepts() -> list[Concept]:
-    """Return all concepts of the lexicon.
+def concepts(*paths: Path) -> list[Concept]:
+    """Return the concepts of some files, by default of the whole lexicon.
 
     Raises:
         ValueError: A line has not seven columns.
     """
     rows: list[list[str]] = []
-    for path in sorted(LEXICON.glob("*.tsv")):
+    for path in paths or sorted(LEXICON.glob("*.tsv")):
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
             if not line.strip() or line.startswith("#"):
                 continue
@@ -247,7 +253,6 @@ def lexicon(code: str) -> dict[str, Any]:
     glosses: dict[str, dict[str, None]] = {}
     particles: dict[str, dict[str, dict[str, None]]] = {}
     phrases: dict[str, dict[str, None]] = {}
-    seen: set[str] = set()
 
     def stem(word: str) -> str:
         key = folded(word, spellings)
@@ -262,7 +267,6 @@ def lexicon(code: str) -> dict[str, Any]:
         is_verb = concept.id.startswith("#v")
         for word in concept.words[code]:
             parts = word.split("_")
-            seen.update(part for part in parts if len(part) > 2)
             if len(parts) == 1:
                 glosses.setdefault(stem(word), {}).update(means)
                 particle = next((one for one in separable if word.startswith(one)), "")
@@ -282,7 +286,6 @@ def lexicon(code: str) -> dict[str, Any]:
             for one, verbs in sorted(particles.items())
         },
         "phrases": {one: " ".join(means) for one, means in sorted(phrases.items())},
-        "seen": " ".join(sorted(seen)),
     }
 
 
@@ -294,6 +297,19 @@ def relations() -> dict[str, Any]:
         for one in concepts()
         if one.id.startswith("#v")
     }
+
+
+def as_module(data: dict[str, Any]) -> str:
+    """Return data as a module: modules that nothing imports at the start reach a page later.
+
+    Raises:
+        ValueError: A word of the lexicon would end the literal.
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    if QUOTES in text or "\\" in text:
+        raise ValueError("a word of the lexicon ends the literal")
+    title = "A part of the lexicon; `python -m tests.goals.languages` writes it."
+    return f"{QUOTES}{title}{QUOTES}\n\nDATA = {QUOTES}{text}{QUOTES}\n"
 
 
 def as_json(data: dict[str, Any]) -> str:

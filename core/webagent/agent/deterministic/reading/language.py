@@ -152,6 +152,11 @@ class Language:
         return ""
 
 
+def english_stem(word: str) -> str:
+    """Return the stem of an English word; unlike `language("en").stem` it needs no lexicon."""
+    return _stem("en", word.lower())
+
+
 def languages() -> tuple[str, ...]:
     """Return the codes of the languages that can be read."""
     return _CODES
@@ -204,12 +209,17 @@ def _folder() -> Any:
 
 
 @cache
+def _hand(code: str) -> Mapping[str, Any]:
+    data: dict[str, Any] = json.loads((_folder() / f"{code}.json").read_text("utf-8"))
+    return data
+
+
+@cache
 def _data(code: str) -> dict[str, Any]:
-    """Return what is written by hand about a language, and what was generated."""
-    folder = files("webagent.agent.deterministic.reading") / "languages"
-    data: dict[str, Any] = json.loads((folder / f"{code}.json").read_text("utf-8"))
-    generated = json.loads((folder / f"{code}.cldr.json").read_text("utf-8"))
-    generated |= json.loads((folder / f"{code}.lexicon.json").read_text("utf-8"))
+    """Return what is written by hand about a language, what was generated, and the lexicon."""
+    data = dict(_hand(code))
+    generated = json.loads((_folder() / f"{code}.cldr.json").read_text("utf-8"))
+    generated |= _lexicon(code)
     for role, meanings in generated.items():
         if isinstance(meanings, dict):
             data[role] = meanings | data.get(role, {})
@@ -218,11 +228,18 @@ def _data(code: str) -> dict[str, Any]:
     return data
 
 
+def _lexicon(name: str) -> dict[str, Any]:
+    """Return a part of the lexicon. Its modules reach a page after the start, so they come last."""
+    module = importlib.import_module(f"webagent.agent.deterministic.reading.lexicon.{name}")
+    data: dict[str, Any] = json.loads(module.DATA)
+    return data
+
+
 @lru_cache(maxsize=16_384)
 def _stem(code: str, key: str) -> str:
     if len(key) > _LONGEST_STEMMED or not key.isalpha():
         return key
-    return _stemmer(_data(code)["stemmer"]).stemWord(key)
+    return _stemmer(_hand(code)["stemmer"]).stemWord(key)
 
 
 @cache
@@ -371,8 +388,7 @@ def _idioms(
 @cache
 def verb_relations() -> Mapping[str, tuple[str, str]]:
     """Return the English stem of each verb's concept and the concept of its opposite, by its id."""
-    data = json.loads((_folder() / "verbs.lexicon.json").read_text("utf-8"))
-    return {one: (stem, opposite) for one, (stem, opposite) in data.items()}
+    return {one: (stem, opposite) for one, (stem, opposite) in _lexicon("verbs").items()}
 
 
 @cache

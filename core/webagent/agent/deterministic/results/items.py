@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from webagent.agent.deterministic.reading.language import language, languages
+from webagent.agent.deterministic.reading.language import english_stem, language, languages
 from webagent.agent.deterministic.reading.quantities import dimension, unit_of_parameter
 from webagent.agent.deterministic.reading.text import identifier_words
 from webagent.agent.deterministic.results.measures import Measure, measure_of, written
@@ -28,7 +28,7 @@ _LONGEST_TEXT: Final = 2_000
 _LONGEST_JSON: Final = 1_000_000
 
 MEANINGS: Final[Mapping[str, frozenset[str]]] = {
-    name: frozenset(language("en").stem(word) for word in words.split())
+    name: frozenset(english_stem(word) for word in words.split())
     for name, words in {
         "name": "name title label subject headline caption summary",
         "id": "id ids identifier number no nr num code ref reference slug sku key uuid isbn handle login token barcode tracking",

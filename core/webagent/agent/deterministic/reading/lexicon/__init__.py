@@ -1,0 +1,1 @@
+"""What common words of five languages mean, generated."""
