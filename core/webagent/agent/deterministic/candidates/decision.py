@@ -84,7 +84,7 @@ def decision_features(
         **form,
         **{f"call_{name}": best.features[name] for name in _COPIED},
         "score": max(-2.0, min(best.score, 6.0)),
-        "margin": min(best.score - other.score, 2.0) if other else 2.0,
+        "margin": min(best.score - max(other.score, 0.0) if other else best.score, 2.0),
         "reads": reads,
         "reads_question": reads * question,
         "reads_mine": reads * question * form["mine"],

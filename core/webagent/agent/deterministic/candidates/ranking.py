@@ -21,6 +21,8 @@ FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
     "particle", "asked", "writes_question",
 )  # fmt: skip
+_SMALL: Final = 5
+"""Letters of a small word in which a slip is looked for."""
 _ALIKE: Final = 0.7
 _MOST_FILLED: Final = 10
 """Tools that are filled for one part of a goal."""
@@ -82,14 +84,27 @@ class Ranking:
 
         These are slips of the pen, and words that two languages share: `reserva`, `Reservierung`.
         """
+        small = [key for key in sentence.language.phrases if len(key) >= _SMALL]
         tokens = [
-            replace(token, glosses=token.glosses | self._alike(token.key, token.stem))
+            replace(token, is_stop=True)
+            if self._is_slip(sentence, index, small)
+            else replace(token, glosses=token.glosses | self._alike(token.key, token.stem))
             if sentence.weights[index] >= 1.0
             and not any(g in self._vocabulary for g in token.glosses)
             else token
             for index, token in enumerate(sentence.tokens)
         ]
         return replace(sentence, tokens=tokens)
+
+    def _is_slip(self, sentence: Sentence, index: int, small: Sequence[str]) -> bool:
+        """Whether an unknown word is a small one with a slip: `pleese`."""
+        token = sentence.tokens[index]
+        if len(token.key) < _SMALL or token.is_capital or not token.key.isalpha() or token.stem in sentence.language.glosses or token.stem in self._vocabulary:  # fmt: skip
+            return False
+        return any(
+            key[0] == token.key[0] and key != token.key and abs(len(key) - len(token.key)) < 2 and _distance(key, token.key, 1) == 1
+            for key in small
+        )  # fmt: skip
 
     def _alike(self, key: str, stem: str) -> frozenset[str]:
         if len(key) < 4 or not key[0].isalpha():
@@ -259,7 +274,10 @@ class Ranking:
             if nouns
             else 0.4
         )
-        values = [v for v in sentence.values if v.first >= first and v.end <= end and not v.negated]
+        values = [
+            v for v in sentence.values
+            if v.first >= first and v.end <= end and not v.negated and v.kind != "ordinal"
+        ]  # fmt: skip
         unused = sum(
             not any(i in valued or i in found_by for i in range(v.first, v.end)) for v in values
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.language import (
     Language,
     detect,
@@ -81,6 +82,7 @@ _TYPED_BY_PEOPLE: Final = frozenset(
         "reference",
     )
 )
+_FETCHING: Final = frozenset(("get", "fetch", "load", "retrieve"))
 _PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down"))
 _WEEKDAYS: Final = "motuwethfrsasu"
 _EXPLAINED: Final = re.compile(
@@ -322,6 +324,9 @@ def _roles(
     ):
         at = verbs[1]
     verb = verbs_in(meant[at]) | {english.stem(parts[at])}
+    if parts[at] in _FETCHING:
+        # `getCart` buys nothing.
+        verb = verbs_of(("show",)) | {english.stem(parts[at])}
     if at + 1 < len(parts) and parts[at + 1] in ("on", "off", "up", "down", "in", "out", "back"):
         joined = tokens_of(f"{parts[at]} {parts[at + 1]}", english)
         verb = verbs_in(joined[0].glosses) or verb

@@ -28,16 +28,16 @@ _GENERIC: Final = (
 
 @cache
 def _kinds() -> tuple[frozenset[str], ...]:
-    return tuple(_meanings(row.split()) for row in _KINDS)
+    return tuple(verbs_of(row.split()) for row in _KINDS)
 
 
 @cache
 def generic() -> frozenset[str]:
     """Return the verbs that say too little to speak against a tool."""
-    return _meanings(_GENERIC.split())
+    return verbs_of(_GENERIC.split())
 
 
-def _meanings(words: Iterable[str]) -> frozenset[str]:
+def verbs_of(words: Iterable[str]) -> frozenset[str]:
     """Return the stems of English verbs, and the first concept of each."""
     english = language("en")
     heads = {stem: one for one, (stem, _) in reversed([*verb_relations().items()])}
