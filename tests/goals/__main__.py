@@ -1,4 +1,4 @@
-"""Measures the agent without a model: `python -m tests.goals [training|held_back|reserve] [SET…]`."""
+"""Measures the agent without a model: `python -m tests.goals [training|held_back] [SET…]`."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def main() -> None:
     """Play the goals, and print the rates."""
     parser = argparse.ArgumentParser(prog="python -m tests.goals", description=__doc__)
     parser.add_argument(
-        "half", nargs="?", default="training", choices=("training", "held_back", "reserve")
+        "half", nargs="?", default="training", choices=("training", "held_back")
     )
     parser.add_argument("sets", nargs="*", help="names of tool sets; all without any")
     parser.add_argument("--list", action="store_true", help="print each goal that is not right")

@@ -87,7 +87,7 @@ class ToolSet:
 
 
 def tool_sets(half: str) -> Iterator[ToolSet]:
-    """Yield the tool sets of `training`, `held_back` or `reserve`, in the order of their names."""
+    """Yield the tool sets of `training` or `held_back`, in the order of their names."""
     for file in sorted((FOLDER / half).glob("*.json")):
         data = json.loads(file.read_text("utf-8"))
         yield ToolSet(
