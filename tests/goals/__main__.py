@@ -71,9 +71,7 @@ def _list(scores: Sequence[Score]) -> None:
 def main() -> None:
     """Play the goals, and print the rates."""
     parser = argparse.ArgumentParser(prog="python -m tests.goals", description=__doc__)
-    parser.add_argument(
-        "half", nargs="?", default="training", choices=("training", "held_back")
-    )
+    parser.add_argument("half", nargs="?", default="training", choices=("training", "held_back"))
     parser.add_argument("sets", nargs="*", help="names of tool sets; all without any")
     parser.add_argument("--list", action="store_true", help="print each goal that is not right")
     options = parser.parse_args()

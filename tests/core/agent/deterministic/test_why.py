@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from tests.core.agent.deterministic.harness import ORIGIN, bindings_from
+
 from webagent.agent.deterministic.why import why
 from webagent.agent.run import Scene
 from webagent.page.snapshot import Snapshot

@@ -19,6 +19,11 @@ _HELPERS: Final = frozenset(("is", "has", "with", "includ", "onli", "enabl", "se
 _AVOIDING: Final = frozenset(("avoid", "exclud", "without", "skip", "no", "disabl"))
 _NONE: Final = frozenset(("none", "no", "never", "off", "keine", "aucun", "aucune", "ninguno", "ninguna", "without"))  # fmt: skip
 _PIECES: Final = frozenset(("pcs", "pc", "piece", "pieces", "stk", "stück", "stueck", "unit", "units", "each", "ea", "pièce", "piece", "unidad", "ud"))  # fmt: skip
+_PARTS: Final[Mapping[str, frozenset[str]]] = {
+    "morning": frozenset(("am", "morning", "forenoon", "vormittag", "morgen", "matin", "manana")),
+    "afternoon": frozenset(("pm", "afternoon", "nachmittag", "tarde")),
+    "evening": frozenset(("ev", "eve", "evening", "abend", "soir", "noche", "night")),
+}
 _NEGATED_WORDS: Final = 3
 _BROADER: Final = 0.7
 _SPREAD: Final = 4
@@ -88,6 +93,7 @@ def choices(
     found = [*_weekdays(parameter, sentence, first, end), *_sorted(parameter, sentence, first, end)]
     found += _none(parameter, sentence, first, end)
     found += _amounts(parameter, sentence, first, end)
+    found += _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     for choice in () if found else _spoken(parameter, sentence, first, end):
         match = _choice(choice, sentence, first, end, said, common)
@@ -167,6 +173,27 @@ def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
             cues, more = cues_of(parameter, sentence, value.first, value.end, first, end)
             found.append(Fit(parameter, meant, tokens, (1.5 if value.unit else 0.9) + 0.5 * more, cues))  # fmt: skip
     return found
+
+
+def _day_parts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return the part of the day that a goal names: AM for `in the morning`."""
+    known = {
+        part: choice for choice in parameter.choices for part, words in _PARTS.items()
+        if choice.keys & words or any(words & w for row in choice.names for w in row)
+    }  # fmt: skip
+    if len(known) < 2:
+        return []
+    for index in range(first, end):
+        phrase = sentence.language.phrase_at(sentence.tokens, index, "day_parts")
+        part = _part_of(phrase[0].meaning[1]) if phrase else ""
+        if phrase and part in known:
+            tokens = frozenset((phrase[1] - 1,))
+            return [Fit(parameter, known[part].value, tokens, 1.3)]
+    return []
+
+
+def _part_of(start: str) -> str:
+    return "morning" if start < "11:00" else "afternoon" if start < "17:00" else "evening"
 
 
 def _in_other_unit(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:

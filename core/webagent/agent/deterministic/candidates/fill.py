@@ -176,6 +176,9 @@ def _assign(
             gain = fit.score + (_REQUIRED if parameter.required else 0)
             if fit.tokens & used or gain <= 0:
                 continue
+            if parameter.kind == "id" and any(one.value == fit.value and one.parameter.kind == "id" for one in chosen):  # fmt: skip
+                # Nothing is merged with itself.
+                continue
             chosen.append(fit)
             search(index + 1, chosen, used | fit.tokens, total + gain)
             chosen.pop()

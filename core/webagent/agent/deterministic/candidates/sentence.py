@@ -62,6 +62,11 @@ class Sentence:
             )
         return True
 
+    def is_in_name(self, index: int) -> bool:
+        """Whether a word is a part of a name of more words."""
+        beside = (i for i in (index - 1, index + 1) if 0 <= i < len(self.tokens))
+        return self.is_name(index) and any(self.is_name(i) for i in beside)
+
     def is_place(self, index: int) -> bool:
         """Whether a word is a kind of place: a station."""
         english = language("en")

@@ -16,8 +16,22 @@ _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "note
 _NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
 _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
+_DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
 _STREETS: Final = frozenset(("street", "address", "line", "line1", "addr", "strasse"))
 _POSTCODES: Final = frozenset(("postcode", "postal", "postalcode", "zip", "plz", "zipcode"))
+_HOUSES: Final = frozenset(("hausnummer", "house", "housenumber", "houseno", "hausnr"))
+_STREET_ENDS: Final = (
+    "strasse",
+    "str",
+    "weg",
+    "gasse",
+    "allee",
+    "platz",
+    "street",
+    "road",
+    "lane",
+    "avenue",
+)
 _CITIES: Final = frozenset(("city", "town", "place", "ort", "stadt"))
 _FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
 _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastname"))
@@ -89,6 +103,8 @@ def ids(
             if near and (any(letter.isdigit() for letter in near) or token.text.isupper()):
                 yield Fit(parameter, near, frozenset((index,)), 1.6 + more, cues)
         elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text):
+            if parameter.names_thing and _DOMAIN.fullmatch(token.text):
+                continue
             yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
 
 
@@ -128,7 +144,7 @@ def texts(
         elif value.kind in ("secret", "id") and not strict:
             score = 0.8 if value.kind == "secret" else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
-    yield from _addresses(parameter, sentence, first, end)
+    yield from _addresses(parameter, tool, sentence, first, end)
     yield from _persons(parameter, sentence, first, end, said)
     if strict:
         return
@@ -286,7 +302,7 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
         # `Halle 3` has a number of its own.
         before = sentence.tokens[index - 1] if index else None
         return value.kind == "number" and value.end - value.first == 1 and before is not None and before.is_capital and token.is_figure and not own  # fmt: skip
-    if (index in said and not sentence.is_name(index)) or (token.is_sign and token.text not in "-/&'’"):  # fmt: skip
+    if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’"):  # fmt: skip
         return False
     if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers"):  # fmt: skip
         return False
@@ -313,9 +329,25 @@ def _trimmed(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
     return first, end
 
 
-def _addresses(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+def _addresses(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> Iterator[Fit]:
     """Yield the parts of an address: `Gartenweg 7, 99084 Erfurt`."""
     names, tokens = parameter.names, sentence.tokens
+    if names & _HOUSES:
+        for index in range(first + 1, end):
+            if (
+                tokens[index].is_figure
+                and len(tokens[index].text) <= 4
+                and _is_street(sentence, index - 1)
+            ):
+                yield _excerpt(parameter, sentence, index, index + 1)
+        return
+    if names & _STREETS and any(p.names & _HOUSES for p in tool.parameters):
+        for index in range(first, end):
+            if _is_street(sentence, index):
+                yield _excerpt(parameter, sentence, index, index + 1)
+        return
     if not names & (_STREETS | _POSTCODES | _CITIES) or "email" in names:
         return
     for index in range(first, end):
@@ -343,6 +375,11 @@ def _addresses(parameter: Parameter, sentence: Sentence, first: int, end: int) -
                 while at > first and tokens[at - 1].is_capital and not tokens[at - 1].is_sign:
                     at -= 1
                 yield _excerpt(parameter, sentence, at, index + 1)
+
+
+def _is_street(sentence: Sentence, index: int) -> bool:
+    """Whether a word is the name of a street by its end: `Gartenstraße`."""
+    return sentence.tokens[index].key.rstrip(".").endswith(_STREET_ENDS)
 
 
 def _excerpt(parameter: Parameter, sentence: Sentence, at: int, until: int) -> Fit:
