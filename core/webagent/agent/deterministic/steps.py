@@ -15,7 +15,7 @@ from webagent.agent.deterministic.reading.text import identifier_words
 from webagent.agent.deterministic.references import Reference, asked_of, only_stands_for, reference
 from webagent.agent.deterministic.replies import agrees, asked_first, chosen, given_by, read_answer
 from webagent.agent.deterministic.results import allowed_by, answer, done, read_result
-from webagent.agent.deterministic.results.measures import clean, listed
+from webagent.agent.deterministic.results.measures import clean, listed, written
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
 from webagent.agent.deterministic.wording import asking, doing, label, whole
 from webagent.agent.run import Run, Scene
@@ -259,6 +259,11 @@ class Steps:
                     filled.missing.append(parameter)
                 continue
             filled = self._take_reference(task, tool, parameter, found)
+        if filled.unsure:
+            unsure = filled.unsure[0]
+            task.choices = [[one, written(one)] for one in unsure.readings[:_MOST_CHOICES]]
+            task.asked = [[*unsure.parameter.path]]
+            return self._ask_choice(task, tool)
         if filled.missing:
             return self._ask(task, tool, asked_first(filled.missing))
         arguments = filled.arguments()

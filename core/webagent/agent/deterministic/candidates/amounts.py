@@ -48,6 +48,7 @@ def numbers(
         elif parameter.bound:
             score -= 0.2
         fit = cued(parameter, sentence, value, meant, score, first, end)
+        fit = replace(fit, readings=_readings(parameter, tool, value, own))
         if value.kind == "ordinal" and (not fit.cues or meant < 0):
             # `the last one` is no number.
             continue
@@ -96,6 +97,15 @@ def _number(
             return meant, 1.4
         return meant, 0.3 if value.kind == "duration" else 0.5
     return meant, 0.45 if parameter.unit else 0.7
+
+
+def _readings(
+    parameter: Parameter, tool: ToolWords, value: Value, own: frozenset[str]
+) -> tuple[Any, ...]:
+    """Return all that an amount may mean for a parameter, where that is more than one thing."""
+    scored = (_number(parameter, tool, replace(value, value=one), own) for one in value.readings)
+    found = tuple(dict.fromkeys(one[0] for one in scored if one is not None))
+    return found if len(found) > 1 else ()
 
 
 def _unit_of_sibling(parameter: Parameter, tool: ToolWords, value: Value) -> str:

@@ -31,6 +31,9 @@ def moments(
         if value.bound and parameter.is_start != parameter.is_end:
             score += 0.4 if (value.bound == "max") == parameter.is_end else -0.8
         fit = cued(parameter, sentence, value, meant, score, first, end)
+        others = (_moment(replace(value, value=one), kind, parameter)[0] for one in value.readings)
+        readings = tuple(dict.fromkeys(one for one in others if one is not None))
+        fit = replace(fit, readings=readings if len(readings) > 1 else ())
         if value.kind == "datetime" and kind != "datetime" and value.end - value.first > 1:
             place = value.first if kind == "date" else value.end - 1
             fit = replace(fit, tokens=frozenset((place,)))
@@ -70,9 +73,11 @@ def _joined(
 
 
 def _settled(value: Value) -> Value:
-    """Return a time with two readings as the one that is in the day, if only one is."""
-    if len(value.readings) < 2 or value.kind not in ("time", "datetime", "times", "datetimes"):
-        return value
+    """Return a value with one reading if one is likelier, or the only one that is in the day."""
+    if len(value.readings) < 2 or value.value is not None:
+        return replace(value, readings=())
+    if value.kind not in ("time", "datetime", "times", "datetimes"):
+        return replace(value, value=value.readings[0])
 
     def is_usual(reading: Any) -> bool:
         both = reading if isinstance(reading, tuple) else (reading,)
@@ -81,7 +86,7 @@ def _settled(value: Value) -> Value:
     usual = [one for one in value.readings if is_usual(one)]
     if len(usual) == 1:
         return replace(value, value=usual[0], readings=())
-    return replace(value, value=value.value or value.readings[0])
+    return replace(value, value=value.readings[0])
 
 
 def _past(value: Value, sentence: Sentence) -> Value:
