@@ -97,3 +97,21 @@ def tool_sets(half: str) -> Iterator[ToolSet]:
             results=data["results"],
             goals=[Goal.from_dict(entry) for entry in data["goals"]],
         )
+    for file in sorted((FOLDER / "sites").glob("*.json")) if half == "training" else ():
+        yield _site(file)
+
+
+def _site(file: Path) -> ToolSet:
+    """Return the tools and goals of one of the first round's sites; their arguments may be patterns."""
+    data = json.loads(file.read_text("utf-8"))
+    goals = []
+    for case in data["cases"]:
+        expected = [] if case.get("none") or case.get("ask") else case["expected"]
+        entry = {
+            "goal": case["goal"], "lang": "en", "tags": ["site"], "asks": case.get("ask", ()),
+            "calls": [{"tool": one["name"], "arguments": one["arguments"]} for one in expected],
+        }  # fmt: skip
+        goals.append(Goal.from_dict(entry))
+    tools = data["tools"]
+    results = [{"tool": tool["name"], "value": tool["result"]} for tool in tools]
+    return ToolSet(f"site_{file.stem}", data["now"], tools, results, goals)

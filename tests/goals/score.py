@@ -82,13 +82,30 @@ def _says(goal: Goal, text: str) -> bool:
     return all(_plain(said) in low for said in goal.says)
 
 
-def _same(one: Call, other: Call) -> bool:
-    return one[0] == other[0] and _value(one[1]) == _value(other[1])
+def _same(want: Call, call: Call) -> bool:
+    return want[0] == call[0] and same_value(want[1], call[1])
 
 
-def same_value(one: Any, other: Any) -> bool:
-    """Whether two arguments are the same but for case, spaces and a last stop."""
-    return bool(_value(one) == _value(other))
+def same_value(want: Any, got: Any) -> bool:
+    """Whether an argument is the wanted one but for case, spaces and a last stop.
+
+    A wanted value may be a pattern: `{"$any": […]}`, `{"$contains": "…"}`, or `{"$optional": …}`
+    for one that may be left out.
+    """
+    if not isinstance(want, Mapping):
+        return bool(_value(want) == _value(got))
+    if "$optional" in want:
+        return same_value(want["$optional"], got)
+    if "$any" in want:
+        return any(same_value(one, got) for one in want["$any"])
+    if "$contains" in want:
+        return _plain(str(want["$contains"])) in _plain(str(got))
+    if not isinstance(got, Mapping) or got.keys() - want.keys():
+        return False
+    return all(
+        same_value(value, got[name]) if name in got else isinstance(value, Mapping) and "$optional" in value
+        for name, value in want.items()
+    )  # fmt: skip
 
 
 def _value(value: Any) -> Any:
