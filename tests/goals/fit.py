@@ -129,7 +129,7 @@ def _derive(
                 for name, value in chosen.features.items():
                     features[name] = features.get(name, 0) + value
             if start:
-                top -= cost_of_cut(case.sentence, part[0], chosen is not None)
+                top -= cost_of_cut(case.sentence, *part, chosen is not None)
             total = before[0] + top
             if found is None or total > found[0]:
                 found = (total, before[1] + agreed, features, [*before[3], part])

@@ -8,6 +8,7 @@ from typing import Final
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import Choice, Parameter, ToolWords
+from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.reading.text import Token
 from webagent.agent.deterministic.reading.values import converted
 
@@ -47,11 +48,13 @@ def switches(
     hits = 0
     for one in telling:
         for index in range(first, end):
-            if _says(sentence.tokens[index], one) and not _is_elsewhere(sentence, index):
+            quoted = _is_elsewhere(sentence, index) and index not in sentence.orders
+            if _says(sentence.tokens[index], one) and not quoted:
                 hits += 1
                 found.add(index)
                 break
-    if not hits or hits * 2 < len(telling):
+    undo = any(opposites(sentence.verbs[i]) & one for i in range(first, end) for one in telling)
+    if (not hits or hits * 2 < len(telling)) and not undo:
         told = frozenset(stem for stem in parameter.about if tool.words.get(stem, 0) < 0.5)
         found = {
             i for i in range(first, end)
@@ -61,6 +64,12 @@ def switches(
             return
         hits = 0
     negated = any(_is_denied(sentence, i, first) for i in found)
+    # `unlock the garage` sets `locked` to false.
+    undone = {
+        i for i in range(first, end) if any(opposites(sentence.verbs[i]) & one for one in telling)
+    }
+    if undone and not any(sentence.verbs[i] for i in found - undone):
+        found, negated = undone, True
     avoids = bool(frozenset[str]().union(*parameter.words) & _AVOIDING)
     yield Fit(parameter, not negated or avoids, frozenset(found), 0.6 + 0.5 * hits / len(telling))
 
@@ -236,6 +245,8 @@ def _choice(
         token, value = sentence.tokens[index], sentence.in_value[index]
         if _is_elsewhere(sentence, index) and token.text != str(choice.value):
             continue
+        if value is not None and value.kind == "money" and value.unit.lower() in choice.keys:
+            return frozenset((value.end - 1,)), 1.4
         if value is not None and choice.unit and value.unit == choice.unit:
             return frozenset((value.end - 1,)), 1.4
         if token.key in choice.keys or token.low in choice.keys:
@@ -271,7 +282,8 @@ def _row(
             if tokens and min(abs(near - t) for t in tokens) > _SPREAD:
                 continue
             tokens.add(near)
-            hits += worth * where[near] * (0.5 if near in said else 1)
+            exact = sentence.tokens[near].stem in words or sentence.tokens[near].key in words
+            hits += worth * where[near] * (1 if near not in said else 0.5 if exact else 0.2)
     share = hits / whole if whole else 0.0
     if not tokens or share < 0.5:
         return None

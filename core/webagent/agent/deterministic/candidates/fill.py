@@ -118,7 +118,7 @@ def _also(
     used = frozenset[int]().union(*(fit.tokens for fit in fits))
     for fit in fits:
         parameter = fit.parameter
-        if parameter.is_list or parameter.kind not in ("enum", "id", "text") or not fit.tokens or fit.is_name or fit.poured:  # fmt: skip
+        if parameter.is_list or parameter.kind not in ("enum", "id") or not fit.tokens or fit.is_name or fit.poured:  # fmt: skip
             continue
         row = [fit]
         for other in sorted(options[parameter.path], key=lambda one: min(one.tokens, default=0)):
@@ -277,7 +277,8 @@ def _listed(parameter: Parameter, fits: Sequence[Fit], sentence: Sentence) -> It
         tokens = frozenset[int]().union(*(fit.tokens for fit in row))
         cues = frozenset[int]().union(*(fit.cues for fit in row))
         score = max(fit.score for fit in row) + 0.3 * (len(row) - 1)
-        poured = all(f.poured for f in row)
+        # `with Tom, Ann and Raj` needs no other sign.
+        poured = all(f.poured for f in row) and len(row) == 1
         if poured and not parameter.required:
             continue
         yield replace(row[0], value=value, tokens=tokens, cues=cues, score=score, poured=poured)

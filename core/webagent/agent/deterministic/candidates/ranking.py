@@ -208,12 +208,30 @@ class Ranking:
                 best = max(best, 0.7)
             elif any(tool.words.get(stem, 0) >= 0.6 for stem in said):
                 best = max(best, 0.35)
-            if opposites(said) & tool.verbs and not said & tool.verbs:
+            if opposites(said) & tool.verbs and not said & (tool.verbs | tool.described):
                 opposed = 1.0
         said = sentence.verbs[lead] if lead < end else frozenset()
         if best < 0.5 and own and said and not said <= generic() and not sentence.is_noun(lead):
             conflict = 1.0
         return best, conflict, opposed
+
+    def _pointing(self, filled: Filled, sentence: Sentence, first: int, end: int) -> frozenset[int]:
+        """Return the words that point at a thing found before, where a call lacks one: `the best rated one`."""
+        if not any(p.names_thing for p in filled.missing):
+            return frozenset()
+        found: set[int] = set()
+        for index in range(first, end):
+            value = sentence.in_value[index]
+            if sentence.roles[index] in ("superlatives", "pronouns"):
+                # `the most subscribers`, `the best rated one`
+                found.update(
+                    i
+                    for i in range(index, min(index + 3, end))
+                    if not sentence.verbs[i] or i == index
+                )
+            elif value is not None and value.kind == "ordinal":
+                found.add(index)
+        return frozenset(found)
 
     def _particle(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> float:
         if not tool.particles:
@@ -229,6 +247,7 @@ class Ranking:
         valued = filled.tokens
         found_by, looked_up = self._found_by(filled, sentence, first, end)
         poured = frozenset[int]().union(*(fit.tokens for fit in filled.fits if fit.poured))
+        pointing = self._pointing(filled, sentence, first, end)
         total = explained = 0.0
         lead = next((i for i in range(first, end) if sentence.weights[i]), first)
         for index in range(first, end):
@@ -250,7 +269,7 @@ class Ranking:
                 worth = max(worth, 0.35)
             elif index in valued:
                 worth = max(worth, 0.95)
-            elif index in found_by:
+            elif index in found_by or index in pointing:
                 worth = max(worth, 0.8)
             explained += weight * worth
         verb, conflict, opposed = self._verbs(tool, sentence, first, end, lead, valued - poured)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _MOST_PARTS: Final = 7
 _SKIPPED: Final = 0.1
+_LOST: Final = 0.4
+"""What it costs to leave a value to no call."""
 _CHEAP: Final = 0.2
 _DEAR: Final = 1.2
 _OPENING: Final = 5
@@ -61,7 +63,9 @@ def parts_of(
             first, end = places[start][0], places[last - 1][1]
             score, part = _part(sentence, ranking, first, end, on_page(first, end))
             served = part.best is not None or part.intent is not None
-            total = best[start][0] + score - (cost_of_cut(sentence, first, served) if start else 0)
+            total = (
+                best[start][0] + score - (cost_of_cut(sentence, first, end, served) if start else 0)
+            )
             if found is None or total > found[0]:
                 found = (total, [*best[start][1], part])
         if found is not None:
@@ -69,10 +73,10 @@ def parts_of(
     return best[count][1]
 
 
-def cost_of_cut(sentence: Sentence, at: int, served: bool) -> float:
+def cost_of_cut(sentence: Sentence, at: int, end: int, served: bool) -> float:
     """Return what it costs to cut before a token: much, where a call is made and nothing begins."""
     if not served:
-        return _SKIPPED
+        return _SKIPPED + _LOST * sum(at <= value.first < end for value in sentence.values)
     for index in range(at, min(at + _OPENING, len(sentence.tokens))):
         if (
             sentence.roles[index] in ("questions", "wanting", "polite")

@@ -183,10 +183,13 @@ def _fit_of(
     if at >= until:
         return None
     start = at
+    if parameter.names & _LOCATED and at - 1 >= first and sentence.tokens[at - 1].text.isdecimal() and len(sentence.tokens[at - 1].text) <= 4:  # fmt: skip
+        # `9 Quay Lane`
+        start = at - 1
     while start - 1 > first and sentence.tokens[at].is_capital and sentence.tokens[start - 1].is_capital and sentence.tokens[start - 1].is_stop:  # fmt: skip
         # `The Hobbit` has an article of its own.
         start -= 1
-    tokens = frozenset(i for i in range(at, until) if sentence.weights[i])
+    tokens = frozenset(i for i in range(min(start, at), until) if sentence.weights[i])
     if not tokens or any(sentence.denied[i] for i in range(at, until)):
         return None
     if at > first and sentence.roles[at - 1] == "negators":
