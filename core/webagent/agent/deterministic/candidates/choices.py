@@ -48,7 +48,9 @@ def switches(
     hits = 0
     for one in telling:
         for index in range(first, end):
-            quoted = _is_elsewhere(sentence, index) and index not in sentence.orders
+            # `lock the door` sets `locked`; `archive it` lists nothing that is archived.
+            sets = index in sentence.orders and not tool.reads
+            quoted = _is_elsewhere(sentence, index) and not sets
             if _says(sentence.tokens[index], one) and not quoted:
                 hits += 1
                 found.add(index)

@@ -182,8 +182,18 @@ class Sentence:
         return frozenset(
             index
             for index, verbs in enumerate(self.verbs)
-            if verbs and self._begins(index) and not self.is_name(index)
+            if verbs and not self.is_name(index) and (self._begins(index) or self._goes_on(index))
         )
+
+    def _goes_on(self, index: int) -> bool:
+        """Whether a verb begins what is to be done next: `… and save the newest`."""
+        if index == 0 or self.roles[index - 1] != "conjunctions":
+            return False
+        after = index + 1
+        behind = after < len(self.tokens) and (
+            self.tokens[after].is_stop or bool(self.roles[after])
+        )
+        return behind or not self.is_noun(index)
 
     @cached_property
     def in_value(self) -> Sequence[Value | None]:

@@ -234,6 +234,8 @@ def _pieces(
     run: int | None = None
     for index in range(first, end + 1):
         inside = index < end and _is_text(sentence, index, said, own)
+        if inside and index in sentence.orders and index > lead:
+            inside = False
         if inside and not sentence.is_name(index) and sentence.verbs[index] and (index == lead or not sentence.is_noun(index)):  # fmt: skip
             # `Miso weighs now …` names Miso.
             inside = keeps_verbs and index != lead

@@ -245,9 +245,9 @@ def tool_words(binding: Binding) -> ToolWords:
     meant = [_meanings(part, code) for part in parts]
     english = language("en")
     effect = str(tool.get("effect") or "unknown")
-    verbs, nouns = _roles(parts, meant, english)
     first, _, rest = description.partition(". ")
     described = _described_verbs(description, code)
+    verbs, nouns = _roles(parts, meant, english, described)
     parameters = tuple(_parameters(schema, code))[:_MOST_PARAMETERS]
     outputs = tuple(_field_names(tool.get("output_schema"), 0))[:80]
     words: dict[str, float] = {}
@@ -302,7 +302,10 @@ def _language_of(name: str, description: str, title: str, schema: Mapping[str, A
 
 
 def _roles(
-    parts: Sequence[str], meant: Sequence[frozenset[str]], english: Language
+    parts: Sequence[str],
+    meant: Sequence[frozenset[str]],
+    english: Language,
+    described: frozenset[str],
 ) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
     """Return the verbs of a name and its other words."""
     verbs = [index for index, stems in enumerate(meant) if verbs_in(stems)]
@@ -323,6 +326,9 @@ def _roles(
         and not _may_be_noun(meant[verbs[1]])
     ):
         at = verbs[1]
+    if named := [index for index in verbs if meant[index] & described]:
+        # The description begins with the verb too: `note_archive`, "Archive a note".
+        at = named[0]
     verb = verbs_in(meant[at]) | {english.stem(parts[at])}
     if parts[at] in _FETCHING:
         # `getCart` buys nothing.
