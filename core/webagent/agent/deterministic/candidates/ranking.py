@@ -133,10 +133,18 @@ class Ranking:
                 break
             filled = fill(self.tools[-index], sentence, first, end)
             features = self._features(filled, sentence, first, end)
+            if features["conflict"] and filled.tool.reads and self._orders(sentence, first, end):
+                # An order to change something is not served by looking.
+                continue
             total = sum(self._weights[name] * value for name, value in features.items())
             found.append(Candidate(filled, first, end, features, total))
         found.sort(key=lambda one: -one.score)
         return found
+
+    def _orders(self, sentence: Sentence, first: int, end: int) -> bool:
+        """Whether a part of a goal begins with an order."""
+        lead = next((i for i in range(first, end) if sentence.weights[i]), first)
+        return lead in sentence.orders
 
     def _rough(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> float:
         score = 0.0

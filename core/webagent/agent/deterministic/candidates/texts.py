@@ -141,6 +141,8 @@ def texts(
         if value.kind == "quoted":
             bonus = 0.3 if parameter.names & (_MESSAGE | _NAMED) else 0.0
             yield cued(parameter, sentence, value, value.value, 1.4 + bonus, first, end)
+        elif value.kind in ("email", "url", "phone") and not strict:
+            yield cued(parameter, sentence, value, value.value, 0.6, first, end)
         elif value.kind in ("secret", "id") and not strict:
             score = 0.8 if value.kind == "secret" else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
@@ -192,7 +194,13 @@ def _fit_of(
     tokens = frozenset(i for i in range(min(start, at), until) if sentence.weights[i])
     if not tokens or any(sentence.denied[i] for i in range(at, until)):
         return None
-    if at > first and sentence.roles[at - 1] == "negators":
+    before = sentence.roles[max(first, at - 2) : at]
+    if "superlatives" in before or (at > first and before[-1] == "negators"):
+        # `the most rooms` names no rooms.
+        return None
+    if all(
+        sentence.verbs[i] and not sentence.is_noun(i) and not sentence.is_name(i) for i in tokens
+    ):
         return None
     text = sentence.excerpt(start, until).removesuffix("'s").removesuffix("’s")
     cues, more = cues_of(parameter, sentence, at, until, first, end)
@@ -313,7 +321,7 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
         return False
     if role == "prepositions" and sentence.language.roles["prepositions"].get(token.key) != "of":
         return False
-    return not token.glosses & own
+    return not token.glosses & own or sentence.is_in_name(index)
 
 
 def _trimmed(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
