@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
 from math import exp
@@ -36,11 +36,11 @@ _DECAY = 0.004
 _NEAR_ENOUGH = 1e-4
 WORTH = {
     "right": 1.0,
-    "asked": 0.35,
-    "asked_idly": -0.2,
+    "asked": 0.3,
+    "asked_idly": -0.15,
     "missed": 0.0,
-    "wrong_read": -1.5,
-    "wrong_write": -3.0,
+    "wrong_read": -0.8,
+    "wrong_write": -2.0,
 }
 """What an outcome is worth where thresholds are chosen."""
 
@@ -167,7 +167,6 @@ def rows_of(cases: Sequence[Case], ranking: Mapping[str, float]) -> list[Row]:
     """Return the best call of each part, with whether it was meant."""
     rows = []
     for case in cases:
-        wanted = {name for calls in case.goal.accepted for name, _ in calls} | case.goal.reads
         for part in _derive(case, ranking, 0.0)[2]:
             scored = sorted(
                 ((_score(c, ranking), -n, c) for n, (c, _) in enumerate(case.options[part])),
@@ -180,10 +179,30 @@ def rows_of(cases: Sequence[Case], ranking: Mapping[str, float]) -> list[Row]:
                 continue
             form = form_features(case.sentence, *part)
             features = decision_features(case.sentence, candidates, form)
-            tool = candidates[0].tool
-            meant = tool.name in wanted or (bool(case.goal.asks) and not any(case.goal.accepted))
-            rows.append(Row(case.tool_set, features, meant, tool.reads))
+            meant = _is_right(candidates[0], case.goal)
+            rows.append(Row(case.tool_set, features, meant, candidates[0].tool.reads))
     return rows
+
+
+def _is_right(candidate: Candidate, goal: Goal) -> bool:
+    """Whether a call, as far as it is filled, is one of those that are wanted.
+
+    What is looked up or asked for is not known yet, and may be left open.
+    """
+    tool, filled = candidate.tool, candidate.filled
+    if goal.asks and not any(goal.accepted):
+        return any(p.path[-1] in goal.asks for p in filled.missing)
+    if tool.name in goal.reads:
+        return True
+    named = [fit for fit in filled.fits if fit.is_name]
+    given = replace(filled, fits=[fit for fit in filled.fits if not fit.is_name]).arguments()
+    left = {p.path[0] for p in filled.missing} | {fit.parameter.path[0] for fit in named}
+    left |= {p.path[0] for p in tool.parameters if p.names_thing}
+    return any(
+        name == tool.name
+        and same_value({key: value for key, value in arguments.items() if key in given or key not in left}, given)
+        for calls in goal.accepted for name, arguments in calls
+    )  # fmt: skip
 
 
 def fit_decision(rows: Sequence[Row]) -> dict[str, float]:

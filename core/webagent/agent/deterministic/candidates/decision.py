@@ -85,6 +85,11 @@ def decision_features(
         **{f"call_{name}": best.features[name] for name in _COPIED},
         "score": max(-2.0, min(best.score, 6.0)),
         "margin": min(best.score - max(other.score, 0.0) if other else best.score, 2.0),
+        "weakest": min((min(fit.score, 2.0) for fit in best.filled.fits), default=1.5),
+        "arguments": float(min(len(best.filled.fits), 4)),
+        "free_texts": float(
+            sum(fit.parameter.kind == "text" and not fit.cues for fit in best.filled.fits)
+        ),
         "reads": reads,
         "reads_question": reads * question,
         "reads_mine": reads * question * form["mine"],
