@@ -52,8 +52,8 @@ export function isScripted(element: Element): boolean {
 }
 
 /**
- * Whether a field, its label or anything around it in its form has a script of its own. A field that is
- * none in HTML only works by a script, or is a link or a button in disguise.
+ * Whether a field, its label or anything around it in its form has a script of its own. What is not a
+ * field in HTML works by a script only, or is a link or a button in disguise.
  */
 export function isScriptedField(field: Element, form: Element | null): boolean {
   if (!isNativeField(field) || isIn(field, "a[href],button")) return true;
