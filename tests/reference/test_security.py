@@ -1,4 +1,4 @@
-"""Each test that the page on security names exists."""
+"""Each test that the pages on security and privacy name exists."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/security.md").read_text("utf-8")
+PAGE = "".join((ROOT / "docs" / name).read_text("utf-8") for name in ("security.md", "privacy.md"))
 
 
 def test_the_tests_that_the_tables_name_exist() -> None:
@@ -18,7 +18,7 @@ def test_the_tests_that_the_tables_name_exist() -> None:
         for name in re.findall(r"^\s*(?:async )?def (test_\w+)", path.read_text("utf-8"), re.M)
     }
     named = set(re.findall(r"`(test_\w+)`", PAGE))
-    named_files = re.findall(r"`([\w/]+\.py|\w+\.test\.ts)`", PAGE)
+    named_files = re.findall(r"`([\w/]+\.py|[\w/]+\.test\.ts)`", PAGE)
 
     assert len(named) > 100
     assert named - defined == set()

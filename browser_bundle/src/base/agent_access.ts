@@ -51,6 +51,12 @@ export function isSecret(field: Element): boolean {
   return secrets.has(field);
 }
 
+/** Mask a field from now on, because a secret was typed into it. */
+export function keepSecret(field: Element): void {
+  secrets.add(field);
+  forgetAccess();
+}
+
 /** Known answers of `accessOf`, as long as no other script can run. */
 let known: WeakMap<Node, number> | null = null;
 

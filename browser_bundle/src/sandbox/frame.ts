@@ -1,16 +1,16 @@
-/** The script of `sandbox.html`: creates a supervisor for each program, and ends it. */
+/** The script of `sandbox.html`: creates a worker and its supervisor for each program, and ends both. */
 import type { ToFrame } from "./worker_messages.ts";
 
-const supervisor = addressOf("supervisor");
-const worker = addressOf("worker");
-const supervisors = new Map<number, Worker>();
+const addresses = { worker: addressOf("worker"), supervisor: addressOf("supervisor") };
+/** The worker and the supervisor of each program, by its number. */
+const places = new Map<number, Worker[]>();
 
 addEventListener("message", function adopt({ source: sender, data, ports: [port] }) {
   if (sender !== parent || data !== "webagent-sandbox" || !port) return;
   removeEventListener("message", adopt);
-  port.onmessage = ({ data: message, ports }: MessageEvent<ToFrame>) => {
-    if (message.type === "open") open(message.id, ports);
-    else close(message.id);
+  port.onmessage = ({ data: message, ports: [page] }: MessageEvent<ToFrame>) => {
+    if (message.type === "close") close(message.id);
+    else if (page) open(message.id, page);
   };
   port.postMessage("ready");
 });
@@ -21,14 +21,20 @@ function addressOf(id: string): string {
   return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
 }
 
-function open(id: number, ports: readonly MessagePort[]): void {
-  const created = new Worker(supervisor);
+// A supervisor that creates the program's worker itself sometimes never gets it in Firefox.
+function open(id: number, page: MessagePort): void {
+  const { port1, port2 } = new MessageChannel();
+  places.set(id, [started(addresses.worker, port1), started(addresses.supervisor, page, port2)]);
+}
+
+function started(address: string, ...ports: MessagePort[]): Worker {
+  const created = new Worker(address);
   created.onerror = (event) => event.preventDefault();
-  supervisors.set(id, created);
-  created.postMessage(worker, [...ports]);
+  created.postMessage(null, ports);
+  return created;
 }
 
 function close(id: number): void {
-  supervisors.get(id)?.terminate();
-  supervisors.delete(id);
+  for (const each of places.get(id) ?? []) each.terminate();
+  places.delete(id);
 }

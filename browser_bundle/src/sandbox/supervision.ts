@@ -19,7 +19,7 @@ import {
 /** The worker of a program. */
 interface ProgramWorker {
   send(message: ToWorker): void;
-  /** Ends it; nothing that it still sends arrives. */
+  /** Leaves it: nothing that it still sends arrives. The frame ends it. */
   end(): void;
 }
 

@@ -1,30 +1,23 @@
-/** The worker that supervises one program: receives the address of its worker, and the port to the page. */
+/** The worker that supervises one program: receives the ports to the page and to the program's worker. */
 import { supervise } from "./supervision.ts";
 import type { ToSupervisor } from "./worker_messages.ts";
 
 addEventListener(
   "message",
-  ({ data: address, ports: [page] }: MessageEvent<string>) => {
-    if (page) start(address, page);
+  ({ ports: [page, worker] }: MessageEvent) => {
+    if (page && worker) start(page, worker);
   },
   { once: true },
 );
 
-function start(address: string, page: MessagePort): void {
-  const worker = new Worker(address);
-  worker.onerror = (event) => event.preventDefault();
-  const { port1: port, port2 } = new MessageChannel();
+function start(page: MessagePort, worker: MessagePort): void {
   const program = supervise(
     {
-      send: (message) => port.postMessage(message),
-      end() {
-        port.close();
-        worker.terminate();
-      },
+      send: (message) => worker.postMessage(message),
+      end: () => worker.close(),
     },
     (message) => page.postMessage(message),
   );
-  port.onmessage = ({ data }) => program.fromWorker(data);
+  worker.onmessage = ({ data }) => program.fromWorker(data);
   page.onmessage = ({ data }: MessageEvent<ToSupervisor>) => program.fromPage(data);
-  worker.postMessage(null, [port2]);
 }

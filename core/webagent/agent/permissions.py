@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -351,11 +352,14 @@ def _exact_call(intent: Intent) -> str:
     return json.dumps([intent.key, dict(intent.arguments)], sort_keys=True, default=str)
 
 
+_QUOTED: Final = re.compile(r"`([^`\n]+)`")
+
+
 def is_planned(intent: Intent, plan: Plan | None) -> bool:
     """Whether a plan names an action that changes something.
 
     A step names the tool that it calls, a control by the words on it, and a form or an address by
-    the action alone. A step of unknown effect names nothing, as nobody saw what it changes.
+    the action alone. A step without an effect names nothing, as nobody saw what it changes.
     """
     if plan is None:
         return True
@@ -364,11 +368,16 @@ def is_planned(intent: Intent, plan: Plan | None) -> bool:
         return any(step.tool == intent.tool for step in changing)
     if intent.action not in ("click", "click_link"):
         return any(step.action == intent.action for step in changing)
-    label = quotable(intent.label).casefold()
-    return bool(label) and any(
-        step.action in ("click", "click_link") and label in step.text.casefold()
-        for step in changing
-    )
+    presses = [step.text for step in changing if step.action in ("click", "click_link")]
+    return any(_names(text, quotable(intent.label)) for text in presses)
+
+
+def _names(text: str, label: str) -> bool:
+    """Whether the text of a step names a control: in backticks, or else as whole words."""
+    quoted = _QUOTED.findall(text.casefold())
+    if quoted or not label:
+        return label.casefold() in quoted
+    return re.search(rf"(?<!\w){re.escape(label.casefold())}(?!\w)", text.casefold()) is not None
 
 
 def _step_intent(step: PlanStep) -> Intent:

@@ -473,13 +473,20 @@ def shortened(value: Any, deep: int = 0) -> Any:
     return value[:_LONGEST_TEXT] if isinstance(value, str) else value
 
 
+_ROUTE = re.compile(r"[/!?=&]")
+
+
 def local_part(url: str) -> str:
-    """Return path and query of an address: what makes it the same one within its site."""
+    """Return what makes an address the same one within its site: path, query, and a route.
+
+    A fragment such as `#/pay` is a route, which a script of the page opens; `#top` is a place.
+    """
     try:
         parts = urlsplit(url)
     except ValueError:
         return ""
-    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    route = f"#{parts.fragment}" if _ROUTE.search(parts.fragment) else ""
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "") + route
 
 
 def shown_on(snapshot: Snapshot, origin: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
+from unicodedata import normalize
 
 Kind = Literal["password", "pin", "code", "key", "card", "account"]
 """The kinds of secrets; a secret is filled in only where its kind belongs."""
@@ -33,7 +34,7 @@ _NAMES_OF_PASSWORDS = (
     r"|kodeord(?:et)?|salasanan?i?|hasł[oa]|hasłem|hesl[oa]|heslem|jelsz[óo]|jelszavam|lozinka"
     r"|lozinkom|geslo|geslom|slaptažodis|parool|salasõna|şifrem?|sifrem|парол(?:ь|я|ем|а|ата)"
     r"|κωδικ[όο]ς(?: πρόσβασης)?|סיסמ(?:ה|א|ת)|כלמת|كلمة (?:المرور|السر)|पासवर्ड|mật khẩu"
-    r"|kata sandi|sandi|pass"
+    r"|kata sandi|sandi|p/w|pass"
 )
 _PHRASE = (
     r"pass[ -]?phrase|(?:recovery|seed|secret|backup) phrase|memorable word|"
@@ -41,7 +42,7 @@ _PHRASE = (
 )
 _PIN = (
     r"pin(?:[- ]?(?:code|number|nummer|kod|kode|koodi|cod[eo]))?|(?:code|código|codice|kod) pin"
-    r"|geheimzahl|geheimcode|code secret|código secreto|codice segreto|secret (?:number|code)|pincode|nip|пин(?:[- ]?код)?"
+    r"|puk(?:[- ]?(?:code|nummer))?|geheimzahl|geheimcode|code secret|código secreto|codice segreto|secret (?:number|code)|pincode|nip|пин(?:[- ]?код)?"
 )
 _QUALIFIED = (
     r"(?:one[- ]time|verification|verify|security|access|auth(?:entication|enticator)?|login"
@@ -90,11 +91,12 @@ _WEAK: Final = frozenset({"pass", "pw", "parola", "clave", "sandi", "nip", "toke
 _FOR = (
     r"(?:\s{1,3}(?:dafür|dazu|davon|hierfür|pour ça|para eso)|\s{1,3}(?:for|of|on|from|at|(?:that )?(?:i|you|we)|für|von|bei|pour|de|du|del"
     r"|para|per|di|do|da|voor|van|för|til|dla|для|от)(?:\s{1,3}\S{1,40}){1,4}?"
-    r"|\s{1,3}(?:mitt|min|mia|mio|meu|minha|mea|meu|moje|мой))?"
+    r"|\s{1,3}(?:mitt|min|mia|mio|meu|minha|mea|moje|мой|saya|tôi|của tôi)"
+    r"|\s{1,3}(?:(?:that|which) follows|below|here))?"
 )
 _COPULA = (
     r"is|was|are|be|will be|would be|should be|is set to|lautet|ist|heißt|heisst|war|wäre|soll|est|était"
-    r"|sera|es|era|será|é|è|sarà|jest|brzmi|to jest|är|er|on|je|luidt|este|este:|είναι|это|este o"
+    r"|sera|es|era|será|é|è|sarà|jest|brzmi|to jest|är|er|on|je|luidt|este|este:|είναι|это|este o|là|هي|هو|adalah"
 )
 _SIGN = re.compile(
     rf"[\"'`”]?(?:\s{{0,3}}(?P<colon>[:：]=?|=>?|->|→|\?(?=\s{{1,3}}\S*\d))"
@@ -179,6 +181,14 @@ _AFTER_EMAIL = re.compile(
 )
 """An address and a password in a login: `sign in with ada@shop.example and ropewalk14`."""
 
+_AFTER_CREDENTIALS = re.compile(
+    r"(?<!\w)(?:credentials|zugangsdaten|identifiants|credenciales|credenziali|credenciais|inloggegevens)"
+    r"(?:\s{0,3}:)?\s{1,3}(?P<user>[\w.+@-]{1,80})\s{1,3}"
+    r"(?P<value>(?=\S{0,100}[^\W\d])(?=\S{0,100}\d)[^\s@/]{6,100})",
+    re.IGNORECASE,
+)
+"""A user and a password after a word for both: `credentials: ada ropewalk14`."""
+
 _QUOTED = re.compile(r"(?P<mark>[\"'`“”„«»‚‘’])(?P<value>[^\"'`“”„«»‚‘’\n]{1,200})[\"'`“”„«»‚‘’]")
 _PHRASE_VALUE = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){2,30}(?=\s*(?:$|[.,;\n]))")
 _BARE = re.compile(r"\S{1,200}")
@@ -219,7 +229,7 @@ _FUNCTION = _words(
     da per tra fra e ed che chi come non è sono dos na nos nas um uma meu minha seu sua mas
     com sem é são não het een mijn je van voor op met zonder maar niet zijn ett min mitt och
     eller men inte är på för till av med og ikke til af w z lub nie jest się co jak в на с и
-    или не что как это для от по мой ve veya için
+    или не что как это для от по мой ve veya için gì nào apa ما ماذا
     """
 )
 """Words that begin a phrase and are not a value when more follows."""
@@ -295,14 +305,21 @@ _WINDOW = 80
 def credentials_in(text: str) -> list[Credential]:
     """Return the credentials in a text, in order; they do not overlap."""
     found: list[Credential] = []
-    for credential in sorted(_all(text), key=lambda one: (one.start, -one.end)):
+    for credential in sorted(_all(_plain(text)), key=lambda one: (one.start, -one.end)):
         if not found or credential.start >= found[-1].end:
             found.append(credential)
     return found
 
 
+def _plain(text: str) -> str:
+    """Return a text of the same length with plain letters for full-width ones: `ＰＩＮ`."""
+    forms = (c if c.isascii() else normalize("NFKC", c) for c in text)
+    return "".join(form if len(form) == 1 else c for form, c in zip(forms, text, strict=True))
+
+
 def names_credential(text: str) -> bool:
     """Whether a text, such as a question, names a credential."""
+    text = _plain(text)
     for match in _NAMES.finditer(text):
         if match["bare"] and not _ENTERED.search(
             text[max(0, match.start() - _WINDOW) : match.start()]
@@ -339,6 +356,10 @@ def _all(text: str) -> Iterator[Credential]:
     for match in _AFTER_EMAIL.finditer(text):
         login = _LOGIN.search(text[max(0, match.start() - _WINDOW) : match.start()])
         if login is not None and (found := _value(text, match.start("value"))) is not None:
+            yield Credential(*found, "password")
+    for match in _AFTER_CREDENTIALS.finditer(text):
+        known = match["user"].lower() not in _FUNCTION | _FOLLOWING
+        if known and (found := _value(text, match.start("value"))) is not None:
             yield Credential(*found, "password")
     for match in _PAIR.finditer(text):
         if (found := _pair(text, match)) is not None:
@@ -410,7 +431,8 @@ def _password(text: str, name: re.Match[str], before: str) -> _Span | None:
     odd = _ODD.match(text[slice(*span)])
     if word in _WEAK:
         likely = odd or not _goes_on(text, span[1])
-        return span if likely and _LOGIN.search(before) else None
+        login = _LOGIN.search(before) or (odd and _LOGIN.search(text[span[1] : span[1] + _WINDOW]))
+        return span if likely and login else None
     if ("," in gap[0] and not odd) or name["phrase"]:
         return None
     alone = not before.strip() and not text[span[1] :].strip(" .!")

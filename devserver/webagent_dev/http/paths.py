@@ -25,12 +25,23 @@ DENIED = (
     *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.crt", "*.cer", "*.der", "*.csr", "*.ppk"),
     *("*.jks", "*.keystore", "*.kdb", "*.kdbx", "*.gpg", "*.ovpn"),
     *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_xmss*", "*.agekey"),
-    *("credentials.json", "client_secret*.json", "secrets.json", "secrets.toml", "secrets.y*ml"),
-    *("secret.json", "secret.toml", "secret.y*ml"),
-    *("service[-_]account*.json", "*-adminsdk*.json", "storage_state.json", "cookies.txt"),
-    *("_netrc", "env.local", "kubeconfig", "wallet.dat", "*.wallet"),
+    *("*.pkcs12", "*.jceks", "*.bks", "*.pvk", "*.snk", "*.keytab", "*.kubeconfig", "*.tfplan"),
+    *(
+        "*credentials.json",
+        "*credentials.csv",
+        "rootkey.csv",
+        "*accesskeys.csv",
+        "gha-creds-*.json",
+    ),
+    *("client_secret*.json", "secrets.json", "secrets.toml", "secrets.y*ml"),
+    *("secret.json", "secret.toml", "secret.y*ml", "token.json", "token.pickle"),
+    *("service*account*.json", "*-adminsdk*.json", "storage_state.json", "cookies.txt"),
+    *("_netrc", "env.local", "kubeconfig", "wallet.dat", "*.wallet", "htpasswd", "*.htpasswd"),
+    *("password.txt", "password.csv", "passwords.txt", "passwords.csv", "wp-config*.php*"),
+    *("authorized_keys", "known_hosts", "appsettings*.json", "local_settings.py"),
     # Databases.
     *("*.sqlite*", "*.db", "*.db3", "*.db-*", "*.db.*", "*.duckdb", "*.mdb", "*.accdb", "*.rdb"),
+    *("*.mdf", "*.ldf", "*.bson", "*.realm"),
     # States of other tools, dumps, copies of editors.
     *("*.tfstate", "*.tfstate.*", "*.tfvars", "*.dump", "*.dump.*", "*.pgdump", "*.dmp"),
     *(
@@ -40,6 +51,9 @@ DENIED = (
         "*.har",
         "*.backup",
         "*.orig",
+        "*.old",
+        "*.save",
+        "*.pcap*",
         "#*#",
         "*.bak",
         "*.swp",
@@ -54,7 +68,7 @@ DENIED = (
 """Names that are not served, at any depth: they often hold secrets, or are about the site and not
 part of it. `[site] allow_files` allows single files."""
 
-DENIED_FILES = ("core", "core.[0-9]*", "env")
+DENIED_FILES = ("core", "core.[0-9]*", "env", "credentials")
 """Names that are not served for files; folders have them too."""
 
 _PUBLIC = ".well-known"

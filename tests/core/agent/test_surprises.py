@@ -7,6 +7,7 @@ from tests.core.agent.stage import NAMES_ALL, READS, Stage, answers, call, finis
 
 from webagent.agent import Answer, Driver, Plan, PlanStep, Policy
 from webagent.agent.actions.talk import plan_of
+from webagent.agent.permissions import Intent, is_planned
 from webagent.llm.scripted import ScriptedModel
 from webagent.page.snapshot import Element
 
@@ -152,3 +153,25 @@ async def test_each_tool_of_a_line_is_a_step(stage: Stage) -> None:
         PlanStep("also `placeOrder`", "call_tool", "placeOrder", "irreversible"),
         PlanStep("look"),
     )
+
+
+@pytest.mark.parametrize(
+    ("plan", "label", "named"),
+    [
+        ("`click` on `Save all`", "Save all", True),
+        ("`click` on `Save all`", "save ALL", True),
+        ("`click` on `Save all`", "Save", False),
+        ("`click` on `Save all`", "a", False),
+        ("`click` on `Save all`", "click", True),
+        ("press save all", "Save all", True),
+        ("press save all", "all", True),
+        ("press save all", "e", False),
+        ("press save all", "", False),
+    ],
+)
+def test_a_part_of_a_word_names_no_control(plan: str, label: str, named: bool) -> None:
+    """A button with one letter on it is in no plan that happens to have that letter."""
+    step = PlanStep(plan, "click", "", "unknown")
+    intent = Intent("click", "unknown", label=label)
+
+    assert is_planned(intent, Plan("I will save", (step,))) is named

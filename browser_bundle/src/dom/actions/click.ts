@@ -8,7 +8,7 @@ import { hitPointOf } from "../touch/hit_test.ts";
 import { bestMatches, rankedByWords } from "../touch/name_match.ts";
 import { outcomeOf } from "../touch/outcome.ts";
 import { clickAt } from "../touch/pointer.ts";
-import { checkClick } from "../touch/form_submission.ts";
+import { SubmitGuard } from "../touch/form_submission.ts";
 
 type ClickResult = Pick<Reply, "did" | "new_tab">;
 
@@ -16,11 +16,13 @@ export function click(
   page: PageState,
   { pp_id, allow_origin }: { pp_id: number; allow_origin?: string[] },
 ): Promise<Reply> {
-  return outcomeOf(page, (view) => {
+  const guard = new SubmitGuard(page, allow_origin);
+  const press = outcomeOf.bind(null, page, (view) => {
     const element = page.element(pp_id);
-    checkClick(page, element, allow_origin);
+    guard.beforeClick(element);
     return clickOn(page, view, element);
   });
+  return guard.around(press);
 }
 
 export function clickLink(page: PageState, { pp_id, text }: { pp_id?: number; text?: string }): Promise<Reply> {

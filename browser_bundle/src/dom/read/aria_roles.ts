@@ -68,11 +68,19 @@ export function roleOf(element: Element): string {
   if (named) {
     for (const word of named.toLowerCase().split(/\s+/, 10)) {
       if (word === "none" || word === "presentation") return ownRole(element, true);
-      if (WIDGETS.has(word) || LANDMARKS.has(word) || OTHERS.has(word)) return word;
+      if (!WIDGETS.has(word) && !LANDMARKS.has(word) && !OTHERS.has(word)) continue;
+      // Whatever else a link claims to be, a click follows it.
+      return isLink(element) && !MAY_BE_LINK.test(word) ? "link" : word;
     }
   }
   return ownRole(element, false);
 }
+
+/** Roles that a link may have; a link in the clothes of a button leads to another page all the same. */
+export const MAY_BE_LINK = /^(link|button|tab|menuitem|treeitem)$/;
+
+/** Whether a click on an element follows it. */
+export const isLink = (element: Element): boolean => /^(a|area)$/.test(tagOf(element)) && has(element, "href");
 
 /** The implicit role; with `role=none` only interactive elements keep it. */
 function ownRole(element: Element, refused: boolean): string {
@@ -85,7 +93,7 @@ function roleOfKind(element: Element): string {
   switch (tag) {
     case "a":
     case "area":
-      return has(element, "href") ? "link" : "";
+      return isLink(element) ? "link" : "";
     case "input": {
       const role = INPUTS[(element as HTMLInputElement).type] ?? "textbox";
       return has(element, "list") && role.endsWith("box") && role !== "checkbox" ? "combobox" : role;

@@ -1,6 +1,6 @@
 /** Facts of an element's markup by which the effect of using it is judged (`webagent.agent.effects`). */
-import { holdsUsable, isField, isWidget, usableIn } from "./aria_roles.ts";
-import { attr, attributeNames, byId, documentOf, has, isInside, nearest, renderedParent, tagOf } from "./nodes.ts";
+import { holdsUsable, isEditable, isField, isWidget, usableIn } from "./aria_roles.ts";
+import { attr, attributeNames, byId, documentOf, has, is, isInside, nearest, renderedParent, tagOf } from "./nodes.ts";
 
 /**
  * - `scripted`: a link with a script or another action than to follow it, as far as its markup and
@@ -23,7 +23,7 @@ export function traitsOf(element: Element, role: string, isLink: boolean): Trait
     add("nested", holdsUsable(element));
     add("download", has(element, "download"));
     add("target", opensInFrame(element));
-  } else if (isWidget(role) && (!isField(role) || role === "combobox") && !holdsUsable(element)) {
+  } else if (isWidget(role) && (!isField(role) || role === "combobox") && !holdsUsable(element) && !actsBesides(element)) {
     add("summary", isPlainSummary(element));
     add("controls", controlsAnother(element));
     add("popup", /^(true|menu|listbox|tree|grid|dialog)$/.test(attr(element, "aria-haspopup") ?? ""));
@@ -41,6 +41,8 @@ const ACTING = { test: (name: string): boolean => EVENT.test(name) || REQUEST.te
 /** Those of a form that act when it is submitted, not while it is filled in. */
 const SUBMITTING =
   /(^|[^a-z])(on)?(submit|reset|invalid|formdata)([^a-z].*)?$|^((data-)?hx-(get|post|put|patch|delete)|data-(turbo-)?(method|remote|confirm))$/i;
+/** Those that send a request which changes something, or say where a button sends its form. */
+const CHANGING = /^((data-)?hx-(post|put|patch|delete)|data-(turbo-)?method|formaction)$/i;
 /** Those by which an element acts on a click on something in it. */
 const CLICKED = /^onauxclick$|(^|[^a-z])(on)?(click|(mouse|pointer)(down|up))\)?(\.[a-z.-]+)?$/i;
 
@@ -49,13 +51,33 @@ export function isScripted(element: Element): boolean {
   return hasScript(element, ACTING, (element as HTMLElement).onsubmit);
 }
 
-/** Whether a field, its label or anything around it in its form has a script of its own. */
+/**
+ * Whether a field, its label or anything around it in its form has a script of its own. What is not a
+ * field in HTML works by a script only, or is a link or a button in disguise.
+ */
 export function isScriptedField(field: Element, form: Element | null): boolean {
+  if (!isNativeField(field) || isIn(field, "a[href],button")) return true;
   for (const label of (field as HTMLInputElement).labels ?? []) if (isScripted(label)) return true;
   const acting = { test: (name: string) => ACTING.test(name) && !SUBMITTING.test(name) };
   if (form && hasScript(form, acting)) return true;
   for (let at: Element | null = field; at && at !== form && tagOf(at) !== "body"; at = form ? renderedParent(at) : null)
     if (isScripted(at)) return true;
+  return false;
+}
+
+const isNativeField = (field: Element): boolean =>
+  is(field, "select,textarea,input:not([type=button i],[type=reset i],[type=submit i],[type=image i])") || isEditable(field);
+
+/** Whether a click on an element that opens something does more: it resets a form, follows a link, presses a label. */
+function actsBesides(element: Element): boolean {
+  return (
+    is(element, "[type=reset i]") || attributeNames(element).some((name) => CHANGING.test(name)) || isIn(element, "a[href],button,label,summary")
+  );
+}
+
+/** Whether an element around this one, through shadow trees and frames, matches. */
+function isIn(element: Element, selector: string): boolean {
+  for (let at = renderedParent(element); at; at = renderedParent(at)) if (is(at, selector)) return true;
   return false;
 }
 

@@ -1,10 +1,10 @@
 /** Information about elements in snapshots, and the numbers by which they are known. */
 import { isMasked } from "../../base/agent_access.ts";
 import { descriptionOf } from "./accessible_names.ts";
-import { levelOf } from "./aria_roles.ts";
+import { isLink, levelOf, MAY_BE_LINK } from "./aria_roles.ts";
 import { traitsOf } from "./control_traits.ts";
 import { optionsOf, statesOf, valueOf } from "./element_states.ts";
-import { attr, documentOf, tagOf } from "./nodes.ts";
+import { attr, documentOf } from "./nodes.ts";
 import { line } from "./page_text.ts";
 import type { ElementInfo } from "./protocol.ts";
 
@@ -25,16 +25,12 @@ export function describe(element: Element, role: string, name: string, id: numbe
   return info;
 }
 
-/** Roles that a link may have; a link in the clothes of a button leads to another page all the same. */
-const MAY_BE_LINK = /^(link|button|tab|menuitem|treeitem)$/;
-
 /** The target of a link, empty when it is masked: from the root of the site, or with its origin if that is another one. */
 export function hrefOf(link: Element): string {
-  const raw = attr(link, "href");
-  if (raw === null || isMasked(link) || (tagOf(link) !== "a" && tagOf(link) !== "area")) return "";
+  if (!isLink(link) || isMasked(link)) return "";
   const base = documentOf(link)?.baseURI ?? location.href;
   try {
-    const url = new URL(raw, base);
+    const url = new URL(attr(link, "href") ?? "", base);
     const path = url.origin === location.origin ? url.pathname + url.search + url.hash : url.href;
     return line(path, 500);
   } catch {

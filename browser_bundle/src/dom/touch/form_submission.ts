@@ -1,5 +1,5 @@
 /** Submits forms as a person does, where their data may go: by the button of a field's form, else by Enter. */
-import { isIgnored, isMasked, isSecret } from "../../base/agent_access.ts";
+import { isIgnored, isMasked, isSecret, keepSecret } from "../../base/agent_access.ts";
 import { WebagentError } from "../../base/errors.ts";
 import { nameOf } from "../read/accessible_names.ts";
 import { roleOf } from "../read/aria_roles.ts";
@@ -118,9 +118,11 @@ interface NavigateEvent extends Event {
 export class SubmitGuard {
   readonly #page: PageState;
   readonly #allowed: readonly string[];
-  readonly #secrets: Element[] = [];
+  readonly #typed: Element[] = [];
   readonly #end = new AbortController();
-  #hasTyped = false;
+  #isWatching = false;
+  /** Whether what may be sent holds a secret. */
+  #holdsSecret = false;
   #refusal: WebagentError | null = null;
 
   constructor(page: PageState, allowed: unknown) {
@@ -128,7 +130,7 @@ export class SubmitGuard {
     this.#allowed = Array.isArray(allowed) ? allowed.map(String) : [];
   }
 
-  /** Runs an action that types, and watches what it starts. Throws if that led to another origin. */
+  /** Runs an action that types or clicks, and watches what it starts. Throws if that led to another origin. */
   async around<T>(act: () => Promise<T>): Promise<T> {
     try {
       const done = await act();
@@ -150,9 +152,12 @@ export class SubmitGuard {
 
   /** Notes a field that is about to be filled in, and returns once the page may have it. */
   async beforeTyping(field: Element, secret: boolean): Promise<void> {
-    if (!this.#hasTyped) this.#watch(viewOf(field) ?? this.#page.window);
-    this.#hasTyped = true;
-    if (secret) this.#secrets.push(field);
+    this.#watch(field);
+    if (secret) {
+      this.#holdsSecret = true;
+      this.#typed.push(field);
+      keepSecret(field);
+    }
     const { webagentTyping } = this.#page.window as { webagentTyping?: Announce };
     await webagentTyping?.(secret ? "secret" : "data");
   }
@@ -160,7 +165,17 @@ export class SubmitGuard {
   /** Refuses to submit a form whose target is another origin by now. */
   beforeSubmit(form: HTMLFormElement, button: Element | null): void {
     const to = destinationOf(this.#page, form, button);
-    if (to !== null && !this.#permitsNow(to)) this.#refuse(to, "the form", this.#secrets.length > 0);
+    if (to !== null && !this.#permitsNow(to)) this.#refuse(to, "the form", this.#holdsSecret);
+  }
+
+  /** Refuses a click that submits a form to another origin; a page with a secret is watched until it is sent. */
+  beforeClick(element: Element): void {
+    if (nearest(element, "a[href],area[href]")) return;
+    const fields = query(rootOf(element), "input") as HTMLInputElement[];
+    this.#holdsSecret = fields.some((field) => isSecret(field) && field.value !== "");
+    const button = nearest(element, "button,input[type=submit i],input[type=image i]") as HTMLButtonElement | null;
+    if (button?.form && /^(submit|image)$/.test(button.type)) this.beforeSubmit(button.form, button);
+    if (this.#holdsSecret) this.#watch(element);
   }
 
   #permits(to: string, secret: boolean): boolean {
@@ -168,16 +183,19 @@ export class SubmitGuard {
   }
 
   #permitsNow(to: string): boolean {
-    return this.#permits(to, this.#secrets.length > 0);
+    return this.#permits(to, this.#holdsSecret);
   }
 
   /** Scripts of the page may change the target until the last moment. */
-  #watch(view: Window): void {
+  #watch(element: Element): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    const view = viewOf(element) ?? this.#page.window;
     const { signal } = this.#end;
     const stop = (event: Event, to: string | null): void => {
       if (to === null || this.#permitsNow(to) || event.defaultPrevented) return;
       event.preventDefault();
-      this.#note(to, "the form", this.#secrets.length > 0);
+      this.#note(to, "the form", this.#holdsSecret);
     };
     view.addEventListener(
       "submit",
@@ -199,28 +217,15 @@ export class SubmitGuard {
     throw this.#note(to, what, secret);
   }
 
-  /** The refusal; no secret is left in the page. */
+  /** The refusal; no secret that was typed is left in the page. */
   #note(to: string, what: string, secret: boolean): WebagentError {
     this.#refusal ??= refusal(this.#page, to, what, secret);
-    for (const field of this.#secrets.splice(0).filter((one) => is(one, "input,textarea"))) {
+    for (const field of this.#typed.splice(0).filter((one) => is(one, "input,textarea"))) {
       setProperty(field, "value", "");
       fireInput(field);
     }
     return this.#refusal;
   }
-}
-
-/** Refuses a click that submits a form to another origin. */
-export function checkClick(page: PageState, element: Element, allowed: unknown): void {
-  const button = nearest(element, "button,input[type=submit i],input[type=image i]") as HTMLButtonElement | null;
-  const form = button?.form;
-  if (!form || !/^(submit|image)$/.test(button.type)) return;
-  const to = destinationOf(page, form, button);
-  if (to === null) return;
-  const secret = query(rootOf(form), "input").some(
-    (field) => isSecret(field) && (field as HTMLInputElement).form === form && (field as HTMLInputElement).value !== "",
-  );
-  if (secret || !Array.isArray(allowed) || !allowed.includes(to)) throw refusal(page, to, "the form", secret);
 }
 
 function refusal(page: PageState, to: string, what: string, secret: boolean): WebagentError {

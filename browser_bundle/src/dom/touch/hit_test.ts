@@ -125,8 +125,9 @@ export function hitAt(element: Element, x: number, y: number): Element | null {
 /** Whether the hit element is the element, or a part of it. */
 function isHit(hit: Element, element: Element): boolean {
   if (isInside(hit, element)) return true;
-  const label = nearest(hit, "label") as HTMLLabelElement | null;
-  return label?.control === element;
+  // A click on a link or a button in a label does what that one does.
+  const label = nearest(hit, "label,a[href],button,summary,input,select,textarea") as HTMLLabelElement | null;
+  return label !== null && label.control === element;
 }
 
 /** The element that covers the frame at a point, if any. */

@@ -386,6 +386,9 @@ async def test_an_address_that_no_page_showed_asks(shop: Stage) -> None:
     [
         ("go", "/contact", False),
         ("go", "/contact#top", False),
+        ("go", "/contact#/basket/2", True),
+        ("go", "/#!basket", True),
+        ("open /#/offers", "/#/offers", False),
         ("go", "/contact?x=1", True),
         ("go", "/contact/", True),
         ("go", "/", False),
