@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from webagent.errors import (
     InternalError,
+    Navigated,
     PageGone,
     RateLimited,
     ServerStopped,
@@ -253,11 +254,12 @@ class Relay:
         for pending in tuple(self._pending.values()):
             if pending.page is not page or pending.left:
                 continue
-            pending.page = None
+            # The next page cannot continue a tool call, a program or a run that has not begun.
             if pending.run_id is None:
-                # The next page cannot continue a tool call, a program or a run that has not begun.
-                self._end(pending, _page_gone(pending))
+                # A call that crosses the page's leaving cannot be answered by it.
+                self._leave(pending, _failed(_navigated(pending), pending.started))
                 continue
+            pending.page = None
             loop = asyncio.get_running_loop()
             pending.return_timer = loop.call_later(
                 RETURN_S, self._end, pending, _page_gone(pending)
@@ -411,6 +413,14 @@ def not_open_in_time(timeout_s: float) -> ToolTimeout:
 def _page_gone(pending: _Pending) -> ToolError:
     return PageGone(
         f"the page went away before {_described(pending.call)} answered",
+        tool=pending.call.name or None,
+        help="what it started may have happened; look before you call it again",
+    )
+
+
+def _navigated(pending: _Pending) -> ToolError:
+    return Navigated(
+        f"the page was left before {_described(pending.call)} answered",
         tool=pending.call.name or None,
         help="what it started may have happened; look before you call it again",
     )
