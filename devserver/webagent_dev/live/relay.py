@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from webagent.errors import (
     InternalError,
     Navigated,
+    OriginMismatch,
     PageGone,
     RateLimited,
     ServerStopped,
@@ -21,6 +22,7 @@ from webagent.errors import (
 )
 from webagent.page.values import encode
 from webagent.results import ExecutionResult
+from webagent.urls import origin_of
 from webagent_dev.live.messages import (
     Call,
     CallKind,
@@ -63,6 +65,8 @@ class _Pending:
     started: float = field(default_factory=time.perf_counter)
     run_id: str | None = None
     """Of the run of the agent, once it has begun."""
+    going_to: str = ""
+    """Origin that the agent said last that it goes to; empty if it is not known."""
     left: dict[str, Any] | None = None
     """The answer of a page that is being left: it cannot know whether another one follows."""
     return_timer: asyncio.TimerHandle | None = None
@@ -260,6 +264,9 @@ class Relay:
                 self._leave(pending, _failed(_navigated(pending), pending.started))
                 continue
             pending.page = None
+            if error := _gone_elsewhere(pending, page):
+                self._end(pending, error)
+                continue
             loop = asyncio.get_running_loop()
             pending.return_timer = loop.call_later(
                 RETURN_S, self._end, pending, _page_gone(pending)
@@ -337,6 +344,8 @@ class Relay:
             if run_id != pending.run_id:
                 continue
             self._notify(pending, "agent", detail)
+            if detail.get("type") == "navigating":
+                pending.going_to = origin_of(str(detail.get("url") or ""))
             has_moved = pending.return_timer is not None
             if has_moved and detail.get("type") == "finished" and not pending.result.done():
                 outcome = {key: value for key, value in detail.items() if key != "type"}
@@ -423,6 +432,17 @@ def _navigated(pending: _Pending) -> ToolError:
         f"the page was left before {_described(pending.call)} answered",
         tool=pending.call.name or None,
         help="what it started may have happened; look before you call it again",
+    )
+
+
+def _gone_elsewhere(pending: _Pending, page: OpenPage) -> ToolError | None:
+    """Return the error of a run that has gone to another origin; None if it has not."""
+    here = origin_of(page.hello.url)
+    if pending.going_to in ("", here):
+        return None
+    return OriginMismatch(
+        f"the agent has gone to `{pending.going_to}`, and this run belongs to `{here}`",
+        help="start a run of its own there",
     )
 
 

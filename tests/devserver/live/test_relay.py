@@ -394,6 +394,35 @@ async def test_a_run_whose_tab_does_not_come_back_ends(
     assert (await asyncio.wait_for(call, 5))["error"]["kind"] == "page_gone"
 
 
+@pytest.mark.parametrize("url", ["/two.html", "", None, "http://127.0.0.1:8000/two"])
+async def test_a_run_that_goes_on_here_waits_for_the_next_page(desk: Desk, url: object) -> None:
+    """Wherever on the site the agent has said that it goes."""
+    page = desk.open()
+    call = desk.call(kind="goal")
+    await next_message(page)
+    desk.relay.receive(agent("r1", "navigating", url=url), page)
+    desk.close(page)
+    await asyncio.sleep(0)
+    assert not call.done()
+    desk.relay.receive(agent("r1", "finished", ok=True), desk.open())
+
+    assert (await asyncio.wait_for(call, 5))["value"] == {"run_id": "r1", "ok": True}
+
+
+async def test_a_run_that_has_gone_to_another_origin_ends_at_once(desk: Desk) -> None:
+    """With both origins: the page is not gone, but the run cannot go on there."""
+    page = desk.open()
+    call = desk.call(kind="goal")
+    await next_message(page)
+    desk.relay.receive(agent("r1", "navigating", url="https://else.test/a"), page)
+    desk.close(page)
+
+    error = (await asyncio.wait_for(call, 1))["error"]
+    assert error["kind"] == "origin_mismatch"
+    assert "`https://else.test`" in error["message"]
+    assert error["help"] == "start a run of its own there"
+
+
 async def test_a_run_of_the_page_itself_is_another_run(desk: Desk) -> None:
     """The end of another run ends nothing."""
     page = desk.open()
