@@ -147,7 +147,7 @@ async def test_without_a_terminal_it_says_how_to_allow_what_writes() -> None:
 
 
 async def test_without_a_terminal_it_says_what_its_option_does_not_allow() -> None:
-    """Whoever has written `--yes` is not sent to write it."""
+    """It advises no option that is there already."""
     goal = "go to http://127.0.0.1:9/"
     code, out, _ = await in_process("run", goal, "--site", TEMPLATE, "--yes")
 

@@ -250,7 +250,9 @@ async def test_a_run_that_goes_to_another_origin_ends_with_both(
     away = serve(root)
     await opened(page, server, client)
     async with (
-        streamed(client, "POST", "pages/focused/run", json={"goal": f"go to {away.url}/"}) as events,
+        streamed(
+            client, "POST", "pages/focused/run", json={"goal": f"go to {away.url}/"}
+        ) as events,
         asyncio.timeout(15),
     ):
         run = (await until(events, "run"))["run"]

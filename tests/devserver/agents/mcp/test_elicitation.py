@@ -141,7 +141,7 @@ async def test_without_a_user_the_agent_gets_a_no(server: Server, age: str) -> N
 
 
 async def test_an_agent_that_repeats_its_error_is_quoted_once(server: Server) -> None:
-    """What it says in the end is often the error itself."""
+    """Its last words are often the error itself."""
     page = ClientPage(server, answer=silent)
     async with page, connected(server) as client:
         calling = asyncio.ensure_future(client.call_tool("run_goal", {"goal": "fly"}))
