@@ -253,7 +253,7 @@ async def test_a_run_that_goes_to_another_origin_ends_with_both(
         streamed(
             client, "POST", "pages/focused/run", json={"goal": f"go to {away.url}/"}
         ) as events,
-        asyncio.timeout(15),
+        asyncio.timeout(90),
     ):
         run = (await until(events, "run"))["run"]
         asked = await until(events, "question")
