@@ -66,7 +66,7 @@ class _Pending:
     run_id: str | None = None
     """Of the run of the agent, once it has begun."""
     going_to: str = ""
-    """Origin that the agent said last that it goes to; empty if it is not known."""
+    """Origin that the agent goes to, or may go to with the person's yes; empty if not known."""
     left: dict[str, Any] | None = None
     """The answer of a page that is being left: it cannot know whether another one follows."""
     return_timer: asyncio.TimerHandle | None = None
@@ -344,8 +344,7 @@ class Relay:
             if run_id != pending.run_id:
                 continue
             self._notify(pending, "agent", detail)
-            if detail.get("type") == "navigating":
-                pending.going_to = origin_of(str(detail.get("url") or ""))
+            pending.going_to = _destination(detail, pending.going_to)
             has_moved = pending.return_timer is not None
             if has_moved and detail.get("type") == "finished" and not pending.result.done():
                 outcome = {key: value for key, value in detail.items() if key != "type"}
@@ -433,6 +432,21 @@ def _navigated(pending: _Pending) -> ToolError:
         tool=pending.call.name or None,
         help="what it started may have happened; look before you call it again",
     )
+
+
+def _destination(event: dict[str, Any], before: str) -> str:
+    """Return the origin that a run goes to after one of its events.
+
+    The last event of a page that is left may be lost, so the question whether it may go counts.
+    """
+    match event:
+        case {"type": "navigating", "url": str(url)}:
+            return origin_of(url)
+        case {"type": "asked", "request": {"details": {"to": str(to)}}}:
+            return origin_of(to)
+        case {"type": "answered", "yes": False} | {"type": "step", "state": "finished" | "failed"}:
+            return ""
+    return before
 
 
 def _gone_elsewhere(pending: _Pending, page: OpenPage) -> ToolError | None:

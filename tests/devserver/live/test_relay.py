@@ -409,18 +409,49 @@ async def test_a_run_that_goes_on_here_waits_for_the_next_page(desk: Desk, url: 
     assert (await asyncio.wait_for(call, 5))["value"] == {"run_id": "r1", "ok": True}
 
 
-async def test_a_run_that_has_gone_to_another_origin_ends_at_once(desk: Desk) -> None:
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"kind": "navigating", "url": "https://else.test/a"},
+        {"kind": "asked", "request": {"details": {"to": "https://else.test"}}},
+    ],
+)
+async def test_a_run_that_has_gone_to_another_origin_ends_at_once(
+    desk: Desk, event: dict[str, Any]
+) -> None:
     """With both origins: the page is not gone, but the run cannot go on there."""
     page = desk.open()
     call = desk.call(kind="goal")
     await next_message(page)
-    desk.relay.receive(agent("r1", "navigating", url="https://else.test/a"), page)
+    desk.relay.receive(agent("r1", **event), page)
     desk.close(page)
 
     error = (await asyncio.wait_for(call, 1))["error"]
     assert error["kind"] == "origin_mismatch"
     assert "`https://else.test`" in error["message"]
     assert error["help"] == "start a run of its own there"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [{"kind": "answered", "yes": False}, {"kind": "step", "state": "finished"}],
+)
+async def test_a_run_that_did_not_go_there_waits_for_the_next_page(
+    desk: Desk, event: dict[str, Any]
+) -> None:
+    """The person said no, or the action ended on the page."""
+    page = desk.open()
+    call = desk.call(kind="goal")
+    await next_message(page)
+    asked = {"details": {"to": "https://else.test"}}
+    desk.relay.receive(agent("r1", "asked", request=asked), page)
+    desk.relay.receive(agent("r1", **event), page)
+    desk.close(page)
+    await asyncio.sleep(0)
+
+    assert not call.done()
+    desk.relay.receive(agent("r1", "finished", ok=True), desk.open())
+    assert (await asyncio.wait_for(call, 5))["ok"]
 
 
 async def test_a_run_of_the_page_itself_is_another_run(desk: Desk) -> None:
