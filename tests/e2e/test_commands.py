@@ -146,6 +146,15 @@ async def test_without_a_terminal_it_says_how_to_allow_what_writes() -> None:
     assert "`--yes` allows what writes" in out.splitlines()[-1]
 
 
+async def test_without_a_terminal_it_says_what_its_option_does_not_allow() -> None:
+    """It advises no option that is there already."""
+    goal = "go to http://127.0.0.1:9/"
+    code, out, _ = await in_process("run", goal, "--site", TEMPLATE, "--yes")
+
+    assert code == 1
+    assert "`--yes` allows neither what cannot be undone nor another site" in out.splitlines()[-1]
+
+
 @pytest.mark.conformance
 async def test_the_result_of_a_run_is_there_for_programs() -> None:
     """Nothing else is written."""

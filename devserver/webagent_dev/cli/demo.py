@@ -51,5 +51,5 @@ def command(
             yes=True,
         )
     )
-    report.ended(result)
+    report.ended(result, yes=True)
     return 0 if result["ok"] else 1

@@ -117,7 +117,7 @@ def command(
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
     if report:
-        report.ended(result)
+        report.ended(result, yes=yes)
     return 0 if result["ok"] else 1
 
 
@@ -277,15 +277,23 @@ class RunReport:
             "end in the page itself what keeps it from that, or write `--headless` for a fresh page",
         )
 
-    def ended(self, result: dict[str, Any]) -> None:
-        """Write how to allow what was denied, if there was no terminal to ask in."""
+    def ended(self, result: dict[str, Any], *, yes: bool) -> None:
+        """Write how to allow what was denied, if there was no terminal to ask in.
+
+        Args:
+            result: Of the run.
+            yes: Whether what writes was allowed without asking.
+        """
         denied = "steps" in result and (result.get("error") or {}).get("kind") == "denied"
-        if denied and not sys.stdin.isatty():
-            self._line(
-                "",
-                "there is no terminal to ask in - `--yes` allows what writes; a tool with "
-                "`effect: read` in the manifest only reads, and needs no permission",
-            )
+        if not denied or sys.stdin.isatty():
+            return
+        remedy = (
+            "`--yes` allows neither what cannot be undone nor another site; run this in a terminal"
+            if yes
+            else "`--yes` allows what writes; a tool with `effect: read` in the manifest only "
+            "reads, and needs no permission"
+        )
+        self._line("", f"there is no terminal to ask in - {remedy}")
 
     def __call__(self, event: dict[str, Any]) -> None:
         """Write an event, if it concerns a person."""

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from webagent.errors import (
     InternalError,
+    Navigated,
+    OriginMismatch,
     PageGone,
     RateLimited,
     ServerStopped,
@@ -20,6 +22,7 @@ from webagent.errors import (
 )
 from webagent.page.values import encode
 from webagent.results import ExecutionResult
+from webagent.urls import origin_of
 from webagent_dev.live.messages import (
     Call,
     CallKind,
@@ -62,6 +65,8 @@ class _Pending:
     started: float = field(default_factory=time.perf_counter)
     run_id: str | None = None
     """Of the run of the agent, once it has begun."""
+    going_to: str = ""
+    """Origin that the agent goes to, or may go to with the person's yes; empty if not known."""
     left: dict[str, Any] | None = None
     """The answer of a page that is being left: it cannot know whether another one follows."""
     return_timer: asyncio.TimerHandle | None = None
@@ -253,10 +258,14 @@ class Relay:
         for pending in tuple(self._pending.values()):
             if pending.page is not page or pending.left:
                 continue
-            pending.page = None
+            # The next page cannot continue a tool call, a program or a run that has not begun.
             if pending.run_id is None:
-                # The next page cannot continue a tool call, a program or a run that has not begun.
-                self._end(pending, _page_gone(pending))
+                # A call that crosses the page's leaving cannot be answered by it.
+                self._leave(pending, _failed(_navigated(pending), pending.started))
+                continue
+            pending.page = None
+            if error := _gone_elsewhere(pending, page):
+                self._end(pending, error)
                 continue
             loop = asyncio.get_running_loop()
             pending.return_timer = loop.call_later(
@@ -335,6 +344,7 @@ class Relay:
             if run_id != pending.run_id:
                 continue
             self._notify(pending, "agent", detail)
+            pending.going_to = _destination(detail, pending.going_to)
             has_moved = pending.return_timer is not None
             if has_moved and detail.get("type") == "finished" and not pending.result.done():
                 outcome = {key: value for key, value in detail.items() if key != "type"}
@@ -413,6 +423,40 @@ def _page_gone(pending: _Pending) -> ToolError:
         f"the page went away before {_described(pending.call)} answered",
         tool=pending.call.name or None,
         help="what it started may have happened; look before you call it again",
+    )
+
+
+def _navigated(pending: _Pending) -> ToolError:
+    return Navigated(
+        f"the page was left before {_described(pending.call)} answered",
+        tool=pending.call.name or None,
+        help="what it started may have happened; look before you call it again",
+    )
+
+
+def _destination(event: dict[str, Any], before: str) -> str:
+    """Return the origin that a run goes to after one of its events.
+
+    The last event of a page that is left may be lost, so the question whether it may go counts.
+    """
+    match event:
+        case {"type": "navigating", "url": str(url)}:
+            return origin_of(url)
+        case {"type": "asked", "request": {"details": {"to": str(to)}}}:
+            return origin_of(to)
+        case {"type": "answered", "yes": False} | {"type": "step", "state": "finished" | "failed"}:
+            return ""
+    return before
+
+
+def _gone_elsewhere(pending: _Pending, page: OpenPage) -> ToolError | None:
+    """Return the error of a run that has gone to another origin; None if it has not."""
+    here = origin_of(page.hello.url)
+    if pending.going_to in ("", here):
+        return None
+    return OriginMismatch(
+        f"the agent has gone to `{pending.going_to}`, and this run belongs to `{here}`",
+        help="start a run of its own there",
     )
 
 

@@ -213,7 +213,7 @@ async def test_closing_the_request_cancels_the_call(
 async def test_a_page_that_goes_away_ends_its_calls(
     server: Server, client: httpx.AsyncClient, code: int
 ) -> None:
-    """They end at once, before the time limit, with any close code."""
+    """They end before the time limit, with any close code."""
     async with ClientPage(server, answer=silent) as page:
         asking = asyncio.ensure_future(client.post("pages/tab/call", json=GIVEN["call"]))
         await page.told("call")

@@ -218,14 +218,17 @@ async def test_cancelling_the_caller_cancels_the_call(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("kind", ["tool", "code", "prompt", "goal"])
-async def test_a_page_that_goes_away_ends_its_calls_at_once(desk: Desk, kind: str) -> None:
-    """A run that has not begun as well: no other page could take it up."""
+async def test_a_page_that_goes_away_ends_its_calls(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Once its tab has had no other page for a while; a run that has not begun ends as well."""
+    monkeypatch.setattr(module, "FOLLOWS_S", 0.02)
     page, other = desk.open("tab"), desk.open("other")
     call, unhurt = desk.call(kind=kind), desk.call("other")
     await next_message(page)
     desk.close(page)
 
-    answer = await asyncio.wait_for(call, 1)
+    answer = await asyncio.wait_for(call, 5)
     assert answer["error"]["kind"] == "page_gone"
     assert answer["error"]["help"]
     desk.relay.receive(PageResult((await next_message(other))["id"], GOOD), other)
@@ -257,6 +260,25 @@ async def test_a_page_that_is_left_for_another_says_so(desk: Desk, order: str) -
         desk.open()
 
     assert await asyncio.wait_for(call, 1) == NAVIGATED
+
+
+@pytest.mark.parametrize("order", ["left first", "next first"])
+async def test_a_call_that_crosses_the_leaving_of_its_page_says_so(desk: Desk, order: str) -> None:
+    """The page could not answer it; its tab has another page."""
+    page = desk.open()
+    call = desk.call()
+    await next_message(page)
+    if order == "next first":
+        desk.open()
+    desk.close(page)
+    if order == "left first":
+        await asyncio.sleep(0)
+        assert not call.done()
+        desk.open()
+
+    answer = await asyncio.wait_for(call, 1)
+    assert answer["error"]["kind"] == "navigated"
+    assert "may have happened" in answer["error"]["help"]
 
 
 @pytest.mark.parametrize("limit_s", [20.0, 0.1])
@@ -372,6 +394,66 @@ async def test_a_run_whose_tab_does_not_come_back_ends(
     assert (await asyncio.wait_for(call, 5))["error"]["kind"] == "page_gone"
 
 
+@pytest.mark.parametrize("url", ["/two.html", "", None, "http://127.0.0.1:8000/two"])
+async def test_a_run_that_goes_on_here_waits_for_the_next_page(desk: Desk, url: object) -> None:
+    """Wherever on the site the agent has said that it goes."""
+    page = desk.open()
+    call = desk.call(kind="goal")
+    await next_message(page)
+    desk.relay.receive(agent("r1", "navigating", url=url), page)
+    desk.close(page)
+    await asyncio.sleep(0)
+    assert not call.done()
+    desk.relay.receive(agent("r1", "finished", ok=True), desk.open())
+
+    assert (await asyncio.wait_for(call, 5))["value"] == {"run_id": "r1", "ok": True}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"kind": "navigating", "url": "https://else.test/a"},
+        {"kind": "asked", "request": {"details": {"to": "https://else.test"}}},
+    ],
+)
+async def test_a_run_that_has_gone_to_another_origin_ends_at_once(
+    desk: Desk, event: dict[str, Any]
+) -> None:
+    """With both origins: the page is not gone, but the run cannot go on there."""
+    page = desk.open()
+    call = desk.call(kind="goal")
+    await next_message(page)
+    desk.relay.receive(agent("r1", **event), page)
+    desk.close(page)
+
+    error = (await asyncio.wait_for(call, 1))["error"]
+    assert error["kind"] == "origin_mismatch"
+    assert "`https://else.test`" in error["message"]
+    assert error["help"] == "start a run of its own there"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [{"kind": "answered", "yes": False}, {"kind": "step", "state": "finished"}],
+)
+async def test_a_run_that_did_not_go_there_waits_for_the_next_page(
+    desk: Desk, event: dict[str, Any]
+) -> None:
+    """The person said no, or the action ended on the page."""
+    page = desk.open()
+    call = desk.call(kind="goal")
+    await next_message(page)
+    asked = {"details": {"to": "https://else.test"}}
+    desk.relay.receive(agent("r1", "asked", request=asked), page)
+    desk.relay.receive(agent("r1", **event), page)
+    desk.close(page)
+    await asyncio.sleep(0)
+
+    assert not call.done()
+    desk.relay.receive(agent("r1", "finished", ok=True), desk.open())
+    assert (await asyncio.wait_for(call, 5))["ok"]
+
+
 async def test_a_run_of_the_page_itself_is_another_run(desk: Desk) -> None:
     """The end of another run ends nothing."""
     page = desk.open()
@@ -389,8 +471,9 @@ async def test_a_run_of_the_page_itself_is_another_run(desk: Desk) -> None:
     assert [told["run_id"] for _, told in desk.heard] == ["r1", "r1"]
 
 
-async def test_a_page_has_a_limit_of_calls(desk: Desk) -> None:
+async def test_a_page_has_a_limit_of_calls(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """One more is refused with a remedy; other pages accept theirs."""
+    monkeypatch.setattr(module, "FOLLOWS_S", 0.02)
     page, other = desk.open("tab"), desk.open("other")
     calls = [desk.call() for _ in range(MOST_CALLS)]
     await next_message(page)

@@ -243,6 +243,31 @@ async def test_a_run_whose_server_was_killed_while_it_asked_ends(
     assert await page.evaluate("getBasket().then((basket) => basket.items.length)") == 0
 
 
+async def test_a_run_that_goes_to_another_origin_ends_with_both(
+    page: Page, server: Server, client: httpx.AsyncClient, serve: Serve, root: Path
+) -> None:
+    """Once the person has allowed it; nothing is said to be gone."""
+    away = serve(root)
+    await opened(page, server, client)
+    async with (
+        streamed(
+            client, "POST", "pages/focused/run", json={"goal": f"go to {away.url}/"}
+        ) as events,
+        asyncio.timeout(90),
+    ):
+        run = (await until(events, "run"))["run"]
+        asked = await until(events, "question")
+        answer = {"question": asked["question"], "yes": True}
+        await client.post(f"runs/{run}/answer", json=answer)
+        result = await until(events, "result")
+    await page.wait_for_url(f"{away.url}/")
+
+    assert asked["request"]["details"]["to"] == away.url
+    assert result["error"]["kind"] == "origin_mismatch"
+    assert f"`{away.url}`" in result["error"]["message"]
+    assert f"`{server.url}`" in result["error"]["message"]
+
+
 @pytest.mark.conformance
 async def test_a_page_out_of_the_back_forward_cache_takes_calls(
     server: Server, client: httpx.AsyncClient

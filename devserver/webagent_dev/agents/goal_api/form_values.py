@@ -25,6 +25,11 @@ _SYNONYMS: dict[str, str] = {
 _FOREIGN_FIELD = re.compile(
     rf"(?:,|;|\band\b)\s+(?:(?:the|my|a)\s+)?({'|'.join(_SYNONYMS.values())})\s+\S", re.IGNORECASE
 )
+_FOREIGN_VALUE = re.compile(
+    r"\b(?:and|plus)\s+(?:(?:the|my|an?)\s+)?([a-z][\w-]+)\s+[\d\"“”'‘`«]", re.DOTALL
+)
+_FOREIGN_TAIL = re.compile(r"\b(?:and|plus)\s+(?:(?:the|my|an?)\s+)?([a-z][\w-]+)\s+\S+$")
+"""The same after a name, which goes on with a capital: `Ada and colour red`, but `Ada and Bob`."""
 _SMALL = re.compile(
     r"^(?:your|the|a|an|my|please|enter)\s+|\s*\((?:optional|required)\)|[*:]", re.IGNORECASE
 )
@@ -179,15 +184,25 @@ def _left_over(
         at = goal.find(text, mention.end, end) if text else -1
         if at >= 0 and mention.field.get("type") not in _LONG:
             parts.append(goal[at + len(text) : end].lstrip("".join(_QUOTES.values())))
-            # Another well-known field that this form does not have: `Ada and phone 555`.
+            # Another field that this form does not have: `Ada and phone 555`.
             yield from (
                 found[1]
-                for found in _FOREIGN_FIELD.finditer(text)
+                for pattern in _foreign(mention.field, text)
+                for found in pattern.finditer(text)
                 if not _is_named(found[1], fields)
             )
     for part in parts:
         if found := _ANOTHER.search(_SENTENCE.split(part, maxsplit=1)[0]):
             yield _trimmed(re.split(r"[,;]", found[1], maxsplit=1)[0])[:_LONGEST_NAME]
+
+
+def _foreign(field: Field, text: str) -> Iterator[re.Pattern[str]]:
+    """Yield what finds another field in the value of one."""
+    yield _FOREIGN_FIELD
+    yield _FOREIGN_VALUE
+    label = " ".join(str(field.get(key) or "") for key in ("label", "name"))
+    if text[:1].isupper() and re.search(r"\bname\b", label, re.IGNORECASE):
+        yield _FOREIGN_TAIL
 
 
 def _is_named(word: str, fields: Sequence[Field]) -> bool:

@@ -280,5 +280,6 @@ def _run_result(result: dict[str, Any]) -> CallToolResult:
     outcome = result["value"] if isinstance(result["value"], dict) else {}
     shown = {key: plain(outcome[key]) for key in _RESULT_KEYS if key in outcome}
     if outcome.get("ok") is False and isinstance(error := outcome.get("error"), dict):
-        return error_result(error, str(outcome.get("text", "")))
+        text = str(outcome.get("text", ""))
+        return error_result(error, *([text] if text not in ("", error.get("message")) else []))
     return success_result(str(outcome.get("text", "")) or shown, structured=shown)

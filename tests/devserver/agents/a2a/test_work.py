@@ -177,7 +177,7 @@ async def test_all_subscribers_get_the_same_events(server: Server, a2a: A2a) -> 
 
 
 async def test_a_page_that_goes_away_fails_its_task(server: Server, a2a: A2a) -> None:
-    """It fails at once, with that reason, also while a question is open."""
+    """It fails with that reason, also while a question is open."""
     async with ClientPage(server, answer=silent) as page:
         sending = asyncio.ensure_future(a2a.send("go"))
         call = await page.told("call")

@@ -138,3 +138,18 @@ async def test_without_a_user_the_agent_gets_a_no(server: Server, age: str) -> N
     assert result.is_error
     assert "denied: nobody agreed" in text(result)
     assert "I may not." in text(result)
+
+
+async def test_an_agent_that_repeats_its_error_is_quoted_once(server: Server) -> None:
+    """Its last words are often the error itself."""
+    page = ClientPage(server, answer=silent)
+    async with page, connected(server) as client:
+        calling = asyncio.ensure_future(client.call_tool("run_goal", {"goal": "fly"}))
+        call = await page.told("call")
+        error = {"kind": "not_reached", "message": "nothing here flies"}
+        failed = {**OUTCOME, "ok": False, "error": error, "text": "nothing here flies"}
+        await page.say("result", id=call["id"], result=good(failed))
+        result = await calling
+
+    assert result.is_error
+    assert text(result) == "not_reached: nothing here flies"

@@ -247,7 +247,7 @@ async def test_progress_is_passed_on(server: Server, age: str) -> None:
 async def test_a_page_that_goes_away_ends_its_calls_with_the_reason(
     server: Server, age: str
 ) -> None:
-    """At once, whatever the client waits for; the agent's run, too, when its tab does not come back."""
+    """A tool and a run, once their tab has had no other page for a while."""
     async with connected(server, age) as client:
         async with ClientPage(server, tools=("wait",), answer=silent) as page:
             calling = asyncio.ensure_future(client.call_tool("wait", {}))
