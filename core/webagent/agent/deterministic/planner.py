@@ -17,6 +17,7 @@ from webagent.agent.deterministic.conversation import Conversation, is_answer, r
 from webagent.agent.deterministic.pages import PageIntent, PageTask, asks_what_there_is, intent_of
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
+from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
 from webagent.urls import path_of
@@ -173,30 +174,27 @@ class DeterministicPlanner:
 
     def _plan(self, state: State) -> Plan:
         sentence = Sentence.read(state.goal, datetime.fromisoformat(state.now))
-        steps = []
+        steps, parts = [], []
         for task in state.tasks:
             if task.state != "open":
                 continue
-            text = sentence.excerpt(task.first, task.end).strip(" ,;.")
+            text = requested(sentence, task.first, task.end)
             if task.page:
-                steps.append(
-                    PlanStep(
-                        text,
-                        "",
-                        "",
-                        "read" if task.page["intent"] not in ("form", "login", "click") else "",
-                    )
-                )
+                intent = task.page["intent"]
+                effect = "" if intent in ("form", "login", "click") else "read"
+                steps.append(PlanStep(text, "", "", effect))
+                parts.append(on_page(intent, text))
                 continue
             tool = self._words.get(task.tool)
             steps.append(PlanStep(text, "call_tool", task.tool, tool.effect if tool else ""))
+            parts.append(doing(tool, task.tool))
         if not steps:
             # To say something needs nobody's yes.
             return Plan(
                 "I will say what I can do here.",
                 (PlanStep("say what I can do here", "finish", "", "read"),),
             )
-        return Plan("I will " + ", then ".join(step.text for step in steps) + ".", tuple(steps))
+        return Plan(plan_text(parts), tuple(steps))
 
 
 def _task(sentence: Sentence, part: Part, now: datetime) -> Task | None:
