@@ -783,6 +783,8 @@ def _texts(
     }  # fmt: skip
     said = said | counted
     for at, until, opener in _pieces(parameter, sentence, first, end, said):
+        if until <= at:
+            continue
         start = at
         while (
             start - 1 > first
