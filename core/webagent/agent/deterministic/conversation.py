@@ -158,9 +158,13 @@ class Conversation:
         return asks or (verb and sentence.in_value[lead] is None)
 
     def _new(self, tool: ToolWords, first: int, end: int) -> Iterator[Fit]:
-        for fit in fill(tool, self._sentence, first, end).fits:
-            denied = any(self._sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
-            if not denied and (fit.score >= _LEAST or fit.is_name) and not fit.poured:
+        sentence = self._sentence
+        said = {i for i in range(first, end) if sentence.weights[i]}
+        for fit in fill(tool, sentence, first, end).fits:
+            denied = any(sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
+            # Where nothing else is said, it is the value.
+            sure = fit.score >= _LEAST and not fit.poured or fit.is_name or said <= fit.tokens
+            if sure and not denied:
                 yield fit
 
     def _moved(

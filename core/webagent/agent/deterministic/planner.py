@@ -14,7 +14,13 @@ from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import ToolWords, tool_words
 from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
-from webagent.agent.deterministic.pages import PageIntent, PageTask, asks_what_there_is, intent_of
+from webagent.agent.deterministic.pages import (
+    PageIntent,
+    PageTask,
+    asks_what_there_is,
+    intent_of,
+    only_fills_in,
+)
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
@@ -112,9 +118,17 @@ class DeterministicPlanner:
             *before, asked = scene.earlier
             state = self._begin(asked.goal, replace(scene, earlier=before))
             state.answer = text
+            for task in state.tasks:
+                if len(task.rivals) == 1 and not asked.question.startswith("Shall I"):
+                    # That was settled before the question.
+                    task.rivals = []
             return state
-        recall(state, scene.earlier, self._words)
-        talk = Conversation(sentence, state, scene.earlier, self._words)
+        words, ranking = self._words, self._ranking
+        if only_fills_in(sentence):
+            words = {name: tool for name, tool in words.items() if tool.effect != "irreversible"}
+            ranking = Ranking([*words.values()])
+        recall(state, scene.earlier, words)
+        talk = Conversation(sentence, state, scene.earlier, words)
         if (task := talk.amended()) is not None:
             state.tasks.append(task)
             return state
@@ -122,7 +136,7 @@ class DeterministicPlanner:
         def on_page(first: int, end: int) -> PageIntent | None:
             return intent_of(sentence, first, end, scene.snapshot)
 
-        for part in parts_of(sentence, self._ranking, on_page):
+        for part in parts_of(sentence, ranking, on_page):
             task = talk.told(part.first, part.end) or _task(sentence, part, scene.now)
             if task is None or task.state == "none":
                 task = talk.pointed(part.first, part.end) or task
@@ -215,4 +229,9 @@ def _task(sentence: Sentence, part: Part, now: datetime) -> Task | None:
         return Task(part.first, part.end, state="none") if orders and not denied else None
     if is_request(features) < _SURE:
         return None
-    return Task(part.first, part.end, best.tool.name, _rivals(part))
+    rivals = _rivals(part)
+    asks = features["question"] and not (features["polite"] or features["wanting"])
+    if asks and not best.tool.reads and not rivals:
+        # A question is answered by nothing that changes something, unless the person says so.
+        rivals = [best.tool.name]
+    return Task(part.first, part.end, best.tool.name, rivals)

@@ -476,7 +476,8 @@ class Steps:
         success = self._state.greeted or (
             bool(tasks) and all(task.state == "done" for task in tasks)
         )
-        text = " ".join(map(whole, said))
+        # What the page says stays as it is, if it is all there is to say.
+        text = said[0] if len(said) == 1 and tasks and tasks[0].page else " ".join(map(whole, said))
         arguments: dict[str, Any] = {"text": text or "It is done.", "success": success}
         if own := [found for found in self._state.results if found.task != EARLIER]:
             arguments["data"] = own[-1].value
