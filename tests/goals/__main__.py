@@ -15,7 +15,6 @@ from tests.goals.score import Score, score
 from webagent.agent.deterministic import DeterministicPlanner
 
 
-
 async def _play(planner: Callable[[], Any], tool_set: ToolSet, goal: Goal) -> Score:
     tools = bindings_from(tool_set.tools)
     try:

@@ -65,7 +65,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a goal."""
+    """A goal with its outcome."""
 
     turn: Turn
     verdict: Verdict
@@ -149,7 +149,7 @@ async def _play(page: Page, hands: Near, turn: Turn) -> Played:
         await asyncio.gather(running, return_exceptions=True)
     text = next((e["text"] for e in reversed(events) if e["type"] == "finished"), "")
     steps = {e["id"]: e for e in events if e["type"] == "step" and e["action"] == "call_tool"}
-    # What only reads and was refused has told the agent what is allowed.
+    # A refused call that only reads changes nothing, and its error names the allowed values.
     calls = [
         (str(e["tool"]), e["arguments"])
         for e in steps.values()
