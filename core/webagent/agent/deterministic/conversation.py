@@ -163,7 +163,7 @@ class Conversation:
         for fit in fill(tool, sentence, first, end).fits:
             denied = any(sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
             # Where nothing else is said, it is the value.
-            sure = fit.score >= _LEAST and not fit.poured or fit.is_name or said <= fit.tokens
+            sure = (fit.score >= _LEAST and not fit.poured) or fit.is_name or said <= fit.tokens
             if sure and not denied:
                 yield fit
 

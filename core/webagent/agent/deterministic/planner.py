@@ -129,19 +129,19 @@ class DeterministicPlanner:
             ranking = Ranking([*words.values()])
         recall(state, scene.earlier, words)
         talk = Conversation(sentence, state, scene.earlier, words)
-        if (task := talk.amended()) is not None:
-            state.tasks.append(task)
+        if (changed := talk.amended()) is not None:
+            state.tasks.append(changed)
             return state
 
         def on_page(first: int, end: int) -> PageIntent | None:
             return intent_of(sentence, first, end, scene.snapshot)
 
         for part in parts_of(sentence, ranking, on_page):
-            task = talk.told(part.first, part.end) or _task(sentence, part, scene.now)
-            if task is None or task.state == "none":
-                task = talk.pointed(part.first, part.end) or task
-            if task is not None:
-                state.tasks.append(task)
+            found = talk.told(part.first, part.end) or _task(sentence, part, scene.now)
+            if found is None or found.state == "none":
+                found = talk.pointed(part.first, part.end) or found
+            if found is not None:
+                state.tasks.append(found)
         return state
 
     def _match_anew(self, state: State, scene: Scene) -> None:
