@@ -230,6 +230,9 @@ def _task(sentence: Sentence, part: Part, now: datetime) -> Task | None:
     if is_request(features) < _SURE:
         return None
     rivals = _rivals(part)
+    if len(rivals) == 1 and best.tool.reads and best.filled.missing:
+        # What it lacks is asked for anyway.
+        rivals = []
     asks = features["question"] and not (features["polite"] or features["wanting"])
     if asks and not best.tool.reads and not rivals:
         # A question is answered by nothing that changes something, unless the person says so.
