@@ -24,7 +24,7 @@ export interface SessionBridge extends FetchBridge, ModelBridge {
   /** Save the run; returns an empty text, or a kind of error. */
   save(text: string): Promise<string>;
   clear(): Promise<void>;
-  /** What the last runs of this tab were about; empty if there is nothing. */
+  /** The subjects of the last runs of this tab; empty if there are no such runs. */
   recall(): Promise<string>;
   /** Keep it, or forget it if the text is empty; returns as `save`. */
   remember(text: string): Promise<string>;

@@ -255,7 +255,7 @@ export class Panel {
   /** Begin a new conversation. */
   #startOver(): void {
     this.#store.clear();
-    // What was said before is not meant by "it" any more.
+    // From here on "it" does not mean anything earlier.
     new RecentRuns(tabStorage()).save("");
     this.#conversation.clear();
     this.#meter.reset();

@@ -213,10 +213,10 @@ function bounded(stored: unknown[]): Grant[] {
   return read.flatMap((each) => (isText(each?.key) && isText(each.text) ? [{ key: each.key, text: each.text }] : [])).slice(-MOST);
 }
 
-/** Key of what the tab's last runs were about. */
+/** Key of the subjects of the tab's last runs. */
 const RECENT_KEY = "webagent.recent";
 
-/** What the last runs of the tab were about, a text that only Python reads: the next goal may refer to it. */
+/** The subjects of the last runs of the tab, a text that only Python reads: the next goal may refer to them. */
 export class RecentRuns {
   #storage: TabStorage;
 

@@ -42,7 +42,7 @@ _DEEPEST: Final = 12
 _MOST_ITEMS: Final = 40
 _MOST_FIELDS: Final = 60
 _LONGEST_TEXT: Final = 300
-"""What is left of long data: levels, items of lists, fields of objects, characters of texts."""
+"""The most of long data that is kept: levels, items of lists, fields of objects, characters of texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class PastRun:
 
     goal: str
     text: str
-    """What the agent said in the end."""
+    """The last words of the agent."""
     ok: bool
     question: str = ""
-    """What the person was asked last, if that is why it ended."""
+    """The question that the person did not answer, if it ended with one."""
     calls: Sequence[PastCall] = ()
     """The calls of tools that had no error, in order."""
 

@@ -1,4 +1,4 @@
-"""What the last runs of a tab were about, which the next goal may refer to."""
+"""The next goal may refer to the last runs of its tab."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ async def test_other_origins_are_not_meant() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "7", "[7]", '[{"origin": "x"}]', "{", '[{"goal": []}]'])
-async def test_what_others_wrote_is_nothing(text: str) -> None:
-    """The page's scripts can write to the store; what is no list of runs is none."""
+async def test_other_data_are_ignored(text: str) -> None:
+    """The page's scripts can write to the store; other data than a list of runs are ignored."""
     assert await RecentRuns(MemoryStore(text), _unmasked).load(ORIGIN) == []
 
 

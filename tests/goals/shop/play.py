@@ -65,7 +65,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a goal."""
+    """A goal with its outcome."""
 
     turn: Turn
     verdict: Verdict
@@ -148,13 +148,16 @@ async def _play(page: Page, hands: Near, turn: Turn) -> Played:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
     text = next((e["text"] for e in reversed(events) if e["type"] == "finished"), "")
-    calls = {
-        e["id"]: (str(e["tool"]), e["arguments"])
-        for e in events
-        if e["type"] == "step" and e["action"] == "call_tool"
-    }
-    made = [*calls.values()]
-    return Played(turn, _verdict(turn, made, questions, text, state), made, questions, text, state)
+    steps = {e["id"]: e for e in events if e["type"] == "step" and e["action"] == "call_tool"}
+    # A refused call that only reads changes nothing, and its error names the allowed values.
+    calls = [
+        (str(e["tool"]), e["arguments"])
+        for e in steps.values()
+        if (e["state"], e["effect"]) != ("failed", "read")
+    ]
+    return Played(
+        turn, _verdict(turn, calls, questions, text, state), calls, questions, text, state
+    )
 
 
 async def _until(page: Page, wanted: Mapping[str, Any], running: asyncio.Task[Any]) -> None:

@@ -104,22 +104,21 @@ class Conversation:
         """Return what earlier results say to a question about them: `which of those is the cheapest?`."""
         sentence = self._sentence
         asks = any(sentence.roles[i] == "questions" for i in range(first, end))
-        task = Task(first, end)
+        place = (first, end)
         follows = first == 0 and self._opening()[0] == "more"
-        if not asks or not (refers(sentence, task) or follows):
+        if not asks or not (refers(sentence, place) or follows):
             return None
         for found in reversed(self._state.results):
             tool = self._tools.get(found.tool)
             result = read_result(found.value, tool.output if tool else None, found.tool)
-            if text := told_of(asked_of(sentence, task), result, self._state.before):
+            if text := told_of(asked_of(sentence, place), result, self._state.before):
                 return Task(first, end, state="done", said=text)
         return None
 
     def pointed(self, first: int, end: int) -> Task | None:
         """Return the only tool with the verb of a goal that takes what an earlier result has."""
-        task = Task(first, end)
         verbs = frozenset[str]().union(*self._sentence.verbs[first:end])
-        if not verbs or not self._state.results or not refers(self._sentence, task):
+        if not verbs or not self._state.results or not refers(self._sentence, (first, end)):
             return None
         found = [
             tool
@@ -159,9 +158,13 @@ class Conversation:
         return asks or (verb and sentence.in_value[lead] is None)
 
     def _new(self, tool: ToolWords, first: int, end: int) -> Iterator[Fit]:
-        for fit in fill(tool, self._sentence, first, end).fits:
-            denied = any(self._sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
-            if not denied and (fit.score >= _LEAST or fit.is_name) and not fit.poured:
+        sentence = self._sentence
+        said = {i for i in range(first, end) if sentence.weights[i]}
+        for fit in fill(tool, sentence, first, end).fits:
+            denied = any(sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
+            # Where nothing else is said, it is the value.
+            sure = (fit.score >= _LEAST and not fit.poured) or fit.is_name or said <= fit.tokens
+            if sure and not denied:
                 yield fit
 
     def _moved(

@@ -21,9 +21,16 @@ from webagent.agent.deterministic.candidates.tools import ToolWords, tool_words
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
-from webagent.agent.deterministic.pages import PageIntent, PageTask, asks_what_there_is, intent_of
+from webagent.agent.deterministic.pages import (
+    PageIntent,
+    PageTask,
+    asks_what_there_is,
+    intent_of,
+    only_fills_in,
+)
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
+from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
 from webagent.urls import path_of
@@ -113,22 +120,30 @@ class DeterministicPlanner:
             *before, asked = scene.earlier
             state = self._begin(asked.goal, replace(scene, earlier=before))
             state.answer = text
+            for task in state.tasks:
+                if len(task.rivals) == 1 and not asked.question.startswith("Shall I"):
+                    # That was settled before the question.
+                    task.rivals = []
             return state
-        recall(state, scene.earlier, self._words)
-        talk = Conversation(sentence, state, scene.earlier, self._words)
-        if (task := talk.amended()) is not None:
-            state.tasks.append(task)
+        words, ranking = self._words, self._ranking
+        if only_fills_in(sentence):
+            words = {name: tool for name, tool in words.items() if tool.effect != "irreversible"}
+            ranking = Ranking([*words.values()])
+        recall(state, scene.earlier, words)
+        talk = Conversation(sentence, state, scene.earlier, words)
+        if (changed := talk.amended()) is not None:
+            state.tasks.append(changed)
             return state
 
         def on_page(first: int, end: int) -> PageIntent | None:
             return intent_of(sentence, first, end, scene.snapshot)
 
-        for part in parts_of(sentence, self._ranking, on_page):
-            task = talk.told(part.first, part.end) or _task(sentence, part)
-            if task is None or task.state == "none":
-                task = talk.pointed(part.first, part.end) or task
-            if task is not None:
-                state.tasks.append(task)
+        for part in parts_of(sentence, ranking, on_page):
+            found = talk.told(part.first, part.end) or _task(sentence, part)
+            if found is None or found.state == "none":
+                found = talk.pointed(part.first, part.end) or found
+            if found is not None:
+                state.tasks.append(found)
         return state
 
     def _match_anew(self, state: State, scene: Scene) -> None:
@@ -175,30 +190,27 @@ class DeterministicPlanner:
 
     def _plan(self, state: State) -> Plan:
         sentence = Sentence.read(state.goal, datetime.fromisoformat(state.now))
-        steps = []
+        steps, parts = [], []
         for task in state.tasks:
             if task.state != "open":
                 continue
-            text = sentence.excerpt(task.first, task.end).strip(" ,;.")
+            text = requested(sentence, task.first, task.end)
             if task.page:
-                steps.append(
-                    PlanStep(
-                        text,
-                        "",
-                        "",
-                        "read" if task.page["intent"] not in ("form", "login", "click") else "",
-                    )
-                )
+                intent = task.page["intent"]
+                effect = "" if intent in ("form", "login", "click") else "read"
+                steps.append(PlanStep(text, "", "", effect))
+                parts.append(on_page(intent, text))
                 continue
             tool = self._words.get(task.tool)
             steps.append(PlanStep(text, "call_tool", task.tool, tool.effect if tool else ""))
+            parts.append(doing(tool, task.tool))
         if not steps:
             # To say something needs nobody's yes.
             return Plan(
                 "I will say what I can do here.",
                 (PlanStep("say what I can do here", "finish", "", "read"),),
             )
-        return Plan("I will " + ", then ".join(step.text for step in steps) + ".", tuple(steps))
+        return Plan(plan_text(parts), tuple(steps))
 
 
 def _is_forbidden(sentence: Sentence, best: Candidate) -> bool:
@@ -218,8 +230,16 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
     if part.candidates and not _is_forbidden(sentence, part.candidates[0]):
         likely = likelihood(decision_features(sentence, part.candidates, form))
         if likely >= weights("thresholds")["asks"]:
-            tool = part.candidates[0].tool.name
-            return Task(part.first, part.end, tool, _rivals(part.candidates, likely))
+            best = part.candidates[0]
+            rivals = _rivals(part.candidates, likely)
+            if len(rivals) == 1 and best.tool.reads and best.filled.missing:
+                # What it lacks is asked for anyway.
+                rivals = []
+            asks = form["question"] and not (form["polite"] or form["wanting"])
+            if asks and not best.tool.reads and not rivals:
+                # A question is answered by nothing that changes something, unless the person says so.
+                rivals = [best.tool.name]
+            return Task(part.first, part.end, best.tool.name, rivals)
     orders = form["order"] or form["wanting"] or form["infinitive"]
     denied = form["negated"] or form["statement"] or form["subject"] or form["past"]
     return Task(part.first, part.end, state="none") if orders and not denied else None

@@ -48,37 +48,53 @@ class Reference:
     """Whether no result has such a thing."""
 
 
-def asked_of(sentence: Sentence, task: Task, filled: Filled | None = None) -> Asked:
+Place = tuple[int, int]
+"""The first token and the end of a part of a goal."""
+
+
+def asked_of(sentence: Sentence, place: Place, filled: Filled | None = None) -> Asked:
     """Return a part of a goal as results are asked with it."""
-    part = sentence.part(task.first, task.end)
-    used = frozenset(i - task.first for i in filled.tokens) if filled else frozenset[int]()
+    part = sentence.part(*place)
+    used = frozenset(i - place[0] for i in filled.tokens) if filled else frozenset[int]()
     return Asked(part.tokens, part.values, part.language, used)
 
 
-def refers(sentence: Sentence, task: Task) -> bool:
+def refers(sentence: Sentence, place: Place) -> bool:
     """Whether a part of a goal speaks of what was found: `it`, `the cheapest`, `the second one`."""
-    span = range(task.first, task.end)
+    span = range(*place)
     return (
-        stands_for(sentence, task)
+        stands_for(sentence, place)
         or any(sentence.roles[i] == "superlatives" for i in span)
         or any(v.kind == "ordinal" and v.first in span for v in sentence.values)
     )
 
 
-def stands_for(sentence: Sentence, task: Task) -> bool:
+def stands_for(sentence: Sentence, place: Place) -> bool:
     """Whether a word of a part of a goal stands for what was found: `it`, `those`, `of the two`."""
-    span = range(task.first, task.end)
+    span = range(*place)
     pronoun = any(sentence.roles[i] == "pronouns" or sentence.tokens[i].pronoun for i in span)
     return pronoun or any(said(sentence, i, "pointing") for i in span)
 
 
-def only_stands_for(sentence: Sentence, task: Task) -> bool:
+def only_stands_for(sentence: Sentence, place: Place) -> bool:
     """Whether a part of a goal names nothing of what it speaks of: `add it`, but not `the cheapest of them`."""
-    span = range(task.first, task.end)
+    span = range(*place)
     exact = any(sentence.roles[i] == "superlatives" for i in span) or any(
         v.kind == "ordinal" and v.first in span for v in sentence.values
     )
-    return not exact and stands_for(sentence, task)
+    return not exact and stands_for(sentence, place)
+
+
+def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
+    """Whether a part of a goal says which thing it means, so that one can be looked for."""
+    if only_stands_for(sentence, place):
+        return False
+    every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
+    return (
+        every
+        or refers(sentence, place)
+        or bool(reference_words(sentence, *place, filled, filled.tool))
+    )
 
 
 def has_value(
@@ -95,12 +111,12 @@ def has_value(
 
 
 def _last_named(
-    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, task: Task, parameter: Parameter, noun: str,
+    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, place: Place, parameter: Parameter, noun: str,
 ) -> Any:  # fmt: skip
     """Return what `it` is: what an earlier call was made with, was about, or was told of."""
     many = any(
         (p := sentence.language.phrase_at(sentence.tokens, i, "pronouns")) and p[0].meaning == "many"
-        for i in range(task.first, task.end)
+        for i in range(*place)
     )  # fmt: skip
     if many:
         return None
@@ -125,18 +141,18 @@ def _last_named(
 
 
 def reference(
-    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, task: Task, tool: ToolWords,
-    parameter: Parameter, filled: Filled,
+    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, task: Task, place: Place,
+    tool: ToolWords, parameter: Parameter, filled: Filled,
 ) -> Reference:  # fmt: skip
     """Return what results have for a parameter of a tool."""
     number = state.tasks.index(task)
-    words = reference_words(sentence, task.first, task.end, filled, tool)
-    pointing = refers(sentence, task)
+    words = reference_words(sentence, *place, filled, tool)
+    pointing = refers(sentence, place)
     if pointing:
         words = [i for i in words if sentence.tokens[i].is_capital]
     noun = " ".join(sorted(frozenset[str]().union(*tool.nouns)))
-    if only_stands_for(sentence, task) and (
-        last := _last_named(state, tools, sentence, task, parameter, noun)
+    if only_stands_for(sentence, place) and (
+        last := _last_named(state, tools, sentence, place, parameter, noun)
     ):
         return Reference((last,))
     for found in reversed(state.results):
@@ -156,7 +172,7 @@ def reference(
         items = tuple(item for item in result.items if id(item) in fits)
         if _is_bought(tool):
             items = tuple(item for item in items if not is_sold_out(item)) or items
-        choice = pick(replace(result, items=items), asked_of(sentence, task, filled))
+        choice = pick(replace(result, items=items), asked_of(sentence, place, filled))
         if not choice.items and not own:
             continue
         values = [fits[id(item)] for item in choice.items if id(item) in fits]
@@ -167,10 +183,7 @@ def reference(
                 choice.options
                 or tuple(i.name or str(v) for i, v in zip(choice.items, values, strict=False)),
             )
-        every = (
-            any(sentence.roles[i] == "quantifiers" for i in range(task.first, task.end))
-            or choice.is_sure
-        )
+        every = any(sentence.roles[i] == "quantifiers" for i in range(*place)) or choice.is_sure
         unsure = len(values) > 1 and not every and not parameter.is_list
         return Reference(values, choice.options if unsure else (), every=every and len(values) > 1)
     return Reference(unknown=True)

@@ -36,6 +36,14 @@ def read_answer(text: str, now: str, speech: Language) -> Sentence:
     return Sentence.read(text[:_LONGEST], datetime.fromisoformat(now), speech)
 
 
+def names_thing(tool: ToolWords, paths: Sequence[Sequence[str]], said: Sentence) -> bool:
+    """Whether an answer names the thing whose id was asked for, and is no id itself."""
+    asked = [p for path in paths for p in tool.parameters if [*p.path] == [*path]]
+    if len(asked) != 1 or not asked[0].names_thing or is_hidden(asked[0]):
+        return False
+    return not any(value.kind in ("id", "number", "secret") for value in said.values)
+
+
 def given_by(
     tool: ToolWords, paths: Sequence[Sequence[str]], text: str, said: Sentence
 ) -> list[list[Any]]:

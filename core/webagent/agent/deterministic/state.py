@@ -39,6 +39,8 @@ class Task:
     """Tools that were called to find something for it."""
     asked: list[list[str]] = field(default_factory=list)
     """Paths of the parameters that the person was asked for."""
+    named: str = ""
+    """What the person answered for a thing whose id is needed: its name."""
     choices: list[Any] = field(default_factory=list)
     """Values of the choices of the last question, with what tells them apart."""
     tries: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final
@@ -12,12 +13,19 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
 from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
 from webagent.agent.deterministic.reading.text import identifier_words
-from webagent.agent.deterministic.references import Reference, asked_of, only_stands_for, reference
-from webagent.agent.deterministic.replies import agrees, asked_first, chosen, given_by, read_answer
+from webagent.agent.deterministic.references import Reference, asked_of, reference, says_which
+from webagent.agent.deterministic.replies import (
+    agrees,
+    asked_first,
+    chosen,
+    given_by,
+    names_thing,
+    read_answer,
+)
 from webagent.agent.deterministic.results import allowed_by, answer, done, read_result
 from webagent.agent.deterministic.results.measures import clean, listed, written
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
-from webagent.agent.deterministic.wording import asking, doing, label, whole
+from webagent.agent.deterministic.wording import asking, doing, label, requested, whole
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
@@ -108,7 +116,7 @@ class Steps:
                 name, arguments, result, schema=tool.schema, verbs=tool.verbs, title=tool.title,
                 thing=self._thing(arguments),
             )  # fmt: skip
-        return answer(asked_of(self._sentence, task), result)
+        return answer(asked_of(self._sentence, (task.first, task.end)), result)
 
     def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
         kind, message = str(error.get("kind", "")), str(error.get("message", ""))[:1_000]
@@ -145,8 +153,8 @@ class Steps:
             if not fitting or value in allowed or not _alike(str(value), fitting[0]):
                 continue
             task.corrected = True
-            same = [one for one in fitting if one.casefold() == str(value).casefold()]
-            if same:
+            same = [one for one in fitting if _is_in(one, str(value))]
+            if len(same) == 1:
                 task.given.append([[*parameter.path], same[0]])
             else:
                 task.choices = [[one, one] for one in fitting[:_MOST_CHOICES]]
@@ -180,6 +188,8 @@ class Steps:
             if values:
                 task.given.append([task.asked[0], values[0]])
                 task.choices = []
+        elif names_thing(tool, task.asked, said):
+            task.named, task.finders = text, []
         else:
             task.given += given_by(tool, task.asked, text, said)
 
@@ -200,6 +210,11 @@ class Steps:
             task.tool, task.rivals = named[0], []
         elif agrees(said):
             task.rivals = []
+        elif len(task.rivals) == 1 and (tool := self._tools.get(task.tool)):
+            # A value for it is a yes too.
+            paths = [[*p.path] for p in tool.parameters if p.required and not p.names_thing]
+            if given := given_by(tool, paths, text, said) if paths else []:
+                task.given, task.rivals = [*task.given, *given], []
 
     def _take_page(self, task: Task, value: Any) -> None:
         page = PageTask(**task.page)
@@ -233,8 +248,10 @@ class Steps:
         filled = fill(tool, self._sentence, task.first, task.end)
         self._give(filled, task)
         for parameter in self._references(filled, task):
+            sentence, place = self._naming(task)
+            said = Filled(tool, [], [parameter]) if task.named else filled
             found = reference(
-                self._state, self._tools, self._sentence, task, tool, parameter, filled
+                self._state, self._tools, sentence, task, place, tool, parameter, said
             )
             if found.empty:
                 self._give_up(task, "I stopped, because nothing was found")
@@ -244,13 +261,13 @@ class Steps:
                 task.choices, task.asked = [[v, text] for v, text in pairs], [[*parameter.path]]
                 return self._ask_choice(task, tool)
             if not found.values:
-                looks = not only_stands_for(self._sentence, task)
-                if looks and (reply := self._look_up(task, tool, parameter, filled)):
+                if says_which(sentence, place, said) and (
+                    reply := self._look_up(task, tool, parameter, said)
+                ):
                     return reply
                 if self._found_nothing(task):
                     self._give_up(
-                        task,
-                        f"I found nothing for “{self._sentence.excerpt(task.first, task.end)[:120]}”",
+                        task, f"I found nothing for “{requested(sentence, *place)[:120]}”."
                     )
                     return None
                 # A name is no id.
@@ -297,13 +314,19 @@ class Steps:
         """Call the next tool that may find what a parameter needs."""
         if len(task.finders) >= _MOST_FINDERS:
             return None
-        for one in lookups(
-            [*self._tools.values()], tool, parameter, self._sentence, task.first, task.end, filled
-        ):
+        sentence, (first, end) = self._naming(task)
+        for one in lookups([*self._tools.values()], tool, parameter, sentence, first, end, filled):
             if one.tool.name not in task.finders:
                 task.finders.append(one.tool.name)
                 return self._call(task, one.tool.name, one.arguments, role="find")
         return None
+
+    def _naming(self, task: Task) -> tuple[Sentence, tuple[int, int]]:
+        """Return the words that name the thing of a task: those of the goal, or the person's answer."""
+        if not task.named:
+            return self._sentence, (task.first, task.end)
+        said = read_answer(task.named, self._state.now, self._sentence.language)
+        return said, (0, len(said.tokens))
 
     def _found_nothing(self, task: Task) -> bool:
         """Whether all that was looked up for a task was empty."""
@@ -446,7 +469,7 @@ class Steps:
             return replace(reply, text="show what was changed")
         said = [task.said for task in tasks if task.said]
         said += [
-            f"Nothing on this page can do “{self._sentence.excerpt(task.first, task.end)[:120]}”"
+            f"Nothing on this page can do “{requested(self._sentence, task.first, task.end)[:120]}”."
             for task in tasks if task.state == "none"
         ]  # fmt: skip
         if self._state.stopped and self._state.stopped not in said:
@@ -458,7 +481,8 @@ class Steps:
         success = self._state.greeted or (
             bool(tasks) and all(task.state == "done" for task in tasks)
         )
-        text = " ".join(map(whole, said))
+        # What the page says stays as it is, if it is all there is to say.
+        text = said[0] if len(said) == 1 and tasks and tasks[0].page else " ".join(map(whole, said))
         arguments: dict[str, Any] = {"text": text or "It is done.", "success": success}
         if own := [found for found in self._state.results if found.task != EARLIER]:
             arguments["data"] = own[-1].value
@@ -469,6 +493,13 @@ class Steps:
 
 def _type_of(parameter: Parameter) -> Mapping[str, Any]:
     return {"type": parameter.schema.get("type", "string")}
+
+
+def _is_in(allowed: str, value: str) -> bool:
+    """Whether what was given is an allowed value with other words around it: `Canada take`."""
+    words = re.findall(r"\w+", value.casefold())
+    own = re.findall(r"\w+", allowed.casefold())
+    return any(words[at : at + len(own)] == own for at in range(len(words))) if own else False
 
 
 def _alike(one: str, other: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
 from webagent.agent.deterministic.reading.text import identifier_words
 from webagent.agent.deterministic.replies import is_hidden
@@ -78,6 +79,28 @@ def _about(parameter: Parameter, name: str) -> str:
     if len(words - {"the", "a", "an", "of", "your", *name.split()}) < 2:
         return ""
     return whole(clean(first, _LONGEST_ABOUT))
+
+
+def requested(sentence: Sentence, first: int, end: int) -> str:
+    """Return a part of a goal without the joints and signs around it."""
+    while first < end and (
+        sentence.tokens[first].is_sign or sentence.roles[first] in ("conjunctions", "polite")
+    ):
+        first += 1
+    return sentence.excerpt(first, end).strip(" ,;.!?") if first < end else ""
+
+
+def on_page(intent: str, text: str) -> str:
+    """Return what is done on the page for a part of a goal, as it stands behind `I will`."""
+    done = {"form": "fill in the form", "login": "fill in the form to sign in", "scroll": "scroll the page",
+            "screenshot": "take a picture of the page", "open": "open what you named", "click": "press what you named",
+            "search": "use the search of the site", "summary": "sum up the page"}  # fmt: skip
+    return done.get(intent, "read the page") + (f" (“{clean(text, 120)}”)" if text else "")
+
+
+def plan_text(parts: Sequence[str]) -> str:
+    """Return what is planned as one sentence, from what stands behind `I will`."""
+    return f"I will {', then '.join(parts)}."
 
 
 def whole(text: str) -> str:

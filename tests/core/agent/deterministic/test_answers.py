@@ -127,13 +127,13 @@ async def test_a_page_is_opened() -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ({"free": True, "nights": 4}, "Get price: free: yes, 4 nights"),
-        ({"nights": 1, "total": 420, "currency": "EUR"}, "Get price: 1 night, €420.00"),
-        (False, "Get price: no"),
+        ({"free": True, "nights": 4}, "It is free and the duration is 4 nights."),
+        ({"nights": 1, "total": 420, "currency": "EUR"}, "The total is 420 EUR."),
+        (False, "No."),
     ],
 )
 async def test_values_in_words(value: Any, said: str) -> None:
-    """Yes, no and counts are said in words, and a currency once."""
+    """Yes, no, counts and amounts are said in a sentence; of several fields the one that is asked for."""
     tool = {
         "name": "getPrice",
         "description": "What a stay costs.",

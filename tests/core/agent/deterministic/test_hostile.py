@@ -74,11 +74,12 @@ async def test_schema(schema: Any) -> None:
 
 
 async def test_ten_thousand_tools() -> None:
-    """Of ten thousand tools the first thousand are looked at."""
+    """Of ten thousand tools the first thousand are looked at; which of equal ones is meant is asked."""
     (tool,) = bindings_from([_SEARCH])
     tools = [replace(tool, name=f"searchThings{number}") for number in range(10_000)]
     outcome = await follow("search red things", tools, lambda *_: [])
-    assert len(outcome.calls) == 1
+    assert outcome.calls == []
+    assert outcome.questions == ["Shall I search things?"]
 
 
 async def test_strange_names() -> None:

@@ -27,7 +27,7 @@ _PAGE = Snapshot(
     ),
     text="## Ferries\nThe ferry to Gull Island leaves at nine and at five.\nDogs travel for free.",
 )
-_FORM = [
+FORM = [
     {
         "fields": [
             {"pp_id": 11, "label": "Full name *", "type": "text", "required": True},
@@ -70,7 +70,7 @@ _READ = {
 
 def _act(call: ToolCall) -> Any:
     if call.name == "form_details":
-        return _FORM
+        return FORM
     if call.name == "table_details":
         return [{"caption": "Fares", "headers": ["Who", "Price"], "rows": [["Adult", "4"]]}]
     if call.name in _READ:
@@ -89,7 +89,7 @@ async def _on_page(goal: str, *answers: str) -> Outcome:
         ("please go to the contact page", "click_link", {"pp_id": 2}),
         ("open https://site.example/map", "goto_url", {"url": "https://site.example/map"}),
         ("click the show more button", "click", {"pp_id": 4}),
-        ("search for the ferry to Gull Island", "search", {"query": "ferry Gull Island"}),
+        ("search for the ferry to Gull Island", "search", {"query": "ferry to Gull Island"}),
         ("scroll down", "scroll", {"direction": "down"}),
         ("extract the tables of this page", "table_details", {}),
         ("summarize this page", "get_summary", {}),

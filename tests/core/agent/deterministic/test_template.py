@@ -141,7 +141,7 @@ async def test_asks_which(tools: list[Binding]) -> None:
     for answer in ("the first one", "The Hobbit please"):
         outcome = await follow("add a book by Tolkien to my basket", tools, _shop, answers=[answer])
         assert outcome.calls[-1] == ("addToBasket", {"bookId": "the-hobbit"})
-        assert outcome.questions[0].startswith("which one do you mean: The Hobbit")
+        assert outcome.questions[0].startswith("Which one do you mean: The Hobbit")
 
 
 async def test_refused(tools: list[Binding]) -> None:
@@ -191,7 +191,7 @@ async def test_nothing_fits(tools: list[Binding]) -> None:
     outcome = await follow("book a flight to Oslo", tools, _shop)
     assert outcome.calls == []
     assert not outcome.success
-    assert "nothing on this page can" in outcome.text
+    assert "Nothing on this page can" in outcome.text
 
 
 async def test_revised_argument(tools: list[Binding]) -> None:

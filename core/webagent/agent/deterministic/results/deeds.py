@@ -117,7 +117,7 @@ def _object(rest: Sequence[str], named: str) -> str:
     article = "" if rest[0] in ("a", "an", "the", "all", "my", "your") else "the "
     noun = f"{article}{' '.join(rest[:joint])}"
     tail = f" {rest[joint]} the {' '.join(rest[joint + 1 :])}" if rest[joint + 1 :] else ""
-    return f"{noun}{f' {named}' if named else ''}{tail}"
+    return f"{noun}{f' ({named[1:-1]})' if named else ''}{tail}"
 
 
 def _past(verb: str) -> str:

@@ -17,6 +17,7 @@ _ALLOWING: Final = re.compile(
     r"|(?:allowed|valid|available|possible|permitted|supported|accepted|known|open|free|legal|existing|remaining)"
     r"(?: (?!(?:is|are|be)\b)[\w-]{1,30}){0,3}(?: are| is)?\s*:|(?:options|choices|alternatives|values|possibilities)(?: are)?\s*:"
     r"|(?:allowed|valid|available|possible|permitted|supported|open|free|accepted)(?: [\w-]{1,30}){0,2} (?:are|is)\b"
+    r"|\b(?:we|it|they) (?:only )?(?:send|ship|deliver|go|post|travel|fly|serve|support)s? (?:only )?to\b"
     r"|did you mean|one of|enum:?|instead(?: of that)?:|(?:try|use) (?=[\"'“`]))\s*:?\s*",
     re.IGNORECASE,
 )

@@ -381,6 +381,9 @@ def _field(
     title = schema.get("title") if isinstance(schema, Mapping) else ""
     if isinstance(title, str) and 0 < len(title) <= 40:
         label = title[:1].lower() + title[1:] if title[1:].islower() else title
+    if unit and isinstance(value, str) and measure_of(value) is None:
+        # `workingDays: "3 to 5"`: the unit is part of what it is called.
+        label, unit = " ".join(identifier_words(path[-1])).lower(), ""
     if isinstance(value, bool):
         meanings = meanings & {"state", "count"}
     elif isinstance(value, str) and _DATE.fullmatch(value[:40]):

@@ -263,11 +263,11 @@ def test_an_action_is_said_as_done() -> None:
         "start": "2026-12-01T09:00",
     }
     text = done("bookTable", {"name": "Ida Roth", "people": 2}, read_result(value))
-    assert text.startswith("Done: book table (Ida Roth).")
+    assert text.startswith("I booked the table (Ida Roth).")
     assert "24.50 EUR" in text
     assert "ZX9" in text
     assert "1 December 2026" in text
-    assert done("lock", {"what": "shed"}, read_result("ok")) == "Done: lock (shed)."
+    assert done("lock", {"what": "shed"}, read_result("ok")) == "I locked “shed”."
 
 
 # --- Errors -------------------------------------------------------------------------------

@@ -1,0 +1,148 @@
+"""Goals that lean on the last runs of the tab: plain data that comes with the scene."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from tests.core.agent.deterministic.harness import NOW, ORIGIN, bindings_from
+
+from webagent.agent.deterministic import DeterministicPlanner
+from webagent.agent.run import PastCall, PastRun, Run, Scene
+from webagent.page.snapshot import Snapshot
+
+_BOOKS = [
+    {"id": "b1", "title": "The Hobbit", "price": 9},
+    {"id": "b2", "title": "Farmer Giles", "price": 4},
+    {"id": "b3", "title": "Roverandom", "price": 7},
+]
+
+
+def _tool(name: str, description: str, *needed: str, reads: bool = False, **more: Any) -> Any:
+    kinds: dict[str, Any] = {
+        "quantity": {"type": "integer"},
+        "weightGrams": {"type": "number"},
+        "time": {"type": "string", "format": "date-time"},
+    }
+    names = [*needed, *more]
+    return {
+        "name": name,
+        "description": description,
+        "annotations": {"readOnlyHint": reads},
+        "inputSchema": {
+            "type": "object",
+            "required": [*needed],
+            "properties": {one: kinds.get(one, {"type": "string"}) for one in names},
+        },
+    }
+
+
+_TOOLS = bindings_from(
+    [
+        _tool("searchBooks", "Search books by words.", "query", reads=True),
+        _tool("addToBasket", "Add copies of a book to the basket.", "bookId", quantity=1),
+        _tool("setBasketQuantity", "Set how many copies the basket holds.", "bookId", "quantity"),
+        _tool("removeFromBasket", "Remove a book from the basket.", "bookId"),
+        _tool("getDeliveryPrice", "Look up what delivery costs.", "country", reads=True, weightGrams=1),
+        _tool("arrangeVisit", "Arrange a visit. It replaces the hour there was.", "time"),
+    ]
+)  # fmt: skip
+_FOUND = PastRun(
+    "show me the Tolkien books",
+    "There are 3 books.",
+    True,
+    calls=(PastCall("searchBooks", {"query": "Tolkien"}, {"books": _BOOKS}),),
+)
+_ADDED = PastRun(
+    "add The Hobbit to my basket",
+    "I added “The Hobbit” to the basket.",
+    True,
+    calls=(PastCall("addToBasket", {"bookId": "b1"}, {"items": [{"bookId": "b1"}, {"bookId": "b9"}]}),),
+)  # fmt: skip
+_PRICE = PastRun(
+    "how much is delivery of 750 g to France",
+    "The price is 7.40.",
+    True,
+    calls=(PastCall("getDeliveryPrice", {"country": "France", "weightGrams": 750}, {"price": 7.4}),),
+)  # fmt: skip
+_VISIT = PastRun(
+    "arrange a visit on Tuesday at 2 pm",
+    "I arranged the visit.",
+    True,
+    calls=(PastCall("arrangeVisit", {"time": "2026-11-24T14:00"}, {"time": "2026-11-24T14:00"}),),
+)
+
+
+async def _first(goal: str, *earlier: PastRun) -> tuple[str, dict[str, Any]]:
+    """Return the first action of a goal after some runs: its name, and its arguments."""
+    scene = Scene(Snapshot(url=ORIGIN + "/"), _TOOLS, datetime.fromisoformat(NOW), "", earlier)
+    run, planner = Run(goal, ORIGIN, id="run"), DeterministicPlanner()
+    run.plan = await planner.plan(run, scene)
+    (call,) = (await planner.next(Run.from_dict(run.to_dict()), scene)).calls
+    if call.name == "call_tool":
+        return str(call.arguments["name"]), dict(call.arguments["arguments"])
+    return call.name, dict(call.arguments)
+
+
+@pytest.mark.parametrize(
+    ("goal", "earlier", "tool", "arguments"),
+    [
+        ("put the cheapest of those in my basket", _FOUND, "addToBasket", {"bookId": "b2"}),
+        ("add the second one to my basket", _FOUND, "addToBasket", {"bookId": "b2"}),
+        ("remove it from the basket", _ADDED, "removeFromBasket", {"bookId": "b1"}),
+        ("make it three", _ADDED, "setBasketQuantity", {"bookId": "b1", "quantity": 3}),
+        ("and to Poland?", _PRICE, "getDeliveryPrice", {"country": "Poland", "weightGrams": 750}),
+        ("und nach Polen?", _PRICE, "getDeliveryPrice", {"country": "Polen", "weightGrams": 750}),
+        ("and if it's 1.5 kg?", _PRICE, "getDeliveryPrice", {"country": "France", "weightGrams": 1500}),
+        ("make that 4 pm instead", _VISIT, "arrangeVisit", {"time": "2026-11-24T16:00"}),
+        ("doch lieber am Freitag zur gleichen Zeit", _VISIT, "arrangeVisit", {"time": "2026-11-27T14:00"}),
+    ],
+)  # fmt: skip
+async def test_goes_on(goal: str, earlier: PastRun, tool: str, arguments: dict[str, Any]) -> None:
+    """What a goal leaves out is what the last run was about."""
+    assert await _first(goal, earlier) == (tool, arguments)
+
+
+async def test_a_question_about_what_was_found() -> None:
+    """What an earlier result says is answered from it, without a call."""
+    name, arguments = await _first("which of those is the cheapest?", _FOUND)
+    assert (name, arguments["success"]) == ("finish", True)
+    assert "Farmer Giles" in arguments["text"]
+
+
+async def test_it_is_what_was_told_of() -> None:
+    """Of several things found, `it` is the one that the last answer named."""
+    told = PastRun("which is the cheapest?", "The cheapest is Farmer Giles (price 4).", True)
+    assert await _first("add it to my basket", _FOUND, told) == ("addToBasket", {"bookId": "b2"})
+
+
+async def test_it_without_an_earlier_run_is_asked() -> None:
+    """Where nothing was before, `it` is asked for, and nothing is looked up."""
+    name, arguments = await _first("add it to my basket")
+    assert (name, arguments["question"]) == (
+        "communicate",
+        "Which book do you mean? Its name is enough.",
+    )
+
+
+async def test_an_answer_that_comes_as_a_goal() -> None:
+    """Where the last run ended with a question, a goal without a verb answers it."""
+    asked = PastRun("remove from my basket", "I stopped.", False, "Which book do you mean?")
+    assert await _first("The Hobbit", asked) == ("searchBooks", {"query": "Hobbit"})
+
+
+async def test_adding_again_is_asked_where_nothing_sets() -> None:
+    """A correction of what cannot be set is no second call before a yes."""
+    sent = PastRun(
+        "book a table for two", "Booked.", True, calls=(PastCall("bookTable", {"people": 2}, {}),)
+    )
+    tool = _tool("bookTable", "Book a table.")
+    tool["inputSchema"]["properties"]["people"] = {"type": "integer"}
+    scene = Scene(
+        Snapshot(url=ORIGIN + "/"), bindings_from([tool]), datetime.fromisoformat(NOW), "", (sent,)
+    )
+    run, planner = Run("no, make it three people", ORIGIN, id="run"), DeterministicPlanner()
+    run.plan = await planner.plan(run, scene)
+    (call,) = (await planner.next(run, scene)).calls
+    assert call.name == "communicate"
