@@ -34,17 +34,29 @@ ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 RUNTIME = os.environ.get("WEBAGENT_RUNTIME", "page")
 """The place of Python in pages whose script names none: `page`, `worker` or `shared`."""
 
-_IN_PLACE = """
+_ATTRIBUTE = """
 new MutationObserver(() => {
-  for (const script of document.querySelectorAll("script[src*='webagent.js']:not([data-runtime])"))
-    script.dataset.runtime = "RUNTIME";
+  for (const script of document.querySelectorAll("script[src*='webagent.js']:not([data-NAME])"))
+    script.dataset.NAME = "VALUE";
 }).observe(document, { childList: true, subtree: true });
 """
 
 
+def _attribute(name: str, value: str) -> str:
+    """Return a script that sets an attribute of our script in pages that do not set it."""
+    return _ATTRIBUTE.replace("NAME", name).replace("VALUE", value)
+
+
 def in_place(runtime: str) -> str:
     """Return a script that sets the place of Python in pages whose script names none."""
-    return _IN_PLACE.replace("RUNTIME", runtime)
+    return _attribute("runtime", runtime)
+
+
+ON_USE = _attribute("start", "use")
+"""A script for pages that start Python with its first use, not as soon as they are idle.
+
+A start takes longer than most tests, and many of them never use Python.
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -167,6 +179,18 @@ async def _cold_page(serve: Serve, browser: Browser, watch: Watch) -> AsyncItera
 @pytest_asyncio.fixture(name="context", scope="session", loop_scope="session")
 async def _context(browser: Browser) -> AsyncIterator[BrowserContext]:
     context = await browser.new_context()
+    # Chromium closes its window with the last page in it, and a window takes longer than a tab.
+    await context.new_page()
+    yield context
+    await context.close()
+
+
+@pytest_asyncio.fixture(name="resting_context", scope="session", loop_scope="session")
+async def _resting_context(browser: Browser) -> AsyncIterator[BrowserContext]:
+    """A context whose pages start Python with its first use; folders have it as `context`."""
+    context = await browser.new_context()
+    await context.add_init_script(ON_USE)
+    await context.new_page()
     yield context
     await context.close()
 
