@@ -22,6 +22,7 @@ from playwright.async_api import (
 )
 
 from tests.browsers import launch, leave_out
+from tests.e2e.turns import Turns
 from tests.server import HostedServer, Server, ServerProcess
 
 HERE = Path(__file__).parent
@@ -210,8 +211,8 @@ async def _page(serve: Serve, context: BrowserContext, watch: Watch) -> AsyncIte
 async def one_python(browser: Browser, url: str) -> AsyncIterator[BrowserContext]:
     """Open a context in which all pages of a site share one Python.
 
-    Starting Python takes longer than most tests. Pages share nothing else (`test_runtimes`), so
-    each test still has a page of its own.
+    Starting Python takes longer than most tests. Pages share nothing else (`test_runtimes`), and
+    tests take one of them in turn.
     """
     context = await browser.new_context()
     await context.add_init_script(in_place("shared"))
@@ -223,24 +224,22 @@ async def one_python(browser: Browser, url: str) -> AsyncIterator[BrowserContext
 
 
 @asynccontextmanager
-async def page_of(context: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
-    """Open a page with nothing stored; afterwards, check that it had no faults."""
-    page = await context.new_page()
-    watch.attach(page)
-    yield page
-    await page.evaluate("localStorage.clear()")
-    await page.close()
+async def page_of(turns: Turns, watch: Watch) -> AsyncIterator[Page]:
+    """Take a page with nothing stored; afterwards, check that it had no faults."""
+    async with turns.turn() as page:
+        watch.attach(page)
+        yield page
     watch.check()
 
 
 @pytest_asyncio.fixture(name="shops", scope="session", loop_scope="session")
-async def _shops(browser: Browser, template: Server) -> AsyncIterator[BrowserContext]:
+async def _shops(browser: Browser, template: Server) -> AsyncIterator[Turns]:
     async with one_python(browser, template.url) as context:
-        yield context
+        yield Turns(context)
 
 
 @pytest_asyncio.fixture(name="started_page", loop_scope="session")
-async def _started_page(shops: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
+async def _started_page(shops: Turns, watch: Watch) -> AsyncIterator[Page]:
     """A page for the template, in a context in which Python has started."""
     async with page_of(shops, watch) as page:
         yield page
