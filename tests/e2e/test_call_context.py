@@ -311,7 +311,7 @@ async def test_a_call_that_runs_reports_that_it_does(serve: Serve, page: Page) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-@pytest.mark.parametrize("open_page", [True, False])
+@pytest.mark.parametrize("open_page", [True, pytest.param(False, marks=pytest.mark.conformance)])
 async def test_the_person_at_the_terminal_is_asked(
     serve: Serve, page: Page, open_page: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
