@@ -17,6 +17,9 @@ WORKERS := $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cor
 # Files in the order of tests/conftest.py: the longest first.
 PARALLEL := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+# Each of some hundred Python processes would compile our sources anew, and each worker all tests.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help serve unit test lint bench bench-start walks bundle wheels conformance setup chromium firefox clean
 
 help:

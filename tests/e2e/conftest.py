@@ -22,6 +22,7 @@ from playwright.async_api import (
 )
 
 from tests.browsers import launch, leave_out
+from tests.e2e.turns import Turns
 from tests.server import HostedServer, Server, ServerProcess
 
 HERE = Path(__file__).parent
@@ -34,17 +35,29 @@ ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 RUNTIME = os.environ.get("WEBAGENT_RUNTIME", "page")
 """The place of Python in pages whose script names none: `page`, `worker` or `shared`."""
 
-_IN_PLACE = """
+_ATTRIBUTE = """
 new MutationObserver(() => {
-  for (const script of document.querySelectorAll("script[src*='webagent.js']:not([data-runtime])"))
-    script.dataset.runtime = "RUNTIME";
+  for (const script of document.querySelectorAll("script[src*='webagent.js']:not([data-NAME])"))
+    script.dataset.NAME = "VALUE";
 }).observe(document, { childList: true, subtree: true });
 """
 
 
+def _attribute(name: str, value: str) -> str:
+    """Return a script that sets an attribute of our script in pages that do not set it."""
+    return _ATTRIBUTE.replace("NAME", name).replace("VALUE", value)
+
+
 def in_place(runtime: str) -> str:
     """Return a script that sets the place of Python in pages whose script names none."""
-    return _IN_PLACE.replace("RUNTIME", runtime)
+    return _attribute("runtime", runtime)
+
+
+ON_USE = _attribute("start", "use")
+"""A script for pages that start Python with its first use, not as soon as they are idle.
+
+A start takes longer than most tests, and many of them never use Python.
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -167,6 +180,18 @@ async def _cold_page(serve: Serve, browser: Browser, watch: Watch) -> AsyncItera
 @pytest_asyncio.fixture(name="context", scope="session", loop_scope="session")
 async def _context(browser: Browser) -> AsyncIterator[BrowserContext]:
     context = await browser.new_context()
+    # Chromium closes its window with the last page in it, and a window takes longer than a tab.
+    await context.new_page()
+    yield context
+    await context.close()
+
+
+@pytest_asyncio.fixture(name="resting_context", scope="session", loop_scope="session")
+async def _resting_context(browser: Browser) -> AsyncIterator[BrowserContext]:
+    """A context whose pages start Python with its first use; folders have it as `context`."""
+    context = await browser.new_context()
+    await context.add_init_script(ON_USE)
+    await context.new_page()
     yield context
     await context.close()
 
@@ -186,8 +211,8 @@ async def _page(serve: Serve, context: BrowserContext, watch: Watch) -> AsyncIte
 async def one_python(browser: Browser, url: str) -> AsyncIterator[BrowserContext]:
     """Open a context in which all pages of a site share one Python.
 
-    Starting Python takes longer than most tests. Pages share nothing else (`test_runtimes`), so
-    each test still has a page of its own.
+    Starting Python takes longer than most tests. Pages share nothing else (`test_runtimes`), and
+    tests take one of them in turn.
     """
     context = await browser.new_context()
     await context.add_init_script(in_place("shared"))
@@ -199,24 +224,22 @@ async def one_python(browser: Browser, url: str) -> AsyncIterator[BrowserContext
 
 
 @asynccontextmanager
-async def page_of(context: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
-    """Open a page with nothing stored; afterwards, check that it had no faults."""
-    page = await context.new_page()
-    watch.attach(page)
-    yield page
-    await page.evaluate("localStorage.clear()")
-    await page.close()
+async def page_of(turns: Turns, watch: Watch) -> AsyncIterator[Page]:
+    """Take a page with nothing stored; afterwards, check that it had no faults."""
+    async with turns.turn() as page:
+        watch.attach(page)
+        yield page
     watch.check()
 
 
 @pytest_asyncio.fixture(name="shops", scope="session", loop_scope="session")
-async def _shops(browser: Browser, template: Server) -> AsyncIterator[BrowserContext]:
+async def _shops(browser: Browser, template: Server) -> AsyncIterator[Turns]:
     async with one_python(browser, template.url) as context:
-        yield context
+        yield Turns(context)
 
 
 @pytest_asyncio.fixture(name="started_page", loop_scope="session")
-async def _started_page(shops: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
+async def _started_page(shops: Turns, watch: Watch) -> AsyncIterator[Page]:
     """A page for the template, in a context in which Python has started."""
     async with page_of(shops, watch) as page:
         yield page

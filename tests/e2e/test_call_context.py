@@ -6,18 +6,21 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from mcp_types import ElicitResult
-from playwright.async_api import Page
+from playwright.async_api import Browser, BrowserContext, Page
 
 from tests.chromium import find_chromium
 from tests.devserver.agents.a2a.client import A2a, message
 from tests.devserver.agents.client import connected, text
 from tests.e2e.command import in_process
-from tests.e2e.conftest import Serve
+from tests.e2e.conftest import Serve, Watch
+from tests.server import Server, hosting
 from webagent import AgentClient
 from webagent.agent import Answer, Driver, Request
 from webagent.discovery import discover
@@ -26,13 +29,36 @@ from webagent.registry import ToolRegistry
 
 TAILOR = Path(__file__).parents[1] / "sites" / "tailor"
 
-
 FOUR_TOOLS = """
     async () => {
         const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
         while ((await webagent.tools()).length < 4) await pause();
     }
 """
+
+Tailor = tuple[Server, Page]
+
+
+@pytest.fixture(name="context", scope="session")
+def _context(resting_context: BrowserContext) -> BrowserContext:
+    """Programs outside need no Python in the page; a test that needs it waits for it."""
+    return resting_context
+
+
+@pytest_asyncio.fixture(name="tailor", scope="module", loop_scope="session")
+async def _tailor(browser: Browser) -> AsyncIterator[Tailor]:
+    """A server, and a page whose agent has started, for calls that leave nothing in it."""
+    watch = Watch()
+    with hosting(TAILOR) as server:
+        context = await browser.new_context()
+        page = await context.new_page()
+        watch.attach(page)
+        await page.goto(server.url)
+        await page.evaluate("webagent.ready")
+        await page.evaluate(FOUR_TOOLS)
+        yield server, page
+        await context.close()
+    watch.check()
 
 
 @pytest.mark.parametrize("age", ["legacy", "auto"])
@@ -45,7 +71,7 @@ FOUR_TOOLS = """
     ],
 )
 async def test_a_question_reaches_an_mcp_client(
-    serve: Serve, page: Page, age: str, tool: str, garment: str, first: str
+    tailor: Tailor, age: str, tool: str, garment: str, first: str
 ) -> None:
     """With the name of the tool, also of a component in a frame; words and an approval come back, and progress arrives."""
     asked: list[str] = []
@@ -59,10 +85,7 @@ async def test_a_question_reaches_an_mcp_client(
     async def hear(_: float, __: float | None, message: str | None) -> None:
         heard.append(message)
 
-    server = serve(TAILOR)
-    await page.goto(server.url)
-    await page.evaluate("webagent.ready")
-    await page.evaluate(FOUR_TOOLS)
+    server, _page = tailor
     async with connected(server, age, elicitation_callback=ask) as client:
         sewn = await client.call_tool(tool, {"size": "L"}, progress_callback=hear)
 
@@ -77,11 +100,9 @@ async def test_a_question_reaches_an_mcp_client(
     assert first in heard
 
 
-async def test_nobody_can_be_asked(serve: Serve, page: Page) -> None:
+async def test_nobody_can_be_asked(tailor: Tailor) -> None:
     """A client without forms, a page's own call, and a function that its page calls itself."""
-    server = serve(TAILOR)
-    await page.goto(server.url)
-    await page.evaluate("webagent.ready")
+    server, page = tailor
     async with connected(server) as client:
         sewn = await client.call_tool("sewCoat", {"size": "L"})
     own = await page.evaluate("webagent.call('sewCoat', 'M')")
@@ -93,11 +114,9 @@ async def test_nobody_can_be_asked(serve: Serve, page: Page) -> None:
     assert direct == {"garment": "coat S", **nothing}
 
 
-async def test_a_question_reaches_an_a2a_client(serve: Serve, page: Page) -> None:
+async def test_a_question_reaches_an_a2a_client(tailor: Tailor) -> None:
     """The task needs input, and goes on with it."""
-    server = serve(TAILOR)
-    await page.goto(server.url)
-    await page.evaluate("webagent.ready")
+    server, _page = tailor
     async with A2a(server) as client:
         task = await client.send({"data": {"tool": "sewHat", "arguments": {"size": "L"}}})
         assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
@@ -112,13 +131,9 @@ async def test_a_question_reaches_an_a2a_client(serve: Serve, page: Page) -> Non
 
 
 @pytest.mark.parametrize(("binding", "version"), [("rpc", "1.0"), ("rest", "1.0"), ("rpc", "0.3")])
-async def test_a_stream_has_each_event_once(
-    serve: Serve, page: Page, binding: str, version: str
-) -> None:
+async def test_a_stream_has_each_event_once(tailor: Tailor, binding: str, version: str) -> None:
     """Of a task that reports and asks: as it is sent, answered, and subscribed to again."""
-    server = serve(TAILOR)
-    await page.goto(server.url)
-    await page.evaluate("webagent.ready")
+    server, _page = tailor
     older = version == "0.3"
     sending, following = (
         ("message/stream", "tasks/resubscribe")
@@ -296,7 +311,7 @@ async def test_a_call_that_runs_reports_that_it_does(serve: Serve, page: Page) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-@pytest.mark.parametrize("open_page", [True, False])
+@pytest.mark.parametrize("open_page", [True, pytest.param(False, marks=pytest.mark.conformance)])
 async def test_the_person_at_the_terminal_is_asked(
     serve: Serve, page: Page, open_page: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,6 +137,7 @@ async def test_the_agent_works_in_the_open_page(
     await page.close()
 
 
+@pytest.mark.conformance
 async def test_the_planner_works_in_the_open_page(
     browser: Browser, server: Server, shop: Path
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Browser, Page
 
 from tests.e2e.conftest import RUNTIME, Serve, Watch, one_python, page_of
 from tests.e2e.offering import (
@@ -22,6 +22,7 @@ from tests.e2e.offering import (
     until,
     write,
 )
+from tests.e2e.turns import Turns
 from tests.server import hosting
 from tests.tsc import compile_errors
 from webagent.parser import parse
@@ -36,13 +37,13 @@ def _shop_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest_asyncio.fixture(name="started", scope="module", loop_scope="session")
-async def _started(browser: Browser, shop_url: str) -> AsyncIterator[BrowserContext]:
+async def _started(browser: Browser, shop_url: str) -> AsyncIterator[Turns]:
     async with one_python(browser, shop_url) as context:
-        yield context
+        yield Turns(context)
 
 
 @pytest_asyncio.fixture(name="shop_page", loop_scope="session")
-async def _shop_page(started: BrowserContext, shop_url: str, watch: Watch) -> AsyncIterator[Page]:
+async def _shop_page(started: Turns, shop_url: str, watch: Watch) -> AsyncIterator[Page]:
     """A page of a shop with tools of every kind, whose agent is ready."""
     async with page_of(started, watch) as page:
         yield await opened(page, shop_url)

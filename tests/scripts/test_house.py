@@ -379,6 +379,13 @@ def test_drawing(tmp_path: Path, language: str, expected: list[str], left_out: s
     assert "__init__" not in text
 
 
+def test_the_drawing_for_contributors_is_fresh() -> None:
+    """CONTRIBUTING has the server's rooms as they are now."""
+    (server,) = (part for part in House(ROOT).parts if part.title == "devserver/webagent_dev")
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert f"```mermaid\n{drawing(server, 'mermaid')}\n```" in text
+
+
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     """The command measures this repository, as JSON too, and knows its packages."""
     assert main(["--json"]) == 0

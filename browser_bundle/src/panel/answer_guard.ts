@@ -19,6 +19,7 @@ export class AnswerGuard {
   #frame = 0;
   #place = "";
   #since = 0;
+  #hasSettled = false;
   #covered = false;
   #announced = "";
 
@@ -58,7 +59,7 @@ export class AnswerGuard {
     this.#visibility?.disconnect();
     this.#visibility = this.#buttons = undefined;
     this.#scrolling.clear();
-    this.#covered = false;
+    this.#covered = this.#hasSettled = false;
     this.#place = this.#announced = "";
   }
 
@@ -73,12 +74,19 @@ export class AnswerGuard {
   get settled(): boolean {
     // The last look may be older than a movement.
     this.#measure();
-    return this.#place !== "" && performance.now() - this.#since >= SETTLE_MS;
+    const settled = this.#place !== "" && performance.now() - this.#since >= SETTLE_MS;
+    this.#hasSettled ||= settled;
+    return settled;
   }
 
-  /** Whether something of the page is painted over the request, where the browser can say so. */
+  /**
+   * Whether something of the page is painted over the request, where the browser can say so.
+   *
+   * While the panel appears a part of it is covered, so this counts once the buttons have settled.
+   * It counts from then on: its hint moves the buttons, and must not withdraw itself thereby.
+   */
   get covered(): boolean {
-    return this.#covered;
+    return this.#covered && this.#hasSettled;
   }
 
   /** The first element that was not read to its end. */

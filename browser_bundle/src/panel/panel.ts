@@ -35,6 +35,8 @@ export class Panel {
   });
   #shown: PanelState = "closed";
   #running = false;
+  /** Looks whether the run of the previous page is still kept, until the agent reports one. */
+  #waiting: ReturnType<typeof setInterval> | undefined;
   #abort: AbortController | undefined;
   #request: PersonRequest | undefined;
   /** Progress of the agent's download, as text. */
@@ -97,7 +99,7 @@ export class Panel {
     this.#pill = h("button", { class: "pill", type: "button" }, this.#pillText);
     this.#pill.addEventListener("click", () => this.open());
     this.#host.content.append(this.#panel, this.#pill, this.#status);
-    this.#replay();
+    this.#restore();
     this.#listen();
   }
 
@@ -155,7 +157,7 @@ export class Panel {
       // The page was in the back/forward cache; the tab's storage is newer.
       this.#requests.withdraw();
       this.#store.load();
-      this.#replay();
+      this.#restore();
       this.#update();
     });
     void this.#agent
@@ -166,6 +168,8 @@ export class Panel {
   /** Show the events of a run that began before the panel was loaded. */
   #catchUp(events: AgentEvent[]): void {
     const id = events[0]?.run_id;
+    // The run that the agent reports is here, whatever the tab's storage has of it by now.
+    if (id !== undefined) clearInterval(this.#waiting);
     const known = this.#store.events.some(({ type, run_id }) => type === "started" && run_id === id);
     if (id === undefined || known) return;
     const others = this.#store.events.filter(({ run_id }) => run_id !== id);
@@ -175,6 +179,7 @@ export class Panel {
   }
 
   #onEvent(event: AgentEvent): void {
+    clearInterval(this.#waiting);
     this.#store.add(event);
     this.#take(event);
     this.#update();
@@ -202,15 +207,19 @@ export class Panel {
     this.#running = false;
     for (const event of this.#store.events) this.#take(event);
     this.#composer.draft = this.#store.draft;
+  }
+
+  /** Show the conversation of the previous page, whose run may go on here. */
+  #restore(): void {
+    clearInterval(this.#waiting);
+    this.#replay();
     if (this.#running) this.#expectMore();
   }
 
   /** Wait until the run of the previous page is resumed here, or turns out to be lost. */
   #expectMore(): void {
-    const timer = setInterval(() => {
+    this.#waiting = setInterval(() => {
       if (runIsKept()) return;
-      clearInterval(timer);
-      this.#agent.removeEventListener("agent", isLoaded);
       this.#onEvent({
         run_id: "",
         type: "finished",
@@ -218,8 +227,6 @@ export class Panel {
         text: this.#texts.interrupted,
       });
     }, POLL_MS);
-    const isLoaded = () => clearInterval(timer);
-    this.#agent.addEventListener("agent", isLoaded, { once: true });
   }
 
   async #start(goal: string): Promise<void> {

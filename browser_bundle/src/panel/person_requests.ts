@@ -141,11 +141,9 @@ export class PersonRequests {
       const works = settled && !(this.#yes.has(each) && (covered || unread));
       each.setAttribute("aria-disabled", String(!works));
     }
-    // While the panel appears a part of it is covered, as expected.
-    const isCovered = covered && settled;
-    this.#hint.hidden = this.#yes.size === 0 || !(isCovered || unread);
-    this.#hint.replaceChildren(isCovered ? texts.covered : texts.unread);
-    if (!isCovered && unread) this.#hint.append(" ", button("link", texts.read_on, () => this.#guard.readOn()));
+    this.#hint.hidden = this.#yes.size === 0 || !(covered || unread);
+    this.#hint.replaceChildren(covered ? texts.covered : texts.unread);
+    if (!covered && unread) this.#hint.append(" ", button("link", texts.read_on, () => this.#guard.readOn()));
   }
 
   /** Yes, perhaps for the session, or no with a reason, or no and the end of the run. */

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page
+from playwright.async_api import BrowserContext, Page
 
 from tests.e2e.agent.hands import PLACES, Hands, hands_for
 
@@ -30,6 +30,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             left_out = given.get("place") == "in the page"
         if left_out:
             item.add_marker(pytest.mark.conformance)
+
+
+@pytest.fixture(name="context", scope="session")
+def _context(resting_context: BrowserContext) -> BrowserContext:
+    """An agent outside of the page needs no Python in it, and one in the page starts it."""
+    return resting_context
 
 
 @pytest.fixture(name="place", params=PLACES)

@@ -272,12 +272,14 @@ async def test_a_click_on_its_way_answers_nothing(talk_on: Open) -> None:
     assert await talk.page.evaluate("agent.answers") == [{"yes": True}]
 
 
+COVER = """<div id="cover" popover="manual" style="position:fixed;inset:0;width:100vw;height:100vh;
+  margin:0;border:0;background:#fff;pointer-events:none">Win a prize!</div>"""
+
+
 @pytest.mark.chromium("only there an observer knows what is painted over an element")
 async def test_a_covered_request_is_not_allowed(talk_on: Open) -> None:
     """A layer that lets clicks through, and shows something else, is noticed."""
-    cover = """<div id="cover" popover="manual" style="position:fixed;inset:0;width:100vw;height:100vh;
-      margin:0;border:0;background:#fff;pointer-events:none">Win a prize!</div>"""
-    talk: Talk = await talk_on(PAGE + cover, reduced_motion="reduce")
+    talk: Talk = await talk_on(PAGE + COVER, reduced_motion="reduce")
     await talk.open()
     await talk.request(APPROVAL)
     await expect(allow(talk)).to_be_enabled()
@@ -290,3 +292,23 @@ async def test_a_covered_request_is_not_allowed(talk_on: Open) -> None:
     await expect(allow(talk)).to_be_enabled()
     await allow(talk).click()
     assert await talk.answers() == [{"yes": True}]
+
+
+@pytest.mark.chromium("only there an observer knows what is painted over an element")
+async def test_the_hint_at_a_covered_request_stays(talk_on: Open) -> None:
+    """It moves the buttons, which then have to settle again, but it is not hidden meanwhile."""
+    talk: Talk = await talk_on(PAGE + COVER, reduced_motion="reduce")
+    await talk.open()
+    await talk.page.clock.install()
+    await talk.page.clock.pause_at(4_000_000_000)
+    await talk.request(APPROVAL)
+    await talk.page.clock.run_for(700)
+    await expect(allow(talk)).to_be_enabled()
+    await talk.page.evaluate("cover.showPopover()")
+    hint = talk.panel.locator(".hint")
+    await expect(hint).to_be_visible()
+    for _ in range(24):
+        await talk.page.clock.run_for(50)
+        assert await hint.is_visible()
+        assert await hint.text_content() == "Something of the page covers this request."
+    await expect(allow(talk)).to_be_disabled()
