@@ -260,9 +260,9 @@ def lexicon(code: str) -> dict[str, Any]:
 
     separable = sorted(hand.get("separable", "").split(), key=len, reverse=True)
     for concept in concepts():
-        heads = (
-            [english.stemWord(concept.words["en"][0])] if "_" not in concept.words["en"][0] else []
-        )
+        heads = [english.stemWord(part) for part in concept.words["en"][0].split("_")]
+        if concept.id.startswith("#v") and len(heads) > 1:
+            heads = []
         means = dict.fromkeys([*heads, concept.id, *(f"<{one[1:]}" for one in concept.broader)])
         is_verb = concept.id.startswith("#v")
         for word in concept.words[code]:

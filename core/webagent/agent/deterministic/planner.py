@@ -38,6 +38,8 @@ from webagent.urls import path_of
 _LONGEST_GOAL: Final = 4_000
 _MOST_TOOLS: Final = 1_000
 _NOTES: Final = "deterministic"
+_LEVEL: Final = 0.02
+"""Two tools that differ by less are equally good."""
 _CLOSE: Final = 1.0
 """How much better than another tool the best one may be where both are offered."""
 _AMENDED: Final = 0.7
@@ -47,7 +49,9 @@ _AMENDED: Final = 0.7
 def _rivals(candidates: Sequence[Candidate], likely: float) -> list[str]:
     """Return the tools between which a part of a goal does not decide; the first is the likelier."""
     best = candidates[0]
-    if likely >= weights("thresholds")["reads" if best.tool.reads else "writes"]:
+    other = next((one for one in candidates[1:] if one.tool.name != best.tool.name), None)
+    level = other is not None and best.score - other.score < _LEVEL
+    if not level and likely >= weights("thresholds")["reads" if best.tool.reads else "writes"]:
         return []
     others = (one.tool.name for one in candidates[1:] if one.tool.name != best.tool.name and best.score - one.score < _CLOSE)  # fmt: skip
     return [best.tool.name, *islice(others, 1)]

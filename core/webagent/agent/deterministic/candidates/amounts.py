@@ -25,7 +25,7 @@ def numbers(
     """Yield the amounts of a part of a goal, in the unit of the parameter."""
     own = frozenset[str]().union(*parameter.words)
     for index in range(first, end - 1):
-        if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & own and sentence.in_value[index] is None:  # fmt: skip
+        if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & own and sentence.in_value[index] is None and sentence.tokens[index + 1].key not in sentence.language.roles["units"]:  # fmt: skip
             # `two adults and a child`
             yield Fit(parameter, 1, frozenset((index, index + 1)), 0.6)
     for value in values:

@@ -23,6 +23,8 @@ _MOST_FITS: Final = 8
 """Fits of one parameter that are tried."""
 _REQUIRED: Final = 0.5
 """What it is worth to fill a parameter that a call cannot do without."""
+_LEAST: Final = 0.25
+"""How well a value has to fit a parameter that may be left out."""
 _IN_ORDER: Final = 0.06
 """What it is worth that two values come in the order of their parameters."""
 _CLAIMED: Final = 1.1
@@ -174,7 +176,7 @@ def _assign(
         parameter = order[index]
         for fit in options[parameter.path]:
             gain = fit.score + (_REQUIRED if parameter.required else 0)
-            if fit.tokens & used or gain <= 0:
+            if fit.tokens & used or gain <= (0 if parameter.required else _LEAST):
                 continue
             if parameter.kind == "id" and any(one.value == fit.value and one.parameter.kind == "id" for one in chosen):  # fmt: skip
                 # Nothing is merged with itself.

@@ -126,7 +126,7 @@ def cues_of(
         if token.is_sign or token.is_stop or sentence.in_value[index] is not None:
             continue
         distance = at - index if index < at else index - until + 1
-        if token.glosses & own:
+        if token.meanings & own:
             score = max(score, 0.9 - 0.15 * (distance - 1))
             cues.add(index)
         elif token.glosses & (parameter.about | parameter.parents):

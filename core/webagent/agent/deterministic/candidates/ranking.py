@@ -218,8 +218,12 @@ class Ranking:
                 best = max(best, 0.35)
             if opposites(said) & tool.verbs and not said & (tool.verbs | tool.described):
                 opposed = 1.0
-        said = sentence.verbs[lead] if lead < end else frozenset()
-        if best < 0.5 and own and said and not said <= generic() and not sentence.is_noun(lead):
+        said = sentence.verbs[lead] if lead in sentence.orders else frozenset()
+        # `book a flight` is an order, whatever else the word means.
+        surely = not sentence.is_noun(lead) or (
+            lead + 1 < end and sentence.tokens[lead + 1].is_stop
+        )
+        if best < 0.5 and own and said and not said & generic() and surely:
             conflict = 1.0
         return best, conflict, opposed
 
@@ -267,7 +271,7 @@ class Ranking:
             said = max((tool.words.get(g, 0.0) for g in token.glosses), default=0.0)
             if (
                 index == lead
-                and sentence.verbs[lead]
+                and lead in sentence.orders
                 and tool.verbs
                 and not sentence.verbs[lead] & tool.verbs
             ):
@@ -283,16 +287,15 @@ class Ranking:
         verb, conflict, opposed = self._verbs(tool, sentence, first, end, lead, valued - poured)
         nouns = tool.nouns
         weights = [max((self._rarity.get(s, 1.0) for s in n), default=0.5) for n in nouns]
-        order = sentence.verbs[lead] and sentence.tokens[lead].low == sentence.tokens[
-            lead
-        ].low.rstrip("s")
         matched = [
             any(
                 sentence.tokens[i].glosses & n
                 for i in range(first, end)
                 # `book a flight` speaks of no book.
                 if sentence.weights[i]
-                and not (i == lead and order and not sentence.verbs[lead] & tool.verbs)
+                and not (
+                    i == lead and lead in sentence.orders and not sentence.verbs[lead] & tool.verbs
+                )
             )
             for n in nouns
         ]

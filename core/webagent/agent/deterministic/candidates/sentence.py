@@ -148,9 +148,13 @@ class Sentence:
         return [
             frozenset()
             if token.is_sign or token.is_stop or (self._writes_nouns and token.is_capital and not self._begins(index))
-            else verbs_in(token.glosses)
+            else self._verbs_of(token)
             for index, token in enumerate(self.tokens)
         ]  # fmt: skip
+
+    def _verbs_of(self, token: Token) -> frozenset[str]:
+        found = verbs_in(token.glosses)
+        return found | {token.stem} if found and self.language.code == "en" else found
 
     @property
     def _writes_nouns(self) -> bool:
@@ -159,7 +163,7 @@ class Sentence:
 
     def _begins(self, index: int) -> bool:
         """Whether a sentence begins with a word, over courtesies."""
-        while index > 0 and self.roles[index - 1] in ("polite", "conjunctions"):
+        while index > 0 and self.roles[index - 1] in ("polite", "conjunctions", "wanting"):
             index -= 1
         return (
             index == 0

@@ -321,7 +321,7 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
         return False
     if role == "prepositions" and sentence.language.roles["prepositions"].get(token.key) != "of":
         return False
-    return not token.glosses & own or sentence.is_in_name(index)
+    return not token.meanings & own or sentence.is_in_name(index)
 
 
 def _trimmed(sentence: Sentence, first: int, end: int) -> tuple[int, int]:

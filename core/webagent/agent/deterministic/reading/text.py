@@ -42,6 +42,11 @@ class Token:
     """What a pronoun at its end stands for: "one", "many" or nothing."""
 
     @property
+    def meanings(self) -> frozenset[str]:
+        """What it may mean, and its own stem, as names in another language are compared."""
+        return self.glosses | {self.stem, self.key}
+
+    @property
     def is_sign(self) -> bool:
         """Whether it is punctuation."""
         return not (self.text[0].isalnum() or self.is_secret)
