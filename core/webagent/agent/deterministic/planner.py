@@ -38,6 +38,10 @@ from webagent.urls import path_of
 _LONGEST_GOAL: Final = 4_000
 _MOST_TOOLS: Final = 1_000
 _NOTES: Final = "deterministic"
+_AGREES: Final = 0.7
+"""How well verbs agree that ask for the same kind of thing."""
+_SAID: Final = 0.3
+"""How well a verb has to agree for a change to be called without a question."""
 _LEVEL: Final = 0.02
 """Two tools that differ by less are equally good."""
 _CLOSE: Final = 1.0
@@ -51,7 +55,13 @@ def _rivals(candidates: Sequence[Candidate], likely: float) -> list[str]:
     best = candidates[0]
     other = next((one for one in candidates[1:] if one.tool.name != best.tool.name), None)
     level = other is not None and best.score - other.score < _LEVEL
-    if not level and likely >= weights("thresholds")["reads" if best.tool.reads else "writes"]:
+    given = best.filled.fits or best.filled.groups
+    verbless = not best.tool.reads and not given and best.features["verb"] < _SAID
+    if (
+        not level
+        and not verbless
+        and likely >= weights("thresholds")["reads" if best.tool.reads else "writes"]
+    ):
         return []
     others = (one.tool.name for one in candidates[1:] if one.tool.name != best.tool.name and best.score - one.score < _CLOSE)  # fmt: skip
     return [best.tool.name, *islice(others, 1)]
@@ -236,7 +246,8 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         if likely >= weights("thresholds")["asks"]:
             best = part.candidates[0]
             rivals = _rivals(part.candidates, likely)
-            if len(rivals) == 1 and best.tool.reads and best.filled.missing:
+            said = best.tool.reads or best.features["verb"] >= _AGREES
+            if len(rivals) == 1 and said and best.filled.missing:
                 # What it lacks is asked for anyway.
                 rivals = []
             asks = form["question"] and not (form["polite"] or form["wanting"])

@@ -66,7 +66,7 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
 def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int) -> bool:
     """Whether a verb of it is denied: `don't unlock it`."""
     for i in spoken:
-        if sentence.roles[i] == "negators":
+        if sentence.roles[i] == "negators" and not sentence.is_comma(i + 1):
             near = range(max(first, i - 1), min(end, i + _NEAR + 1))
             if any(sentence.verbs[j] for j in near):
                 return True
@@ -95,6 +95,7 @@ def decision_features(
         "reads_mine": reads * question * form["mine"],
         "writes_question": (1 - reads) * question * (1 - form["polite"]),
         "writes_statement": (1 - reads) * max(form["subject"], form["statement"]),
+        "nounless": float(best.features["noun"] < 0.34),
         "alien": float(best.features["verb"] < 0.5 and best.features["noun"] < 0.34),
         "unnamed_write": (1 - reads) * (1 - best.features["noun"]),
         "left": min(best.features["unexplained"], 5.0),

@@ -256,7 +256,10 @@ class Ranking:
         self, filled: Filled, sentence: Sentence, first: int, end: int
     ) -> dict[str, float]:
         tool = filled.tool
-        valued = filled.tokens
+        valued = filled.tokens | {
+            index for value in sentence.values if filled.tokens & {*range(value.first, value.end)}
+            for index in range(value.first, value.end)
+        }  # fmt: skip
         found_by, looked_up = self._found_by(filled, sentence, first, end)
         poured = frozenset[int]().union(*(fit.tokens for fit in filled.fits if fit.poured))
         pointing = self._pointing(filled, sentence, first, end)

@@ -75,6 +75,10 @@ class Sentence:
         )
         return bool(self.tokens[index].broader & place)
 
+    def is_comma(self, index: int) -> bool:
+        """Whether a token is a comma, or the end."""
+        return index >= len(self.tokens) or self.tokens[index].text == ","
+
     def is_noun(self, index: int) -> bool:
         """Whether a word may be a noun."""
         return any(gloss.startswith("#n") for gloss in self.tokens[index].glosses)
@@ -176,7 +180,7 @@ class Sentence:
         """Verbs right behind a negation: `don't unlock`."""
         return frozenset[str]().union(*(
             self.verbs[near]
-            for index, role in enumerate(self.roles) if role == "negators"
+            for index, role in enumerate(self.roles) if role == "negators" and not self.is_comma(index + 1)
             for near in range(index + 1, min(index + 4, len(self.tokens)))
         ))  # fmt: skip
 

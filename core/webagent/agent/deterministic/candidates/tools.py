@@ -426,9 +426,13 @@ def _parameter(
     parts = identifier_words(name)
     choices = tuple(_choices(inner, description, code))
     unit = unit_of_parameter(name, description)
+    kind = _kind(name, parts, inner, description, choices, unit)
+    if kind == "text" and len(path) > 1 and frozenset(parts) & (_MIN | _MAX):
+        # `min` in `arrivalTime` is a time.
+        kind = _kind(path[-2], identifier_words(path[-2]), inner, description, choices, unit)
     return Parameter(
         path=path,
-        kind=_kind(name, parts, inner, description, choices, unit),
+        kind=kind,
         is_list=is_list,
         required=required,
         words=tuple(_meanings(part, code) for part in parts),

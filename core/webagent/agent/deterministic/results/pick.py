@@ -562,8 +562,9 @@ def _unknown(
             and at not in named
             and at not in asked.used
         ):
-            is_word = token.stem in asked.language.glosses or asked.language.gloss(
-                token.stem, token.key
+            # Only German writes words that are no names with a capital.
+            is_word = asked.language.code == "de" and (
+                token.stem in asked.language.glosses or asked.language.gloss(token.stem, token.key)
             )
             sentence = tokens[at - 1].text in ".!?:"
             if (
