@@ -95,6 +95,8 @@ class Steps:
                 filled = decode(done.value)
                 task.state = "done"
                 task.said = telling.filled_in(self._called(task.tool), filled)
+                # Whoever has to send the form must find it as it was filled in.
+                self._state.shown = True
                 return
             self._succeeded(task, pending, decode(done.value))
         elif pending.role == "page":
