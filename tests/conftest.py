@@ -13,8 +13,11 @@ import pytest
 from hypothesis import settings
 
 # How many examples of each property are tried: `make unit`, `make conformance`. Otherwise it is 100.
-settings.register_profile("few", max_examples=25)
-settings.register_profile("many", max_examples=500)
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("default", deadline=None)
+settings.register_profile("few", deadline=None, max_examples=25)
+settings.register_profile("many", deadline=None, max_examples=500)
+settings.load_profile("default")
 
 LONGEST = (
     "test_tutorial.py",

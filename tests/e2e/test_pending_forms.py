@@ -15,7 +15,9 @@ from tests.devserver.agents.client import connected, text
 from tests.e2e.command import in_process
 from tests.e2e.conftest import Serve
 
-TABLES = Path(__file__).parents[1] / "sites" / "tables"
+SITES = Path(__file__).parents[1] / "sites"
+TABLES = SITES / "tables"
+HALL = SITES / "hall"
 ORDER = {"@type": "Order", "orderNumber": "L-1", "$type": "map"}
 HIDDEN = "Object.defineProperty(document, 'hidden', { get: () => true });"
 """A tab that nobody sees; the test's browser shows all of its tabs."""
@@ -44,6 +46,18 @@ async def test_run_says_that_a_form_is_pending() -> None:
     assert code == 0, err
     assert "pending: a person has to send it" in out
     assert "Booked" not in out
+
+
+async def test_run_stays_on_the_page_of_a_filled_form() -> None:
+    """A link to what was changed would lead away from it: nothing was sent yet."""
+    goal = "book the small room on 2026-05-09 for Ada Moss"
+    code, out, err = await in_process(
+        "run", goal, "--site", HALL, "--page", "/hire.html", "--planner", "--yes"
+    )
+
+    assert code == 0, err
+    assert '"$type": "pending"' in out
+    assert "click_link" not in out
 
 
 @pytest.mark.parametrize(

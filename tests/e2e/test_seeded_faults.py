@@ -38,7 +38,10 @@ class Fault(NamedTuple):
     before: str
     after: str
     lines: tuple[str, ...]
-    """Parts of the lines of the tool's section that the report may name; a fence counts as one."""
+    """Parts of the lines of the tool's section that the report may name; a fence counts as one.
+
+    One that begins with `interface` is the line of a shared type.
+    """
     options: tuple[str, ...] = ()
 
 
@@ -319,6 +322,142 @@ FAULTS = (
         "return { number, notes: changed.notes.length };",
         ("notes: string[]",),
     ),
+    # A second series, of all four sites, written when the checks found the first.
+    Fault(
+        "a number as text, with one option only",
+        "repairs",
+        "estimateRepair",
+        "views/prices.js",
+        "days: express ? 1 : days }",
+        'days: express ? "1" : days }',
+        ("days: number",),
+    ),
+    Fault(
+        "null where nothing is found",
+        "repairs",
+        "searchParts",
+        "views/parts.js",
+        "return found.map(({ id,",
+        "return found.length === 0 ? null : found.map(({ id,",
+        ("Array<{ id",),
+    ),
+    Fault(
+        "a choice in other letters, of the tool that signs in",
+        "repairs",
+        "signIn",
+        "app.js",
+        "role: person.role }",
+        "role: person.role.toUpperCase() }",
+        ('role: "mechanic"',),
+    ),
+    Fault(
+        "a field with another name, on a page at a number",
+        "repairs",
+        "setStatus",
+        "views/repair.js",
+        "return { number, status: changed.status }",
+        "return { number, state: changed.status }",
+        ("status: Status }",),
+    ),
+    Fault(
+        "no result, of the tool that signs out",
+        "repairs",
+        "signOut",
+        "app.js",
+        "    return { signedOut: true };\n",
+        "",
+        ("signedOut: boolean",),
+    ),
+    Fault(
+        "a sum as text, of a shared type",
+        "nursery",
+        "getBasket",
+        "js/checkout.js",
+        "getBasket = async () => basketLines()",
+        "getBasket = async () => ({ ...basketLines(), total: basketLines().total.toFixed(2) })",
+        ("`Basket`", "interface Basket"),
+    ),
+    Fault(
+        "a field that is missing in the items of a list",
+        "nursery",
+        "listResults",
+        "js/results.js",
+        "light: where, price })),",
+        "light: where })),",
+        ("plants: Array",),
+    ),
+    Fault(
+        "sample code with an argument that does not exist, of a tool that navigates",
+        "nursery",
+        "openPlant",
+        MANIFEST,
+        'openPlant("fern")',
+        'openPlant("ferns")',
+        ('openPlant("ferns")',),
+    ),
+    Fault(
+        "a text where a list is declared, of a form",
+        "hall",
+        "report_fault",
+        "hall.js",
+        "concerns: faults.at(-1).concerns }",
+        "concerns: faults.at(-1).concerns.join() }",
+        ("concerns: Array",),
+    ),
+    Fault(
+        "a number as text, in the items of a list of a form",
+        "hall",
+        "find_free_rooms",
+        "hall.js",
+        "({ room, places }))",
+        "({ room, places: `${places}` }))",
+        ("places: number",),
+    ),
+    Fault(
+        "a declared default that the function does not have",
+        "bakery",
+        "toVolume",
+        BUILD,
+        'v(e,t="water")',
+        "v(e,t)",
+        ("## toVolume", "- `ingredient`"),
+    ),
+    Fault(
+        "a number where a time is declared, of a tool that writes",
+        "bakery",
+        "saveBake",
+        BUILD,
+        "w();return o}",
+        "w();return Object.assign({},o,{readyAt:Date.parse(o.readyAt)})}",
+        ("readyAt: string",),
+    ),
+    Fault(
+        "a list where an object is declared, of a tool that writes",
+        "bakery",
+        "removeBake",
+        BUILD,
+        "return{left:t.length}",
+        "return t",
+        ("left: number",),
+    ),
+    Fault(
+        "a declared type that is wrong",
+        "repairs",
+        "getOpeningHours",
+        MANIFEST,
+        "from: string; to: string }>",
+        "from: number; to: string }>",
+        ("from: number",),
+    ),
+    Fault(
+        "a function that is not assigned",
+        "bakery",
+        "removeBake",
+        BUILD,
+        "window.removeBake=x;\n",
+        "",
+        ("## removeBake",),
+    ),
 )
 
 
@@ -351,6 +490,9 @@ def lines_of(manifest: str, tool: str, parts: tuple[str, ...]) -> set[int]:
     blocks = list(zip(fences[::2], fences[1::2], strict=True))
     found: set[int] = set()
     for part in parts:
+        if part.startswith("interface "):
+            found.add(next(n for n, row in enumerate(rows, 1) if row.startswith(part)))
+            continue
         at = [n for n in range(start, end) if part in rows[n]]
         assert at, f"{tool} has no line with {part}"
         first, last = next(((a, b) for a, b in blocks if a < at[0] < b), (at[0], at[0]))

@@ -15,6 +15,7 @@ from string import ascii_lowercase, ascii_uppercase
 from unicodedata import normalize
 from urllib.parse import unquote
 
+from webagent.checks.injection_languages import LANGUAGES
 from webagent.checks.safety import INVISIBLE, SHOP, texts
 from webagent.confusables import CONFUSABLES, LETTERS
 from webagent.diagnostics import Finding, Severity
@@ -57,6 +58,7 @@ _GIVE = (
     r"insert|add|pass|give|share|fill in|write|reveal|print|repeat|output|show|begin|start|copy|"
     r"replace|submit|report|provide|e-?mail)\b"
 )
+_WELCOME = r"[^.\n]{0,20}, (?:please )?(?:use|call|prefer) (?:the|these|our) (?:tools|functions)\b"
 _FAR = r"[^.\n]{0,60}?"
 _NEAR = r"[^.\n]{0,30}?"
 
@@ -70,7 +72,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         rf"|{_DISMISS}(?: the| your| what the| what)*[ ](?:{_USER}|operator|developers?)(?:'s?)?(?:[ ]"
         rf"(?:requests?|wish(?:es)?|instructions?|orders?|commands?|questions?|goal|task|and|asked|"
         rf"said|says|asks|wants?)\b|[.,;!])"
-        r"|\bstop (?:following|obeying) (?:it|them|the|these|your)\b",
+        r"|\bstop (?:following|obeying) (?:it|them|the|these|your)\b"
+        r"|\b(?:stop|drop|leave) (?:what(?:ever)?|everything) you(?:'re| are) doing\b",
     ),
     (
         "apply lifted void obsolete cancel disabled suspended ignored out_of replaced _off removed",
@@ -89,7 +92,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "same_ treat",
         r"\bsame (?:authority|priority|weight|rank) as\b[^.\n]{0,30}\b(?:system|developer|user)"
-        rf"|\btreat\b{_FAR}\bas (?:an? |new )?(?:instructions?|orders?|commands?)\b",
+        rf"|\btreat\b{_FAR}(?<!never )(?<!not )\bas (?:an? |new )?(?:instructions?|orders?|commands?)\b",
     ),
     # In the voice of a system.
     (
@@ -174,7 +177,24 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "prompt history _log transcript conversation chat document.cookie instructions memory "
         "context_window thing_ what tools",
-        rf"(?<!never )(?<!not )(?<!n't ){_GIVE}{_FAR}(?:\b|(?<=[ ])){_PRIVATE}",
+        rf"(?<!never )(?<!not )(?<!n't ){_GIVE}{_FAR}(?:\b|(?<=[ ])){_PRIVATE}"
+        r"|\byour (?:initial|hidden|secret|system|full|complete) (?:instructions?|prompts?)\b(?! (?:for|to) )",
+    ),
+    (
+        "](http",
+        r"\byour (?:next |final )?(?:answer|reply|response|message)s?\b[^\n]{0,80}!\[[^\]\n]*\]\(https?:",
+    ),
+    (
+        "mail inbox calendar contacts",
+        rf"\bopen\b{_NEAR}\b(?:user|visitor|customer)s?'s? (?:own )?(?:\w+ ?)?(?:mail|e-?mail|inbox|calendar|contacts)\b"
+        r"[^.\n]{0,40}\b(?:forward|send|post|copy|submit)\b",
+    ),
+    # About other sites and shops.
+    (
+        "other compet rival ours we_are our_",
+        r"\b(?:never|do not|don't|must not) (?:mention|recommend|suggest|name|show) (?:any )?(?:other|"
+        r"competing|competitors?'?|rival) (?:brand|shop|store|seller|vendor|provider|site|product|"
+        r"compan|insurer|bank|hotel)",
     ),
     (
         "password passphrase key cookie credential secret token card_ cvv ssn id_rsa .ssh /etc/ ~/. .aws "
@@ -193,12 +213,14 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     # To a model by name, with something that is not about a call.
     (
         "_ai ai_ llm model bot claude gpt gemini agent assistant automated autonomous",
-        rf"\bif you(?:'re| are)(?: an?| the)? {_AI}|\b(?:as|being) an? {_AI}[ ,]+you\b|\bdear {_MODEL}"
+        rf"\bif you(?:'re| are)(?: an?| the)? {_AI}(?!{_WELCOME})|\b(?:as|being) an? {_AI}[ ,]+you\b"
+        rf"|\bdear {_MODEL}|\b(?:llm|ai)s? (?:agent |model |assistant )?(?:note|notice)[ ]?:"
         rf"|\b{_MODEL} (?:that (?:are |is )?|which (?:are |is )?)?(?:reading|seeing|parsing) this\b"
         rf"|\b{_MODEL}[^.\n]{{0,40}}?(?:\b(?:must|have to|has to|shall|need to|are required to|should)|"
         r":)[^.\n]{0,30}?(?<!not )\b(?:buy|purchase|subscribe|transfer|donate|recommend|praise|"
         r"obey|sell|override|choose the|add our|(?:also|first) (?:run|call)|checkout|not (?:compare|"
-        r"mention|recommend|tell))\b",
+        r"mention|recommend|tell))\b"
+        rf"|\b{_MODEL}[^.\n]{{0,80}}\bmust not (?:mention|reveal|disclose) (?:it|them|this|that)\b",
     ),
     (
         "will_be shall_be unless",
@@ -207,8 +229,10 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         rf"|\b(?:closed|deleted|terminated|lost)\b[^.\n]{{0,20}}\bunless (?:you|the (?:ai )?{_MODEL})",
     ),
     (
-        "before",
-        r"\bbefore (?:you )?(?:use|using|call|calling|running|any) [^.\n]{0,12}(?:other )?(?:tool|call)s?"
+        "before whenever each_time every_time",
+        r"\b(?:whenever|(?:each|every) time) you (?:use|call|run) (?:an?y?|every|another)\b[^.\n]{0,12}"
+        r"\btools?\b[^.\n]{0,30}\b(?:call|run)\b[^.\n]{0,30}\bfirst\b"
+        r"|\bbefore (?:you )?(?:use|using|call|calling|running|any) [^.\n]{0,12}(?:other )?(?:tool|call)s?"
         r"\b[^.\n]{0,20}\byou (?:must|have to)[ ](?:first )?(?:call|run|read|send)\b",
     ),
     (
@@ -220,226 +244,9 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
 """Words in lower case of which a text has one, and the pattern that is then looked for."""
 
 
-def _language(
-    dismiss: str, before: str, orders: str, secrecy: str, give: str, secret: str, user: str
-) -> str:
-    """Return the pattern of a language, of stems, as endings vary. A verb comes first or last.
-
-    Args:
-        dismiss: To ignore, to forget.
-        before: Previous, all.
-        orders: Instructions, rules.
-        secrecy: Without asking, or not telling, the user.
-        give: To send, to fill in.
-        secret: A password, the conversation so far.
-        user: The user.
-    """
-    gap = r"[^.。।\n]{0,30}?"
-    orders = rf"(?:(?:{before}){gap}(?:{orders})|(?:{orders}){gap}(?:{before}))"
-    to = rf"(?:{user}|https?://|\S@)"
-    return (
-        rf"(?:{dismiss}){gap}{orders}|{orders}{gap}(?:{dismiss})|{secrecy}"
-        rf"|\b(?:{give}){gap}(?:(?:{secret}){gap}{to}|{to}{gap}(?:{secret}))"
-        rf"|{to}{gap}(?:{secret}){gap}(?:{give})"
-    )
-
-
-_LANGUAGES: tuple[tuple[str, str], ...] = (
-    (  # German
-        "ignorier vergiss vergess missacht nutzer kunden passw kennw",
-        _language(
-            "ignorier|vergiss|vergess|missacht",
-            r"vorherig|bisherig|vorig|früher|obig|vorangegangen|alle\b",
-            "anweisung|anordnung|befehl|regeln|vorgaben|instruktion|richtlinien",
-            r"\bohne (?:den|die|das) (?:be)?(?:nutzer|kunden)\w* zu (?:frag|inform)|\b(?:sag|erwähn|"
-            r"verrat|teil)\w*[^.\n]{0,20}(?:nicht|nichts) [^.\n]{0,15}(?:be)?(?:nutzer|kunden)"
-            r"|\b(?:be)?(?:nutzer|kunden)\w*[^.\n]{0,10} (?:nicht|nichts) (?:mit|erwähn|verrat|sag|inform)",
-            r"(?:sende|schicke?|übermittle|trage|gib|füge)\b",
-            "passw[oö]rt|kennw[oö]rt|gesprächsverlauf|zugangsdaten|kreditkart",
-            "nutzer|kunden",
-        ),
-    ),
-    (  # French
-        "ignor oubli utilisat client visiteur",
-        _language(
-            "ignorez|ignore |oubli",
-            "précédent|antérieur|ci-dessus|toutes? |tous ",
-            "instruction|consigne|ordres|directive|règles",
-            r"\b(?:ne (?:dites|dis|mentionne\w*|révèle\w*|informe\w*)|sans (?:demander|informer|"
-            r"prévenir))[^.\n]{0,30}(?:utilisat|client|visiteur)",
-            "envoi|envoy|transmet|ajout|inclu|saisi|indiqu",
-            "mots? de passe|identifiants|historique de (?:la )?conversation|carte bancaire",
-            "utilisat|client|visiteur",
-        ),
-    ),
-    (  # Spanish
-        "ignor olvid omiso usuari client",
-        _language(
-            r"ignor[ae]|olvid|haz caso omiso",
-            "anterior|previ[ao]s|arriba|todas? las|todos los",
-            "instruccion|órdenes|ordenes|indicacion|directric|reglas",
-            r"\b(?:no (?:le )?(?:digas?|menciones?|reveles?|informes?)|sin (?:preguntar|avisar|"
-            r"informar))[^.\n]{0,30}(?:usuari|client)",
-            "envía|envíe|enviar|manda|reenví|incluy|añad|escrib",
-            "contraseñ|credencial|historial de (?:la )?conversaci|tarjeta de crédito",
-            "usuari|client",
-        ),
-    ),
-    (  # Portuguese
-        "ignor esque desconsider usuári utilizador client",
-        _language(
-            r"ignor[ae]|esqueç|esquec|desconsider",
-            "anterior|prévi[ao]s|acima|todas as|todos os",
-            "instruç|ordens|orientaç|diretriz|regras",
-            r"\b(?:não (?:diga|conte|mencione|informe|revele)|sem (?:perguntar|avisar|informar))"
-            r"[^.\n]{0,30}(?:usuári|utilizador|client)",
-            "envie|mande|inclua|coloque|adicione",
-            "senha|palavra-passe|credenciai|histórico da conversa|cartão de crédito",
-            "usuári|utilizador|client",
-        ),
-    ),
-    (  # Italian
-        "ignor dimentic utent client",
-        _language(
-            "ignora|ignorate|dimentic",
-            "precedent|anterior|sopra|tutte le|tutti gli",
-            "istruzion|ordini|indicazion|direttiv|regole",
-            r"\b(?:non (?:dire|dirlo|menzionare|rivelare|informare)|senza (?:chiedere|avvisare|"
-            r"informare))[^.\n]{0,30}(?:utent|client)",
-            "invia|manda|includi|aggiungi|scrivi",
-            "password|credenzial|cronologia della conversazione|carta di credito",
-            "utent|client",
-        ),
-    ),
-    (  # Dutch
-        "negeer vergeet gebruiker",
-        _language(
-            "negeer|vergeet",
-            r"eerder|vorige|voorgaand|bovenstaand|alle\b",
-            "instructie|opdracht|aanwijzing|regels|richtlijn",
-            r"\b(?:zonder|niet|niets)\b[^.\n]{0,20}gebruiker[^.\n]{0,10}(?:vragen|vertel|zeg|informer)"
-            r"|\b(?:vertel|zeg|meld)\w*[^.\n]{0,20}gebruiker[^.\n]{0,10}(?:niet|niets)",
-            "stuur|verzend|voeg",
-            "wachtwoord|inloggegevens|gespreksgeschiedenis",
-            "gebruiker|klant",
-        ),
-    ),
-    (  # Polish
-        "ignoruj zapomnij pomiń użytkowni klient",
-        _language(
-            "ignoruj|zapomnij|pomiń",
-            "poprzedni|wcześniejsz|powyższ|wszystki",
-            "polece|instrukcj|rozkaz|wytyczn|zasad",
-            r"\b(?:nie (?:mów|informuj|wspominaj)|bez (?:pytania|informowania|wiedzy))[^.\n]{0,30}"
-            r"(?:użytkowni|klient)",
-            "wyślij|prześlij|podaj|dołącz",
-            r"hasł|dane logowania|histori\w+ rozmowy",
-            "użytkowni|klient",
-        ),
-    ),
-    (  # Russian and Ukrainian
-        "игнор ігнор забуд пользовател користувач клиент",
-        _language(
-            "игнориру|забуд|не обращай|ігноруй",
-            "предыдущ|прежн|вышеуказан|ранее|все |всі |попередн",
-            "инструкц|указани|команд|правил|приказ|інструкц|вказівк",
-            r"(?:не (?:сообщай|говори|упоминай|рассказывай)|без (?:ведома|согласия))[^.\n]{0,30}"
-            r"(?:пользовател|клиент|покупател)",
-            "отправь|перешли|пришли|передай|добавь",
-            "парол|учётные данные|истори[юи] (?:чата|переписки|разговора)",
-            "пользовател|клиент|користувач",
-        ),
-    ),
-    (  # Turkish
-        "yok_say görmezden göz_ardı unut kullanıcı",
-        _language(
-            "yok say|görmezden gel|göz ardı et|unut",
-            "önceki|yukarıdaki|tüm|bütün",
-            "talimat|komut|yönerge|kural",
-            r"kullanıcı\w*[^.\n]{0,30}(?:söyleme|bildirme|sormadan|haber vermeden)",
-            "gönder|ekle|yaz",
-            "şifre|parola|sohbet geçmiş|konuşma geçmiş",
-            "kullanıcı",
-        ),
-    ),
-    (  # Chinese
-        "忽略 无视 無視 忽視 忘记 忘記 理会 用户 用戶 密码 密碼",
-        _language(
-            "忽略|无视|無視|忽視|忘记|忘記|不要理会",
-            "之前|以前|以上|先前|前面|上述|此前|所有",
-            "指示|指令|说明|說明|规则|規則|命令",
-            "(?:不要|别|不必|无需|不得)(?:告诉|告知|通知|提醒|询问)(?:用户|客户|顾客)",
-            "发送|发给|发到|提交|传送|附上|填写",
-            "密码|密碼|口令|凭据|对话记录|聊天记录|系统提示",
-            "用户|用戶|客户",
-        ),
-    ),
-    (  # Japanese
-        "無視 忘れ ユーザー 利用者 お客様",
-        _language(
-            "無視|忘れ",
-            "これまで|以前|上記|前の|先の|すべて|全て|今まで",
-            "指示|命令|ルール|規則|プロンプト",
-            "(?:ユーザー|利用者|お客様)[^。\n]{0,10}(?:知らせず|伝えず|確認せず|聞かず|告げず|通知せず)",
-            "送信|送って|送る|含めて|転送",
-            "パスワード|会話(?:の)?履歴|システムプロンプト|認証情報",
-            "ユーザー|利用者|お客様",
-        ),
-    ),
-    (  # Korean
-        "무시 잊어 잊고 사용자",
-        _language(
-            "무시|잊어|잊고",
-            "이전|앞의|앞선|위의|모든|지금까지",
-            "지시|명령|규칙|지침|프롬프트",
-            r"사용자[^.\n]{0,10}(?:알리지|말하지|묻지|몰래)",
-            "보내|전송|포함",
-            "비밀번호|대화 (?:기록|내용)|시스템 프롬프트",
-            "사용자",
-        ),
-    ),
-    (  # Arabic
-        "تجاهل انس المستخدم العميل",
-        _language(
-            r"تجاهل|انس\b",
-            r"السابق|أعلاه|جميع|كل\b",
-            "تعليمات|أوامر|قواعد|توجيهات",
-            r"(?:لا تخبر|دون (?:إخبار|سؤال|علم))[^.\n]{0,20}(?:المستخدم|العميل)",
-            "أرسل|ارسل|أضف",
-            "كلمة (?:المرور|السر)|سجل المحادثة",
-            "المستخدم|العميل",
-        ),
-    ),
-    (  # Hindi
-        "अनदेखा नज़रअंदाज़ नजरअंदाज भूल उपयोगकर्ता",
-        _language(
-            "अनदेखा|नज़रअंदाज़|नजरअंदाज|भूल जा",
-            "पिछल|पहले के|ऊपर|सभी|सारे",
-            "निर्देश|आदेश|नियम",
-            r"उपयोगकर्ता[^।.\n]{0,20}(?:न बता|मत बता|बिना पूछे|बताए बिना)",
-            "भेज",
-            "पासवर्ड|बातचीत",
-            "उपयोगकर्ता",
-        ),
-    ),
-    (  # Indonesian
-        "abaikan lupakan pengguna",
-        _language(
-            "abaikan|lupakan",
-            "sebelumnya|di atas|semua",
-            "instruksi|perintah|aturan",
-            r"\b(?:jangan (?:beri tahu|katakan)|tanpa (?:bertanya|memberi tahu))[^.\n]{0,30}pengguna",
-            "kirim",
-            "kata sandi|riwayat percakapan",
-            "pengguna",
-        ),
-    ),
-)
-"""As in `_PATTERNS`, for one language each."""
-
 _COMPILED = [
     (tuple(word.replace("_", " ") for word in words.split()), re.compile(pattern, re.IGNORECASE))
-    for words, pattern in (*_PATTERNS, *_LANGUAGES)
+    for words, pattern in (*_PATTERNS, *LANGUAGES)
 ]
 
 INSTRUCTION_INJECTION = Rule(

@@ -64,14 +64,22 @@ def ordinary() -> Iterator[str]:
         yield "\n\n".join(parts)
 
 
-@pytest.mark.parametrize("name", ["injections_development", "injections_held_back"])
-def test_attacks(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("injections_development", 50),
+        ("injections_held_back", 50),
+        ("injections_strangers", 30),
+        ("injections_third", 30),
+    ],
+)
+def test_attacks(name: str, count: int) -> None:
     """At least four of five attacks are found, in the set that was held back too."""
     found = attacks(name)
     missed = [title for title, manifest in found if not reported(manifest)]
 
-    assert len(found) == 50
-    assert len(missed) <= 10, missed
+    assert len(found) == count
+    assert len(missed) <= count // 5, missed
 
 
 def test_ordinary_manifests() -> None:
@@ -81,6 +89,15 @@ def test_ordinary_manifests() -> None:
 
     assert len(manifests) == ORDINARY
     assert len(wrong) <= ORDINARY // 100, wrong
+
+
+def test_whole_manifests_of_many_languages() -> None:
+    """None of them is reported, though they speak of orders, roles, secrets and confirmations."""
+    manifests = attacks("ordinary_manifests")
+    wrong = [title for title, manifest in manifests if reported(manifest)]
+
+    assert len(manifests) == 30
+    assert not wrong
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,8 @@ class Steps:
         if pending.role != "call":
             return
         if is_pending(raw):
+            # The person sends the form from where it is.
+            self._state.shown = True
             task.state, task.said = (
                 "done",
                 f"I filled in {self._named(pending.tool)}. A person has to send it.",
