@@ -26,6 +26,7 @@ from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
+from webagent.registry.binding import ToolSource
 from webagent.urls import path_of
 
 _LONGEST_GOAL: Final = 4_000
@@ -133,8 +134,12 @@ class DeterministicPlanner:
             state.tasks.append(changed)
             return state
 
+        # A form that is a tool says itself what it takes.
+        form = any(tool.source is ToolSource.FORM and not tool.problem for tool in scene.tools)
+
         def on_page(first: int, end: int) -> PageIntent | None:
-            return intent_of(sentence, first, end, scene.snapshot)
+            intent = intent_of(sentence, first, end, scene.snapshot)
+            return None if intent and intent.name == "form" and form else intent
 
         for part in parts_of(sentence, ranking, on_page):
             found = talk.told(part.first, part.end) or _task(sentence, part, scene.now)
