@@ -21,6 +21,7 @@ from webagent.agent.deterministic.pages import (
     intent_of,
     only_fills_in,
 )
+from webagent.agent.deterministic.references import is_guess
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
@@ -235,7 +236,11 @@ def _task(sentence: Sentence, part: Part, now: datetime) -> Task | None:
     if is_request(features) < _SURE:
         return None
     rivals = _rivals(part)
-    if len(rivals) == 1 and best.tool.reads and best.filled.missing:
+    if (
+        len(rivals) == 1
+        and best.tool.reads
+        and (best.filled.missing or any(map(is_guess, best.filled.fits)))
+    ):
         # What it lacks is asked for anyway.
         rivals = []
     asks = features["question"] and not (features["polite"] or features["wanting"])
