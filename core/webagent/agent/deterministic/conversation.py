@@ -97,6 +97,7 @@ class Conversation:
             for path, value in {**kept, **moved}.items()
             if path in moved or path not in new
         ]
+        given += [[[*path], fit.value] for path, fit in new.items() if fit.poured]
         paths = [[*p.path] for p in tool.parameters]
         return Task(first, end, tool.name, rivals, given=[one for one in given if one[0] in paths])
 

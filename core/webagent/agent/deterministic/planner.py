@@ -28,11 +28,13 @@ from webagent.agent.deterministic.pages import (
     intent_of,
     only_fills_in,
 )
+from webagent.agent.deterministic.references import is_guess
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
+from webagent.registry.binding import ToolSource
 from webagent.urls import path_of
 
 _LONGEST_GOAL: Final = 4_000
@@ -149,8 +151,12 @@ class DeterministicPlanner:
             state.tasks.append(changed)
             return state
 
+        # A form that is a tool says itself what it takes.
+        form = any(tool.source is ToolSource.FORM and not tool.problem for tool in scene.tools)
+
         def on_page(first: int, end: int) -> PageIntent | None:
-            return intent_of(sentence, first, end, scene.snapshot)
+            intent = intent_of(sentence, first, end, scene.snapshot)
+            return None if intent and intent.name == "form" and form else intent
 
         for part in parts_of(sentence, ranking, on_page):
             found = talk.told(part.first, part.end) or _task(sentence, part)
@@ -247,7 +253,8 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             best = part.candidates[0]
             rivals = _rivals(part.candidates, likely)
             said = best.tool.reads or best.features["verb"] >= _AGREES
-            if len(rivals) == 1 and said and best.filled.missing:
+            lacks = best.filled.missing or any(map(is_guess, best.filled.fits))
+            if len(rivals) == 1 and said and lacks:
                 # What it lacks is asked for anyway.
                 rivals = []
             asks = form["question"] and not (form["polite"] or form["wanting"])

@@ -13,7 +13,13 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
 from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
 from webagent.agent.deterministic.reading.text import identifier_words
-from webagent.agent.deterministic.references import Reference, asked_of, reference, says_which
+from webagent.agent.deterministic.references import (
+    Reference,
+    asked_of,
+    is_guess,
+    reference,
+    says_which,
+)
 from webagent.agent.deterministic.replies import (
     agrees,
     asked_first,
@@ -248,6 +254,10 @@ class Steps:
         if task.choices:
             return self._ask_choice(task, tool)
         filled = fill(tool, self._sentence, task.first, task.end)
+        for fit in [one for one in filled.fits if is_guess(one)]:
+            # Words that only were left over are no value.
+            filled.fits.remove(fit)
+            filled.missing.append(fit.parameter)
         self._give(filled, task)
         for parameter in self._references(filled, task):
             sentence, place = self._naming(task)

@@ -16,7 +16,7 @@ from webagent.agent.deterministic.results.measures import clean, listed, unit_na
 _MOST_CHOICES: Final = 12
 _LONGEST_ABOUT: Final = 160
 _IDS: Final = frozenset(("id", "ids", "uuid", "slug", "key", "ref"))
-_ENDS: Final = (".", "!", "?", "…", "”", ":")
+_ENDS: Final = (".", "!", "?", "…", ".”", "!”", "?”", ":")
 
 
 def doing(tool: ToolWords | None, name: str = "") -> str:
