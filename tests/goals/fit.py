@@ -26,7 +26,7 @@ from webagent.agent.deterministic.candidates.decision import decision_features, 
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import cost_of_cut, places_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import tool_words
+from webagent.agent.deterministic.candidates.signatures import tool_words
 
 FILE = Path(webagent.agent.deterministic.__file__).parent / "weights.json"
 _ROUNDS = 20
@@ -42,7 +42,7 @@ WORTH = {
     "wrong_read": -0.8,
     "wrong_write": -2.0,
 }
-"""What an outcome is worth where thresholds are chosen."""
+"""The worth of each outcome where thresholds are chosen."""
 
 
 @dataclass(slots=True)
@@ -187,7 +187,7 @@ def rows_of(cases: Sequence[Case], ranking: Mapping[str, float]) -> list[Row]:
 def _is_right(candidate: Candidate, goal: Goal) -> bool:
     """Whether a call, as far as it is filled, is one of those that are wanted.
 
-    What is looked up or asked for is not known yet, and may be left open.
+    Arguments that are looked up or asked for are not known yet, and may be left open.
     """
     tool, filled = candidate.tool, candidate.filled
     if goal.asks and not any(goal.accepted):

@@ -93,7 +93,7 @@ def main() -> int:
     old = []
     files = {f"{code}.cldr.json": generated(code) for code in CODES}
     files |= {f"../lexicon/{code}.py": lexicon(code) for code in CODES}
-    files |= {"../lexicon/verbs.py": relations(), "names.cldr.json": named_codes()}
+    files |= {"../lexicon/relations.py": relations(), "names.cldr.json": named_codes()}
     for name, data in files.items():
         path = FOLDER / name
         text = as_module(data) if path.suffix == ".py" else as_json(data)
@@ -191,7 +191,7 @@ def currencies(locale: Locale, stop: set[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Concept:
-    """What words of several languages mean."""
+    """A meaning that words of several languages share."""
 
     id: str
     """`#v12`: a verb, a noun (`n`) or what describes (`a`)."""
@@ -238,7 +238,7 @@ def concepts(*paths: Path) -> list[Concept]:
             elif relation[0] == "!" and target:
                 opposite = target
         found.append(Concept(ids[name], words, broader, opposite))
-    # What very many things are says nothing of one of them.
+    # A kind of very many things says nothing of one of them.
     kinds = Counter(broader for one in found for broader in one.broader)
     return [
         replace(one, broader=[b for b in one.broader if kinds[b] <= MOST_KINDS]) for one in found

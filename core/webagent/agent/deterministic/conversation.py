@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import Fit, fill
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages import PageIntent, PageTask
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.references import asked_of, has_value, refers

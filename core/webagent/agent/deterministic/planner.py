@@ -17,7 +17,7 @@ from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import ToolWords, tool_words
+from webagent.agent.deterministic.candidates.signatures import ToolWords, tool_words
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.conversation import Conversation, is_answer, recall

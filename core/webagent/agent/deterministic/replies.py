@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
 from webagent.agent.deterministic.reading.language import Language
-from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.registry.secrets import MASK, is_secret
 
 _LONGEST: Final = 2_000

@@ -10,9 +10,9 @@ from typing import Any, Final
 from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
 from webagent.agent.deterministic.candidates.lookups import lookups
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
 from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
-from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.references import (
     Reference,
     asked_of,

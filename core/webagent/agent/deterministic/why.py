@@ -13,7 +13,7 @@ from webagent.agent.deterministic.candidates.decision import (
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import tool_words
+from webagent.agent.deterministic.candidates.signatures import tool_words
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import intent_of
 from webagent.agent.run import Scene

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
-from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.replies import is_hidden
 from webagent.agent.deterministic.results import to_do
 from webagent.agent.deterministic.results.measures import clean, listed, unit_name

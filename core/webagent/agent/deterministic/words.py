@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.text import tokens_of
+from webagent.agent.deterministic.reading.tokens import tokens_of
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords, stems_of
+from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords, stems_of
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.values import Value, converted
 

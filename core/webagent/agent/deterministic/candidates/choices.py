@@ -7,9 +7,9 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import Choice, Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import Choice, Parameter, ToolWords
 from webagent.agent.deterministic.candidates.verbs import opposites
-from webagent.agent.deterministic.reading.text import Token
+from webagent.agent.deterministic.reading.tokens import Token
 from webagent.agent.deterministic.reading.values import converted
 
 _SWITCHES: Final = frozenset(("on", "enabled", "active", "power", "enable", "state"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
 from webagent.agent.deterministic.reading.values import Value
 
 _NEAR_BEFORE: Final = 4

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.reading.tokens import identifier_words
 
 _ID_WORDS: Final = frozenset(
     ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "login", "reference")

@@ -11,11 +11,11 @@ from typing import Final
 from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.lookups import finders
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import are_akin, generic, opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.text import parted
+from webagent.agent.deterministic.reading.tokens import parted
 
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",

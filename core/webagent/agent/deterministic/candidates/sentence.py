@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from webagent.agent.deterministic.reading.language import Language, detect, language, verbs_in
-from webagent.agent.deterministic.reading.text import Token, tokens_of
+from webagent.agent.deterministic.reading.tokens import Token, tokens_of
 from webagent.agent.deterministic.reading.values import Value, values_of
 
 _ENDS: Final = frozenset(".!?;\n")

@@ -9,7 +9,7 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
 from webagent.agent.deterministic.reading.values import Value
 
 _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.pages import passages
-from webagent.agent.deterministic.pages.forms import (
+from webagent.agent.deterministic.pages.fields import (
     asked_first,
     entries_of,
     filled_form,
@@ -17,7 +17,7 @@ from webagent.agent.deterministic.pages.forms import (
     taken,
 )
 from webagent.agent.deterministic.pages.intents import PageIntent, Part
-from webagent.agent.deterministic.pages.text import read_out, unmarked
+from webagent.agent.deterministic.pages.page_words import read_out, unmarked
 from webagent.page.snapshot import Snapshot
 
 _READERS: Final[Mapping[str, str]] = {

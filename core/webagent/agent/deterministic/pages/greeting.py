@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages.lexicon import page_words
-from webagent.agent.deterministic.pages.text import sentences
+from webagent.agent.deterministic.pages.page_words import sentences
 from webagent.agent.deterministic.reading.language import language, languages
-from webagent.agent.deterministic.reading.text import identifier_words, tokens_of
+from webagent.agent.deterministic.reading.tokens import identifier_words, tokens_of
 
 _MOST: Final = 8
 _LONGEST: Final = 60

@@ -13,7 +13,7 @@ from webagent.agent.deterministic.pages import passages
 from webagent.agent.deterministic.pages.lexicon import PageWords, everywhere, page_words
 from webagent.agent.deterministic.reading.chunks import folded
 from webagent.agent.deterministic.reading.language import Language, language
-from webagent.agent.deterministic.reading.text import Token, tokens_of
+from webagent.agent.deterministic.reading.tokens import Token, tokens_of
 from webagent.agent.deterministic.reading.values import Value
 from webagent.page.snapshot import Element, Snapshot
 from webagent.registry.secrets import is_secret

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from webagent.agent.deterministic.reading.language import language, languages
-from webagent.agent.deterministic.reading.text import Token, tokens_of
+from webagent.agent.deterministic.reading.tokens import Token, tokens_of
 
 _GAP: Final = "…"
 _LONGEST_GAP: Final = 14

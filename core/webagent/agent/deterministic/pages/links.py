@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from webagent.agent.deterministic.candidates.tools import ToolWords, stems_of
+from webagent.agent.deterministic.candidates.signatures import ToolWords, stems_of
+from webagent.agent.deterministic.pages.page_words import page_text
 from webagent.agent.deterministic.pages.passages import language_of
-from webagent.agent.deterministic.pages.text import page_text
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.text import tokens_of
+from webagent.agent.deterministic.reading.tokens import tokens_of
 from webagent.page.snapshot import Element, Snapshot
 
 _HOME: Final = re.compile(r"/(?:index|home)(?:\.\w{2,5})?/?$")

@@ -14,10 +14,10 @@ from urllib.parse import unquote, urldefrag
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.pages.lexicon import everywhere, page_words
-from webagent.agent.deterministic.pages.text import PageText, Unit, page_text, shortened
+from webagent.agent.deterministic.pages.page_words import PageText, Unit, page_text, shortened
 from webagent.agent.deterministic.reading.chunks import folded
 from webagent.agent.deterministic.reading.language import Language, detect, language
-from webagent.agent.deterministic.reading.text import Token, tokens_of
+from webagent.agent.deterministic.reading.tokens import Token, tokens_of
 from webagent.agent.deterministic.reading.values import values_of
 from webagent.page.snapshot import Snapshot
 

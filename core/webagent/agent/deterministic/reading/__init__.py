@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from webagent.agent.deterministic.reading.language import detect
-from webagent.agent.deterministic.reading.text import tokens_of
+from webagent.agent.deterministic.reading.tokens import tokens_of
 from webagent.agent.deterministic.reading.values import Value, values_of
 
 __all__ = ["Value", "read_values"]

@@ -388,7 +388,7 @@ def _idioms(
 @cache
 def verb_relations() -> Mapping[str, tuple[str, str]]:
     """Return the English stem of each verb's concept and the concept of its opposite, by its id."""
-    return {one: (stem, opposite) for one, (stem, opposite) in _lexicon("verbs").items()}
+    return {one: (stem, opposite) for one, (stem, opposite) in _lexicon("relations").items()}
 
 
 @cache

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from webagent.agent.deterministic.reading.language import Language
-from webagent.agent.deterministic.reading.text import Token
+from webagent.agent.deterministic.reading.tokens import Token
 
 _MOST_DIGITS: Final = 15
 """Digits of a number that every reader of JSON keeps; more are an id."""

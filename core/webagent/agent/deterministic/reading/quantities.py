@@ -19,7 +19,7 @@ from webagent.agent.deterministic.reading.numbers import (
     number_at,
     plain,
 )
-from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.reading.tokens import identifier_words
 
 _OFFSETS: Final = {"fahrenheit": Fraction(-160, 9), "kelvin": Fraction(-27315, 100)}
 """What is added behind the factor, to degrees Celsius."""

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from webagent.agent.deterministic.reading.moments import Moment
 from webagent.agent.deterministic.reading.numbers import Source, plain
 from webagent.agent.deterministic.reading.quantities import Amount
-from webagent.agent.deterministic.reading.text import text_of
+from webagent.agent.deterministic.reading.tokens import text_of
 
 Kind = Literal[
     "number", "money", "percent", "quantity", "ordinal", "date", "time", "datetime", "dates",

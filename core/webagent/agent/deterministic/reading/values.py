@@ -8,13 +8,13 @@ from datetime import datetime
 from itertools import product
 from typing import Any, Final
 
-from webagent.agent.deterministic.reading.forms import code_at, fixed_values
+from webagent.agent.deterministic.reading.codes import code_at, fixed_values
 from webagent.agent.deterministic.reading.language import Language
 from webagent.agent.deterministic.reading.moments import moment_at, part_at
 from webagent.agent.deterministic.reading.numbers import Source
 from webagent.agent.deterministic.reading.quantities import Amount, amount_at, convert
 from webagent.agent.deterministic.reading.spans import span_at
-from webagent.agent.deterministic.reading.text import Token
+from webagent.agent.deterministic.reading.tokens import Token
 from webagent.agent.deterministic.reading.value import (
     Value,
     amount_value,

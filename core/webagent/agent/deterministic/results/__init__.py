@@ -1,8 +1,8 @@
 """What tools gave back: the things in it, which of them a goal means, and what to say about them."""
 
 from webagent.agent.deterministic.results.answer import answer, done, told_of
+from webagent.agent.deterministic.results.corrections import allowed_by, failure_of
 from webagent.agent.deterministic.results.deeds import to_do
-from webagent.agent.deterministic.results.errors import allowed_by, failure_of
 from webagent.agent.deterministic.results.items import Field, Item, Result, fit_of, read_result
 from webagent.agent.deterministic.results.pick import Asked, Choice, pick
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.quantities import dimension
-from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.results.deeds import deed
 from webagent.agent.deterministic.results.items import MEANINGS, Field, Item, Result, stems_of_name
 from webagent.agent.deterministic.results.measures import clean, listed, plain_number, written

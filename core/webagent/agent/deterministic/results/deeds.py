@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.results.measures import clean
 
 _LONGEST: Final = 90

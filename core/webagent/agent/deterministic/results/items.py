@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.reading.language import english_stem, language, languages
 from webagent.agent.deterministic.reading.quantities import dimension, unit_of_parameter
-from webagent.agent.deterministic.reading.text import identifier_words
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.results.measures import Measure, measure_of, written
 from webagent.json_text import read_json
 from webagent.schema import check_schema

@@ -10,7 +10,7 @@ from typing import Final
 
 from webagent.agent.deterministic.reading.language import Language, language
 from webagent.agent.deterministic.reading.quantities import convert, dimension
-from webagent.agent.deterministic.reading.text import Token
+from webagent.agent.deterministic.reading.tokens import Token
 from webagent.agent.deterministic.reading.values import Value
 from webagent.agent.deterministic.results.items import MEANINGS, Field, Item, Result, stems_of_name
 from webagent.agent.deterministic.results.measures import clean, is_money, measure_of, written

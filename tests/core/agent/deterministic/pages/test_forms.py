@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.core.agent.deterministic.pages.pages import FORMS, HARBOUR, follow
 
-from webagent.agent.deterministic.pages.forms import form_in
+from webagent.agent.deterministic.pages.fields import form_in
 
 _GERMAN = [
     {

@@ -8,7 +8,7 @@ import pytest
 from tests.core.agent.deterministic.harness import bindings_from
 from tests.core.agent.deterministic.pages.pages import read
 
-from webagent.agent.deterministic.candidates.tools import tool_words
+from webagent.agent.deterministic.candidates.signatures import tool_words
 from webagent.agent.deterministic.pages import asks_what_there_is, link_to, what_there_is
 from webagent.page.snapshot import Element, Snapshot
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.text import tokens_of
+from webagent.agent.deterministic.reading.tokens import tokens_of
 from webagent.agent.deterministic.reading.values import Value, values_of
 
 NOW = datetime(2027, 3, 3, 10, 0)

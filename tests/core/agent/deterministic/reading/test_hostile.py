@@ -11,7 +11,7 @@ from tests.core.agent.deterministic.reading.reader import read
 
 from webagent.agent.deterministic.reading.language import detect, language, languages
 from webagent.agent.deterministic.reading.quantities import unit_of_parameter
-from webagent.agent.deterministic.reading.text import identifier_words, tokens_of
+from webagent.agent.deterministic.reading.tokens import identifier_words, tokens_of
 
 WORDS = [
     "1.250,00", "1,250", "$", "€", "-", "+", "and", "und", "half", "past", "from", "to", "between",

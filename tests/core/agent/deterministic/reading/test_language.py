@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from webagent.agent.deterministic.reading.language import detect, language, languages
-from webagent.agent.deterministic.reading.text import Token, identifier_words, tokens_of
+from webagent.agent.deterministic.reading.tokens import Token, identifier_words, tokens_of
 
 ROOT = Path(__file__).parents[5]
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.text import tokens_of
+from webagent.agent.deterministic.reading.tokens import tokens_of
 from webagent.agent.deterministic.reading.values import values_of
 from webagent.agent.deterministic.results import (
     Asked,

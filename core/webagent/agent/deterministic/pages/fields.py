@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.tools import tool_words
+from webagent.agent.deterministic.candidates.signatures import tool_words
 from webagent.page.offers import Target
 from webagent.registry.binding import Binding
 from webagent.registry.secrets import MASK, is_secret

@@ -18,7 +18,7 @@ from webagent.agent.deterministic.reading.language import (
     verbs_in,
 )
 from webagent.agent.deterministic.reading.quantities import unit_of_parameter
-from webagent.agent.deterministic.reading.text import identifier_words, parted, tokens_of
+from webagent.agent.deterministic.reading.tokens import identifier_words, parted, tokens_of
 from webagent.registry.binding import Binding
 
 Kind = Literal[
