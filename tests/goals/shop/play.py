@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -20,6 +21,8 @@ from webagent.registry.secrets import MASK
 
 _DATA: Final = json.loads((Path(__file__).parent / "goals.json").read_text("utf-8"))
 _LIMIT_S: Final = 60.0
+_WAITS_S: Final = 20.0
+"""How long a form may take to be filled in."""
 _STATE: Final = """() => {
   const kept = (store, key) => JSON.parse(store.getItem(key));
   const one = (selector) => document.querySelector(selector);
@@ -161,12 +164,14 @@ async def _play(page: Page, hands: Near, turn: Turn) -> Played:
 
 
 async def _until(page: Page, wanted: Mapping[str, Any], running: asyncio.Task[Any]) -> None:
-    async with asyncio.timeout(_LIMIT_S):
-        while not running.done():
-            shown = await page.evaluate(_STATE)
-            if all(_is_state(value, shown[key]) for key, value in wanted.items()):
-                return
-            await asyncio.wait({running}, timeout=0.1)
+    """Wait until the state is the wanted one, or the run is over or waits for something else."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_WAITS_S):
+            while not running.done():
+                shown = await page.evaluate(_STATE)
+                if all(_is_state(value, shown[key]) for key, value in wanted.items()):
+                    return
+                await asyncio.wait({running}, timeout=0.1)
 
 
 def _verdict(
