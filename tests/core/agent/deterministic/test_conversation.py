@@ -93,7 +93,7 @@ async def _first(goal: str, *earlier: PastRun) -> tuple[str, dict[str, Any]]:
         ("remove it from the basket", _ADDED, "removeFromBasket", {"bookId": "b1"}),
         ("make it three", _ADDED, "setBasketQuantity", {"bookId": "b1", "quantity": 3}),
         ("and to Poland?", _PRICE, "getDeliveryPrice", {"country": "Poland", "weightGrams": 750}),
-        ("und nach Polen?", _PRICE, "getDeliveryPrice", {"country": "Polen", "weightGrams": 750}),
+        ("und nach Polen?", _PRICE, "getDeliveryPrice", {"country": "Poland", "weightGrams": 750}),
         ("and if it's 1.5 kg?", _PRICE, "getDeliveryPrice", {"country": "France", "weightGrams": 1500}),
         ("make that 4 pm instead", _VISIT, "arrangeVisit", {"time": "2026-11-24T16:00"}),
         ("doch lieber am Freitag zur gleichen Zeit", _VISIT, "arrangeVisit", {"time": "2026-11-27T14:00"}),

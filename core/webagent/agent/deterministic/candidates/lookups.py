@@ -16,6 +16,7 @@ from webagent.agent.deterministic.reading.tokens import identifier_words
 _ID_WORDS: Final = frozenset(
     ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "login", "reference")
 )
+_BY_NAME: Final = 0.8
 _MINE: Final = frozenset(("my", "mine", "own", "meine", "mein", "mis", "mes", "mi", "mon"))
 _FINDING: Final = ("search", "find", "list", "get", "lookup", "query", "browse", "show", "view")
 
@@ -120,6 +121,8 @@ def lookups(
             and (query.path[0] not in arguments or str(arguments[query.path[0]]) in left)
         ):
             _give(arguments, query, left)
+            # A tool that looks for a name is better than one that lists what there is.
+            score += _BY_NAME
         found.append(Lookup(other, arguments, score + 0.2 * len(arguments)))
     found.sort(key=lambda one: -one.score)
     return found

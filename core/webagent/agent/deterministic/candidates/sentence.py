@@ -14,8 +14,41 @@ from webagent.agent.deterministic.reading.tokens import Token, tokens_of
 from webagent.agent.deterministic.reading.values import Value, values_of
 
 _ENDS: Final = frozenset(".!?;\n")
+_COUNTED: Final = frozenset(("number", "ordinal", "duration", "quantity", "date", "dates"))
+"""Kinds of values that the words of a title may look like: `A Year of Rooks`."""
+_LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
 _NEGATED_WORDS: Final = 4
 """Words after `without` that are denied."""
+
+
+def titles_of(tokens: Sequence[Token], speech: Language) -> frozenset[int]:
+    """Return the words of names of several words that are written with capitals."""
+    found: set[int] = set()
+    at = 0
+    while at < len(tokens):
+        end, capitals = at, 0
+        while end < len(tokens) and (
+            (tokens[end].is_capital and tokens[end].text != "I")
+            or (end > at and tokens[end].low in _LINKS and end + 1 < len(tokens) and (tokens[end + 1].is_capital or tokens[end + 1].low in _LINKS))
+        ):  # fmt: skip
+            capitals += tokens[end].is_capital
+            end += 1
+        begins = at == 0 or tokens[at - 1].text in ".!?:"
+        first = at + begins
+        # German writes all nouns with capitals.
+        foreign = speech.code != "de" or not any(
+            tokens[i].is_capital and tokens[i].glosses for i in range(first, end)
+        )
+        while end > at and not tokens[end - 1].is_capital:
+            end -= 1
+        if (
+            capitals - begins >= 2
+            and foreign
+            and any(tokens[i].is_capital for i in range(first, end))
+        ):
+            found.update(range(first, end))
+        at = max(end, at + 1)
+    return frozenset(found)
 
 
 @dataclass(frozen=True)
@@ -34,7 +67,11 @@ class Sentence:
         """Read a text; its language is found unless it is given."""
         speech = speech or detect(text)
         tokens = tokens_of(text, speech)
-        values = values_of(text, tokens, speech, now)
+        titles = titles_of(tokens, speech)
+        values = [
+            value for value in values_of(text, tokens, speech, now)
+            if value.kind not in _COUNTED or not titles.issuperset(range(value.core, value.end))
+        ]  # fmt: skip
         return cls(text, tokens, values, speech, now.date().isoformat())
 
     def part(self, first: int, end: int) -> Sentence:
@@ -51,6 +88,8 @@ class Sentence:
         if index >= len(self.tokens):
             return False
         token = self.tokens[index]
+        if index in self.titles:
+            return True
         if not token.is_capital or token.is_stop or self.in_value[index] is not None:
             return False
         begins = (
@@ -99,6 +138,11 @@ class Sentence:
         return False
 
     @cached_property
+    def titles(self) -> frozenset[int]:
+        """Words of names of several words, the small ones included: `What the Tide Owes`."""
+        return titles_of(self.tokens, self.language)
+
+    @cached_property
     def roles(self) -> Sequence[str]:
         """By token what it does: a role of the language's phrases, or nothing."""
         found = [""] * len(self.tokens)
@@ -106,13 +150,14 @@ class Sentence:
         while at < len(self.tokens):
             phrase = self.language.phrase_at(
                 self.tokens, at, "polite", "wanting", "negators", "without", "conjunctions", "questions", "pronouns",
-                "prepositions", "quantifiers", "superlatives",
+                "prepositions", "quantifiers", "superlatives", "counters",
             )  # fmt: skip
             if phrase is None:
                 at += 1
                 continue
             for index in range(at, phrase[1]):
-                found[index] = phrase[0].role
+                if index not in self.titles:
+                    found[index] = phrase[0].role
             at = phrase[1]
         return found
 
@@ -151,7 +196,7 @@ class Sentence:
         """By token the English stems of the verb that it may be."""
         return [
             frozenset()
-            if token.is_sign or token.is_stop or (self._writes_nouns and token.is_capital and not self._begins(index))
+            if token.is_sign or token.is_stop or index in self.titles or (self._writes_nouns and token.is_capital and not self._begins(index))
             else self._verbs_of(token)
             for index, token in enumerate(self.tokens)
         ]  # fmt: skip
@@ -218,13 +263,15 @@ class Sentence:
         found = []
         for index, token in enumerate(self.tokens):
             role = self.roles[index]
-            if self.in_value[index] is not None:
+            if index in self.titles:
+                found.append(1.0)
+            elif self.in_value[index] is not None:
                 found.append(0.8)
             elif (
                 token.is_sign
                 or token.is_stop
                 or role in ("polite", "wanting", "conjunctions", "questions")
-                or role in ("prepositions", "quantifiers", "pronouns")
+                or role in ("prepositions", "quantifiers", "pronouns", "counters")
             ):
                 found.append(0.0)
             elif role in ("superlatives", "negators", "without"):
@@ -237,6 +284,23 @@ class Sentence:
         """Return the text of some tokens as it was written."""
         return self.text[self.tokens[first].start : self.tokens[end - 1].end]
 
+    def in_title(self, index: int) -> bool:
+        """Whether a comma is a part of a name: `Soup, Mostly`."""
+        if index + 1 >= len(self.tokens) or self.tokens[index].text != ",":
+            return False
+        # `Tom, Ann and Raj` are three names, and `Nils Berg, IBAN …` is followed by another thing.
+        after = index + 2
+        goes_on = after < len(self.tokens) and (
+            self.tokens[after].text == "," or self.roles[after] == "conjunctions"
+        )
+        both = self.is_name(index - 1) and self.is_name(index + 1)
+        return (
+            both
+            and not goes_on
+            and not self.tokens[index + 1].text.isupper()
+            and self.language.code != "de"
+        )
+
     @cached_property
     def clauses(self) -> Sequence[tuple[int, int]]:
         """Places where the goal may be cut, as the smallest parts: `(first, end)` of tokens."""
@@ -245,7 +309,9 @@ class Sentence:
             if self.in_value[index] is not None and index > self.in_value[index].first:  # type: ignore[union-attr]
                 continue
             role = self.roles[index]
-            ends = token.text in _ENDS or (token.text in ",:" and index)
+            ends = token.text in _ENDS or (
+                token.text in ",:" and index and not self.in_title(index)
+            )
             if ends and index + 1 < len(self.tokens):
                 cuts.append(index + 1)
             elif (

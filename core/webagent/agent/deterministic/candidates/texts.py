@@ -10,6 +10,7 @@ from typing import Final
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.reading.language import country_names
 from webagent.agent.deterministic.reading.values import Value
 
 _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
@@ -19,6 +20,7 @@ _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
 _STREETS: Final = frozenset(("street", "address", "line", "line1", "addr", "strasse"))
 _POSTCODES: Final = frozenset(("postcode", "postal", "postalcode", "zip", "plz", "zipcode"))
+_COUNTRIES: Final = frozenset(("country", "land", "pays", "pais", "nation"))
 _HOUSES: Final = frozenset(("hausnummer", "house", "housenumber", "houseno", "hausnr"))
 _STREET_ENDS: Final = (
     "strasse",
@@ -147,6 +149,7 @@ def texts(
             score = 0.8 if value.kind == "secret" else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
     yield from _addresses(parameter, tool, sentence, first, end)
+    yield from _countries(parameter, sentence, first, end)
     yield from _persons(parameter, sentence, first, end, said)
     if strict:
         return
@@ -165,6 +168,24 @@ def texts(
         fit = _fit_of(parameter, tool, sentence, piece, first, end)
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
+
+
+def _countries(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield countries by their English names, whatever language names them: `nach Spanien`."""
+    if not parameter.names & _COUNTRIES:
+        return
+    known = country_names()
+    for index in range(first, end):
+        for words in (3, 2, 1):
+            tokens = sentence.tokens[index : min(index + words, end)]
+            name = (
+                known.get(" ".join(token.key for token in tokens)) if len(tokens) == words else None
+            )
+            if name and not (words == 1 and (len(tokens[0].key) < 4 or tokens[0].is_stop)):
+                own = sentence.language.code == "en"
+                text = sentence.excerpt(index, index + words) if own else name
+                yield Fit(parameter, text, frozenset(range(index, index + words)), 1.7)
+                break
 
 
 def _own_words(
@@ -271,7 +292,7 @@ def _of_run(
         return
     stop = start = names[0]
     while stop < until and (
-        sentence.is_name(stop) or sentence.tokens[stop].is_figure
+        sentence.is_name(stop) or sentence.in_title(stop) or sentence.tokens[stop].is_figure
         or (sentence.tokens[stop].low in _LINKS and any(n > stop for n in names) and stop + 1 in (*names, names[-1]))
     ):  # fmt: skip
         stop += 1
@@ -315,9 +336,9 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
         # `Halle 3` has a number of its own.
         before = sentence.tokens[index - 1] if index else None
         return value.kind == "number" and value.end - value.first == 1 and before is not None and before.is_capital and token.is_figure and not own  # fmt: skip
-    if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’"):  # fmt: skip
+    if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’" and not sentence.in_title(index)):  # fmt: skip
         return False
-    if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers"):  # fmt: skip
+    if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers", "counters"):  # fmt: skip
         return False
     if role == "prepositions" and sentence.language.roles["prepositions"].get(token.key) != "of":
         return False
@@ -329,7 +350,7 @@ def _trimmed(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
 
     def empty(index: int) -> bool:
         token = sentence.tokens[index]
-        return (
+        return index not in sentence.titles and (
             token.is_sign
             or (token.is_stop and not (token.is_capital and index > first))
             or sentence.roles[index] in ("polite", "prepositions", "conjunctions")

@@ -26,7 +26,7 @@ _LONGEST_DETECTED: Final = 120
 
 _WORD_ROLES: Final = (
     "negators", "without", "conjunctions", "questions", "polite", "wanting", "statements",
-    "pronouns", "prepositions", "superlatives", "quantifiers", "booleans", "corrections", "past", "subjects",
+    "pronouns", "prepositions", "superlatives", "quantifiers", "booleans", "corrections", "counters", "past", "subjects",
     "possessives",
 )  # fmt: skip
 _VALUE_ROLES: Final = (
@@ -396,6 +396,18 @@ def named_codes(part: str) -> Mapping[str, str]:
     """Return the names of `languages`, `countries` or `currencies` by their codes, joined by `|`."""
     names: dict[str, str] = json.loads((_folder() / "names.cldr.json").read_text("utf-8"))[part]
     return names
+
+
+@cache
+def country_names() -> Mapping[str, str]:
+    """Return the English names of countries by their names in all languages, as keys."""
+    english = language("en")
+    return {
+        english.key(name): english_name.title()
+        for names in named_codes("countries").values()
+        for english_name in names.split("|")[:1]
+        for name in names.split("|")
+    }
 
 
 def verbs_in(glosses: Iterable[str]) -> frozenset[str]:
