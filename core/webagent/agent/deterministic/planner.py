@@ -252,6 +252,12 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         if likely >= weights("thresholds")["asks"]:
             best = part.candidates[0]
             rivals = _rivals(part.candidates, likely)
+            tells = (form["statement"] or form["subject"]) and not (
+                form["question"] or form["wanting"] or form["polite"]
+            )
+            if tells and not rivals:
+                # A statement may be about something else.
+                rivals = [best.tool.name]
             said = best.tool.reads or best.features["verb"] >= _AGREES
             lacks = best.filled.missing or any(map(is_guess, best.filled.fits))
             if len(rivals) == 1 and said and lacks:

@@ -69,7 +69,8 @@ class Filled:
     def arguments(self) -> dict[str, Any]:
         """Return the arguments as the tool takes them."""
         found: dict[str, Any] = {}
-        for fit in self.fits:
+        places = {p.path: number for number, p in enumerate(self.tool.parameters)}
+        for fit in sorted(self.fits, key=lambda one: places.get(one.parameter.path, 0)):
             wrap = fit.parameter.is_list and not isinstance(fit.value, list)
             put(found, fit.parameter.path, [fit.value] if wrap else fit.value)
         for path, items in self.groups.items():

@@ -82,6 +82,22 @@ _TYPED_BY_PEOPLE: Final = frozenset(
         "reference",
     )
 )
+_QUERIES: Final = frozenset(
+    (
+        "query",
+        "q",
+        "search",
+        "term",
+        "keyword",
+        "keywords",
+        "text",
+        "phrase",
+        "needle",
+        "word",
+        "words",
+        "what",
+    )
+)
 _FETCHING: Final = frozenset(("get", "fetch", "load", "retrieve"))
 _PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down"))
 _WEEKDAYS: Final = "motuwethfrsasu"
@@ -156,10 +172,7 @@ class Parameter:
     @property
     def is_query(self) -> bool:
         """Whether it is the text that is searched for."""
-        return bool(
-            self.names
-            & {"query", "q", "search", "term", "keyword", "keywords", "text", "phrase", "needle"}
-        )
+        return bool(self.names & _QUERIES)
 
 
 @dataclass(frozen=True, slots=True)

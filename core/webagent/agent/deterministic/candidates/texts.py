@@ -225,7 +225,7 @@ def _fit_of(
         return None
     text = sentence.excerpt(start, until).removesuffix("'s").removesuffix("’s")
     cues, more = cues_of(parameter, sentence, at, until, first, end)
-    query = parameter.is_query and tool.reads
+    query = tool.reads and parameter.is_query
     score = more + piece.score + (_SEARCHED if query else 0)
     if query and sentence.preposition[at] in _PLACES:
         # `in Graz` names a place sooner than what is looked for.

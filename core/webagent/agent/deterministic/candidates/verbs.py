@@ -11,7 +11,7 @@ from webagent.agent.deterministic.reading.language import language, verb_relatio
 _KINDS: Final = (
     "show find list get filter sort check see read look search give view fetch tell display browse count compare calculate know",
     "set change update edit adjust modify move make put switch turn raise lower increase decrease",
-    "add put create make write enter register note save record book plan insert set_up note_down log open",
+    "add put create make write enter register note save record book plan insert set_up note_down log",
     "remove delete cancel take drop clear end stop withdraw leave throw",
     "send submit write message post report inform mail share",
     "book reserve order buy get rent hire schedule arrange plan make request take",
