@@ -25,7 +25,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("dom", 30_700),
         ("logs", 3_000),
         ("screenshot", 6_100),
-        ("panel", 20_000),
+        ("panel", 20_300),
         ("code", 8_000),
         ("transform", 95_000),
         ("webagent", 13_400),
@@ -90,7 +90,7 @@ def test_bytes_before_the_agent_is_ready_stay_in_their_budget(way: str) -> None:
     assert way == "snapshot" or ours <= MOST_BYTES_WITHOUT_PYDANTIC
 
 
-MOST_BYTES_OF_WHEELS = {"webagent_core": 900_000, "webagent_dev": 20_000_000}
+MOST_BYTES_OF_WHEELS = {"webagent_core": 1_400_000, "webagent_dev": 20_000_000}
 
 
 @pytest.mark.bundle

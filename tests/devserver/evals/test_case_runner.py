@@ -175,7 +175,7 @@ async def test_questions_are_recorded() -> None:
 
     assert rows(outcome) == [("missing", "addToBasket")]
     assert len(outcome.asked) == 1
-    assert "book id" in outcome.asked[0]
+    assert "Which book" in outcome.asked[0]
 
 
 async def test_a_model_is_asked_for_each_case() -> None:

@@ -152,13 +152,19 @@ class DeterministicPlanner:
             return state
 
         # A form that is a tool says itself what it takes.
-        form = any(tool.source is ToolSource.FORM and not tool.problem for tool in scene.tools)
+        forms = [
+            tool.name for tool in scene.tools
+            if tool.source is ToolSource.FORM and not tool.problem and tool.name in words
+        ]  # fmt: skip
 
         def on_page(first: int, end: int) -> PageIntent | None:
             intent = intent_of(sentence, first, end, scene.snapshot)
-            return None if intent and intent.name == "form" and form else intent
+            return None if intent and intent.name == "form" and len(forms) > 1 else intent
 
         for part in parts_of(sentence, ranking, on_page):
+            if forms and part.intent and part.intent.name == "form":
+                state.tasks.append(Task(part.first, part.end, forms[0]))
+                continue
             found = talk.told(part.first, part.end) or _task(sentence, part)
             if found is None or found.state == "none":
                 found = talk.pointed(part.first, part.end) or found

@@ -89,10 +89,18 @@ def _coded(
 def _said_by_tool(tool: ToolWords, sentence: Sentence, first: int, end: int) -> frozenset[int]:
     """Return the words that only say which tool is meant: its verb and the words of its name."""
     names = frozenset[str]().union(*tool.nouns) | tool.verbs
+
+    def is_kind(index: int) -> bool:
+        # `green tea` is a kind of tea, so `green` is searched for.
+        token, head = sentence.tokens[index], sentence.tokens[index + 1]
+        return token.key not in names and not token.is_stop and bool(token.glosses & head.glosses & names)
+
     return frozenset(
         index
         for index in range(first, end)
-        if sentence.tokens[index].glosses & names and sentence.in_value[index] is None
+        if sentence.tokens[index].glosses & names
+        and sentence.in_value[index] is None
+        and not (index + 1 < end and is_kind(index))
     )
 
 

@@ -192,7 +192,7 @@ def _own_words(
     parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
 ) -> Iterator[Fit]:
     """Yield what the tool is about, where nothing else is searched for."""
-    named = [i for i in sorted(said) if first <= i < end and not sentence.verbs[i]]
+    named = [i for i in sorted(said) if first <= i < end and i not in sentence.orders]
     if named:
         text = sentence.excerpt(named[0], named[-1] + 1) if named[-1] - named[0] < 3 else sentence.tokens[named[0]].text  # fmt: skip
         yield Fit(parameter, text, frozenset(named), 0.05)

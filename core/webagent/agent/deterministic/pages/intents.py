@@ -450,6 +450,11 @@ def targets_of(
     found = list(_named_like(usable, wanted, sentence.language))
     best = max((share for share, _ in found), default=0.0)
     matched = [element for share, element in found if share >= best - 1e-9]
+    if len(matched) > 1:
+        # A name in the words that were said is meant sooner than one that only means the same.
+        spoken = [sentence.tokens[i] for i in (*part.named, *more) if i not in placed]
+        literal = [frozenset((token.key, token.stem)) for token in spoken]
+        matched = [e for _, e in _named_like(matched, literal, sentence.language)] or matched
     tokens = frozenset(part.named) | placed | more
     if ordinal is not None:
         return _nth([element for _, element in found], ordinal.value), tokens, best

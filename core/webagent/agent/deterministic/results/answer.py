@@ -267,7 +267,7 @@ def _record(item: Item, result: Result, question: _Question) -> str:
             sentences.append(_sentence([f"{_label(field)}: “{clean(field.value, 300)}”"]))
             break
     text = " ".join(filter(None, sentences))
-    return text.strip() or "There is nothing more to tell."
+    return text.strip() or "It is done, and there is nothing more to report."
 
 
 def _yes_or_no(item: Item, fields: Sequence[Field]) -> str:

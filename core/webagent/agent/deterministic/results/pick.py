@@ -264,13 +264,14 @@ def _column_of_order(
         if field_.measure is None or "id" in field_.meanings:
             continue
         measure = field_.measure
-        if kind and (measure.unit in ("moment", "clock")) != (kind in ("date", "age")):
+        is_dated = measure.unit in ("moment", "clock") or (kind == "date" and "year" in field_.words)
+        if kind and is_dated != (kind in ("date", "age")):
             continue
         kinds = _INSTEAD.get(kind, (kind,))
         fitting = next((4.0 - at for at, name in enumerate(kinds) if name in field_.meanings), 0.0)
         if kind == "price" and is_money(measure.unit):
             fitting += 0.5
-        if kind == "date" and measure.unit in ("moment", "clock"):
+        if kind == "date" and is_dated:
             fitting = max(fitting, 1.0)
         score = fitting + 3.0 * len(spoken & field_.words)
         if any(spoken & MEANINGS.get(name, frozenset()) for name in field_.meanings):
