@@ -136,7 +136,9 @@ async def test_a_run_is_watched_and_answered(inspector: Inspector, watch: Watch)
     # The second half of a double click is no answer, so two quick clicks would be one.
     await expect(inspector.button("Allow once")).to_be_enabled()
     await inspector.button("Allow once").press("Enter")
-    await expect(inspector.page.get_by_text("I added “The Harbour Towns” to the basket.")).to_be_visible()
+    await expect(
+        inspector.page.get_by_text("I added “The Harbour Towns” to the basket.")
+    ).to_be_visible()
     await expect(inspector.button("Start")).to_be_visible()
     assert await inspector.shop.evaluate("getBasket().then((basket) => basket.count)") == 1
     await inspector.shop.evaluate("removeFromBasket('the-harbour-towns')")

@@ -93,7 +93,11 @@ def _said_by_tool(tool: ToolWords, sentence: Sentence, first: int, end: int) -> 
     def is_kind(index: int) -> bool:
         # `green tea` is a kind of tea, so `green` is searched for.
         token, head = sentence.tokens[index], sentence.tokens[index + 1]
-        return token.key not in names and not token.is_stop and bool(token.glosses & head.glosses & names)
+        return (
+            token.key not in names
+            and not token.is_stop
+            and bool(token.glosses & head.glosses & names)
+        )
 
     return frozenset(
         index

@@ -264,7 +264,9 @@ def _column_of_order(
         if field_.measure is None or "id" in field_.meanings:
             continue
         measure = field_.measure
-        is_dated = measure.unit in ("moment", "clock") or (kind == "date" and "year" in field_.words)
+        is_dated = measure.unit in ("moment", "clock") or (
+            kind == "date" and "year" in field_.words
+        )
         if kind and is_dated != (kind in ("date", "age")):
             continue
         kinds = _INSTEAD.get(kind, (kind,))
