@@ -28,7 +28,6 @@ from webagent.agent.deterministic.pages import (
     intent_of,
     only_fills_in,
 )
-from webagent.agent.deterministic.references import is_guess
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
@@ -265,8 +264,7 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
                 # A statement may be about something else.
                 rivals = [best.tool.name]
             said = best.tool.reads or best.features["verb"] >= _AGREES
-            lacks = best.filled.missing or any(map(is_guess, best.filled.fits))
-            if len(rivals) == 1 and said and lacks:
+            if len(rivals) == 1 and said and best.filled.missing:
                 # What it lacks is asked for anyway.
                 rivals = []
             asks = form["question"] and not (form["polite"] or form["wanting"])

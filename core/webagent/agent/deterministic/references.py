@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from webagent.agent.deterministic.candidates.fill import Filled, Fit
+from webagent.agent.deterministic.candidates.fill import Filled
 from webagent.agent.deterministic.candidates.lookups import reference_words
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
@@ -95,11 +95,6 @@ def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
         or refers(sentence, place)
         or bool(reference_words(sentence, *place, filled, filled.tool))
     )
-
-
-def is_guess(fit: Fit) -> bool:
-    """Whether a value is only what was left over of a goal, short and no name, quote or query."""
-    return fit.poured and not fit.parameter.is_query and len(fit.tokens) == 1
 
 
 def has_value(

@@ -16,7 +16,6 @@ from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.references import (
     Reference,
     asked_of,
-    is_guess,
     reference,
     says_which,
 )
@@ -254,10 +253,6 @@ class Steps:
         if task.choices:
             return self._ask_choice(task, tool)
         filled = fill(tool, self._sentence, task.first, task.end)
-        for fit in [one for one in filled.fits if is_guess(one)]:
-            # Words that only were left over are no value.
-            filled.fits.remove(fit)
-            filled.missing.append(fit.parameter)
         self._give(filled, task)
         for parameter in self._references(filled, task):
             sentence, place = self._naming(task)
