@@ -115,16 +115,16 @@ def _derive(
             part = (case.places[start][0], case.places[last - 1][1])
             before = best[start]
             chosen: Candidate | None = None
-            agreed, top = 0.0, 0.0
+            agreed = 0.0
+            said = sum(case.sentence.weights[part[0] : part[1]])
+            top = weights["unexplained"] * said
             for candidate, agreement in case.options[part]:
                 score = _score(candidate, weights) + bonus * agreement
                 if score > top:
                     chosen, agreed, top = candidate, agreement, score
             features = dict(before[2])
             if chosen is None:
-                said = sum(case.sentence.weights[part[0] : part[1]])
                 features["unexplained"] = features.get("unexplained", 0) + said
-                top = weights["unexplained"] * said
             else:
                 for name, value in chosen.features.items():
                     features[name] = features.get(name, 0) + value
@@ -172,8 +172,9 @@ def rows_of(cases: Sequence[Case], ranking: Mapping[str, float]) -> list[Row]:
                 ((_score(c, ranking), -n, c) for n, (c, _) in enumerate(case.options[part])),
                 reverse=True,
             )
+            least = ranking["unexplained"] * sum(case.sentence.weights[part[0] : part[1]])
             candidates = [
-                Candidate(c.filled, c.first, c.end, c.features, s) for s, _, c in scored if s > 0
+                Candidate(c.filled, c.first, c.end, c.features, s) for s, _, c in scored if s > least
             ]
             if not candidates:
                 continue

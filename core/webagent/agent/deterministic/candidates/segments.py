@@ -104,13 +104,10 @@ def places_of(sentence: Sentence) -> list[tuple[int, int]]:
 def _part(
     sentence: Sentence, ranking: Ranking, first: int, end: int, intent: PageIntent | None
 ) -> tuple[float, Part]:
-    weight = sum(sentence.weights[first:end])
-    found = [one for one in ranking.candidates(sentence, first, end) if one.score > 0]
-    top = found[0].score if found else 0.0
-    if intent is not None and intent.score > (
-        top + _LEAST if found else weights("ranking")["unexplained"] * weight
-    ):
+    # A call has to explain more than no call at all.
+    least = weights("ranking")["unexplained"] * sum(sentence.weights[first:end])
+    found = [one for one in ranking.candidates(sentence, first, end) if one.score > least]
+    top = found[0].score if found else least
+    if intent is not None and intent.score > (top + _LEAST if found else least):
         return intent.score, Part(first, end, (), intent)
-    if not found:
-        return weights("ranking")["unexplained"] * weight, Part(first, end, ())
     return top, Part(first, end, found)
