@@ -26,7 +26,7 @@ from webagent.agent.deterministic.candidates.decision import decision_features, 
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import cost_of_cut, places_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import tool_words
+from webagent.agent.deterministic.candidates.signatures import tools_of
 
 FILE = Path(webagent.agent.deterministic.__file__).parent / "weights.json"
 _ROUNDS = 20
@@ -84,7 +84,7 @@ def _agreement(candidate: Candidate, wanted: Sequence[Call]) -> float:
 def _cases(sets: Sequence[ToolSet]) -> list[Case]:
     found = []
     for tool_set in sets:
-        ranking = Ranking([tool_words(binding) for binding in bindings_from(tool_set.tools)])
+        ranking = Ranking(tools_of(bindings_from(tool_set.tools)))
         now = datetime.fromisoformat(tool_set.now)
         for goal in tool_set.goals:
             sentence = ranking.mended(Sentence.read(goal.text, now))

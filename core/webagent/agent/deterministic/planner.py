@@ -17,7 +17,7 @@ from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import ToolWords, tool_words
+from webagent.agent.deterministic.candidates.signatures import ToolWords, tools_of
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
@@ -114,7 +114,7 @@ class DeterministicPlanner:
         if self._tools is scene.tools or list(self._tools) == list(scene.tools):
             return
         self._tools = scene.tools
-        known = [tool_words(binding) for binding in list(scene.tools)[:_MOST_TOOLS]]
+        known = tools_of(scene.tools[:_MOST_TOOLS])
         # What works on another page can be gone to; what the page lacks cannot be called.
         self._words = {tool.name: tool for tool in known if not tool.problem or tool.paths}
         self._ranking = Ranking([*self._words.values()])
@@ -258,7 +258,7 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             best = part.candidates[0]
             rivals = _rivals(part.candidates, likely)
             tells = (form["statement"] or form["subject"]) and not (
-                form["question"] or form["wanting"] or form["polite"]
+                form["question"] or form["wanting"] or form["polite"] or form["order_later"]
             )
             if tells and not rivals:
                 # A statement may be about something else.

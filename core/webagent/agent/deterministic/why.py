@@ -13,7 +13,7 @@ from webagent.agent.deterministic.candidates.decision import (
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import tool_words
+from webagent.agent.deterministic.candidates.signatures import tools_of
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import intent_of
 from webagent.agent.run import Scene
@@ -25,7 +25,7 @@ _LEAST_SHOWN: Final = 0.05
 
 def why(goal: str, scene: Scene) -> Iterator[str]:
     """Yield lines that follow a goal through all stages; they act on nothing."""
-    ranking = Ranking([tool_words(binding) for binding in scene.tools])
+    ranking = Ranking(tools_of(scene.tools))
     sentence = ranking.mended(Sentence.read(goal, scene.now))
     yield f"language: {sentence.language.code}"
     for value in sentence.values:

@@ -27,14 +27,13 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
     is_lead = lead < len(tokens)
     wanting = any(roles[i] == "wanting" for i in spoken)
     polite = any(roles[i] == "polite" for i in spoken)
-    asking = [i for i in spoken if roles[i] == "questions"]
-    marked = any(tokens[i].text in "?؟" for i in range(first, end))
-    question = bool(asking and asking[0] <= lead + 2) or marked
+    question = sentence.asks(first, end)
     meant = str(sentence.language.roles["questions"].get(tokens[lead].key) or "") if is_lead else ""
     begins = bool(spoken) and not wanting
     key = tokens[spoken[0]].key if spoken else ""
     subject = begins and key in sentence.language.roles["subjects"]
     verb = bool(is_lead and sentence.verbs[lead])
+    later = any(i in sentence.orders for i in spoken if i > lead)
     # `the gate is locked` has its verb elsewhere; `cancel it` begins with it.
     order = verb and not question and not subject
     ends = is_lead and not verb and any(sentence.verbs[i] for i in spoken[-2:])
@@ -42,6 +41,7 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
     return {
         "bias": 1.0,
         "order": float(order),
+        "order_later": float(later and not order and not question),
         "infinitive": float(ends and not question and not subject),
         "wanting": float(wanting),
         "polite": float(polite),

@@ -314,7 +314,7 @@ class Ranking:
         unused = sum(
             not any(i in valued or i in found_by for i in range(v.first, v.end)) for v in values
         )
-        asks = any(sentence.roles[i] == "questions" for i in range(first, end))
+        asks = sentence.asks(first, end)
         wants = any(sentence.roles[i] in ("polite", "wanting") for i in range(first, end))
         return {
             "call": 1.0,

@@ -14,6 +14,7 @@ from webagent.agent.deterministic.reading.tokens import Token, tokens_of
 from webagent.agent.deterministic.reading.values import Value, values_of
 
 _ENDS: Final = frozenset(".!?;\n")
+_ASKING: Final = frozenset("?؟")
 _COUNTED: Final = frozenset(("number", "ordinal", "duration", "quantity", "date", "dates"))
 """Kinds of values that the words of a title may look like: `A Year of Rooks`."""
 _LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
@@ -125,6 +126,20 @@ class Sentence:
     def is_past(self, first: int, end: int) -> bool:
         """Whether a part of it speaks of what is over."""
         return any(self.tokens[i].key in self.language.roles["past"] for i in range(first, end))
+
+    def asks(self, first: int, end: int) -> bool:
+        """Whether a part of it is a question by its first words or its mark: `my answer is "no?"` is not."""
+        spoken = [
+            i for i in range(first, end)
+            if not ((value := self.in_value[i]) and value.kind == "quoted")
+        ]  # fmt: skip
+        if any(self.tokens[i].text in _ASKING for i in spoken):
+            return True
+        words = (i for i in spoken if not self.tokens[i].is_sign)
+        lead = next((i for i in words if self.roles[i] not in ("polite", "conjunctions", "wanting")), end)
+        asked = next((i for i in range(lead, min(lead + 3, end)) if self.roles[i] == "questions"), end)
+        # `is` asks only where it begins: `my name is Ana` does not.
+        return asked == lead or (asked < end and self.language.roles["questions"].get(self.tokens[asked].key) != "is")
 
     def is_corrected(self, value: Value) -> bool:
         """Whether a value is taken back: `6, no wait, 8`."""

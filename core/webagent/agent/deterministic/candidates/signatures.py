@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -26,6 +27,7 @@ Kind = Literal[
     "enum", "id",
 ]  # fmt: skip
 
+_LEAST_SHARED: Final = 3
 _MOST_PARAMETERS: Final = 60
 _MOST_CHOICES: Final = 300
 _DEEPEST: Final = 5
@@ -246,8 +248,29 @@ def _meanings(word: str, code: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def tool_words(binding: Binding) -> ToolWords:
-    """Return what there is to know of a tool."""
+def tools_of(bindings: Sequence[Binding]) -> list[ToolWords]:
+    """Return what there is to know of the tools of a page."""
+    namespace = _namespace_of(bindings)
+    return [tool_words(binding, namespace) for binding in bindings]
+
+
+def _namespace_of(bindings: Sequence[Binding]) -> str:
+    """Return the word with which the names of most tools of a page begin: `mail-send`, `mail-mute`.
+
+    What follows it has a verb of its own, or else it is one itself: `get_users`, `get_groups`.
+    """
+    english = language("en")
+    names = [identifier_words(one.tool.name or one.name) for one in bindings]
+    counts = Counter(words[0] for words in names if len(words) > 1)
+    word, count = counts.most_common(1)[0] if counts else ("", 0)
+    rests = [words[1:] for words in names if words[:1] == (word,) and len(words) > 1]
+    acts = sum(any(verbs_in(_meanings(w, english.code)) for w in rest) for rest in rests)
+    shared = count >= _LEAST_SHARED and count * 2 >= len(names) and acts * 3 >= count * 2
+    return word if shared else ""
+
+
+def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
+    """Return what there is to know of a tool; its verb is not the word that all names share."""
     tool = binding.describe()
     schema = tool.get("input_schema") or {}
     name = binding.tool.name or binding.name
@@ -260,7 +283,7 @@ def tool_words(binding: Binding) -> ToolWords:
     effect = str(tool.get("effect") or "unknown")
     first, _, rest = description.partition(". ")
     described = _described_verbs(description, code)
-    verbs, nouns = _roles(parts, meant, english, described)
+    verbs, nouns = _roles(parts, meant, english, described, int(parts[:1] == (namespace,)))
     parameters = tuple(_parameters(schema, code))[:_MOST_PARAMETERS]
     outputs = tuple(_field_names(tool.get("output_schema"), 0))[:80]
     words: dict[str, float] = {}
@@ -319,9 +342,10 @@ def _roles(
     meant: Sequence[frozenset[str]],
     english: Language,
     described: frozenset[str],
+    first: int,
 ) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
-    """Return the verbs of a name and its other words."""
-    verbs = [index for index, stems in enumerate(meant) if verbs_in(stems)]
+    """Return the verbs of a name and its other words; a verb is not before the word `first`."""
+    verbs = [index for index, stems in enumerate(meant) if index >= first and verbs_in(stems)]
     if not verbs:
         return frozenset(), tuple(
             m for p, m in zip(parts, meant, strict=True) if p not in english.stop
@@ -332,7 +356,7 @@ def _roles(
     reads = parts[at] in _READING
     if (
         len(verbs) > 1
-        and at == 0
+        and at == first
         and not plural
         and not reads
         and _may_be_noun(meant[0])
