@@ -14,7 +14,7 @@ from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.results import Asked, fit_of, pick, read_result
 from webagent.agent.deterministic.results.items import Item
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
-from webagent.agent.deterministic.words import said
+from webagent.agent.deterministic.words import points
 
 _LIKE_ENOUGH: Final = 0.4
 """How much a field has to be like a parameter."""
@@ -73,7 +73,7 @@ def stands_for(sentence: Sentence, place: Place) -> bool:
     """Whether a word of a part of a goal stands for what was found: `it`, `those`, `of the two`."""
     span = range(*place)
     pronoun = any(sentence.roles[i] == "pronouns" or sentence.tokens[i].pronoun for i in span)
-    return pronoun or any(said(sentence, i, "pointing") for i in span)
+    return pronoun or points(sentence, *place)
 
 
 def only_stands_for(sentence: Sentence, place: Place) -> bool:
@@ -112,6 +112,7 @@ def has_value(
 
 def _last_named(
     state: State, tools: Mapping[str, ToolWords], sentence: Sentence, place: Place, parameter: Parameter, noun: str,
+    number: int,
 ) -> Any:  # fmt: skip
     """Return what `it` is: what an earlier call was made with, was about, or was told of."""
     many = any(
@@ -121,10 +122,12 @@ def _last_named(
     if many:
         return None
     for found in reversed(state.results):
-        if found.task != EARLIER:
-            continue
-        source = tools.get(found.tool)
         given = found.arguments.get(parameter.path[-1])
+        if found.task == number:
+            continue
+        if found.task != EARLIER:
+            return given
+        source = tools.get(found.tool)
         if given is not None and not found.reads:
             return given
         result = read_result(found.value, source.output if source else None, found.tool)
@@ -152,7 +155,7 @@ def reference(
         words = [i for i in words if sentence.tokens[i].is_capital]
     noun = " ".join(sorted(frozenset[str]().union(*tool.nouns)))
     if only_stands_for(sentence, place) and (
-        last := _last_named(state, tools, sentence, place, parameter, noun)
+        last := _last_named(state, tools, sentence, place, parameter, noun, number)
     ):
         return Reference((last,))
     for found in reversed(state.results):

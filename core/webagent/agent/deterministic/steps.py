@@ -17,6 +17,7 @@ from webagent.agent.deterministic.references import (
     Reference,
     asked_of,
     reference,
+    refers,
     says_which,
 )
 from webagent.agent.deterministic.replies import (
@@ -268,6 +269,8 @@ class Steps:
                 task.choices, task.asked = [[v, text] for v, text in pairs], [[*parameter.path]]
                 return self._ask_choice(task, tool)
             if not found.values:
+                if not parameter.names_thing:
+                    continue
                 if says_which(sentence, place, said) and (
                     reply := self._look_up(task, tool, parameter, said)
                 ):
@@ -367,7 +370,11 @@ class Steps:
     def _references(self, filled: Filled, task: Task) -> list[Parameter]:
         """Return the parameters that a result has to give: missing ids, and ids that got a name."""
         given = [path for path, _ in task.given]
-        found = [p for p in filled.missing if p.names_thing]
+        pointing = refers(self._sentence, (task.first, task.end))
+        found = [
+            p for p in filled.missing
+            if p.names_thing or (pointing and p.kind == "text" and not p.is_query)
+        ]  # fmt: skip
         return found + [
             f.parameter for f in filled.fits if f.is_name and [*f.parameter.path] not in given
         ]

@@ -41,4 +41,4 @@ def opening(sentence: Sentence, at: int) -> tuple[str, int] | None:
 
 def points(sentence: Sentence, first: int, end: int) -> bool:
     """Whether words stand for what was found before: `of the two`, `davon`."""
-    return any(said(sentence, i, "pointing") for i in range(first, end))
+    return any(said(sentence, i, "pointing") or sentence.is_pro_form(i) for i in range(first, end))

@@ -15,7 +15,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.weights import weights
 
 _NEAR: Final = 4
-_COPIED: Final = ("conflict", "opposed", "missing", "lookup", "poured", "unused")
+_COPIED: Final = ("conflict", "opposed", "missing", "lookup", "poured", "unused", "pointing", "orders_left")
 
 
 def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
@@ -85,7 +85,9 @@ def decision_features(
         **{f"call_{name}": best.features[name] for name in _COPIED},
         "score": max(-2.0, min(best.score, 6.0)),
         "margin": min(best.score - max(other.score, 0.0) if other else best.score, 2.0),
-        "weakest": min((min(fit.score, 2.0) for fit in best.filled.fits), default=1.5),
+        # A thing that a name says is looked up first.
+        "weakest": min((min(f.score, 2.0) for f in best.filled.fits if not f.is_name), default=1.5),
+        "names": float(any(fit.is_name for fit in best.filled.fits)),
         "arguments": float(min(len(best.filled.fits), 4)),
         "free_texts": float(
             sum(fit.parameter.kind == "text" and not fit.cues for fit in best.filled.fits)

@@ -19,7 +19,8 @@ from webagent.agent.deterministic.reading.tokens import parted
 
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
-    "particle", "asked", "writes_question",
+    "particle", "asked", "writes_question", "pointing",
+    "orders_left",
 )  # fmt: skip
 _SMALL: Final = 5
 """Letters of a small word in which a slip is looked for."""
@@ -146,6 +147,12 @@ class Ranking:
         lead = next((i for i in range(first, end) if sentence.weights[i]), first)
         return lead in sentence.orders
 
+    def _orders_left(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> int:
+        """Return how many verbs with which something is ordered the tool does not do."""
+        own = tool.verbs | tool.described
+        said = (sentence.verbs[i] for i in sentence.orders if first <= i < end)
+        return sum(not verbs & (own | generic()) and not are_akin(verbs, own) for verbs in said)
+
     def _rough(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> float:
         score = 0.0
         kinds = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
@@ -241,7 +248,7 @@ class Ranking:
                     for i in range(index, min(index + 3, end))
                     if not sentence.verbs[i] or i == index
                 )
-            elif value is not None and value.kind == "ordinal":
+            elif (value is not None and value.kind == "ordinal") or sentence.is_pro_form(index):
                 found.add(index)
         return frozenset(found)
 
@@ -333,6 +340,8 @@ class Ranking:
             "particle": self._particle(tool, sentence, first, end),
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),
             "writes_question": float(asks and not tool.reads and not wants),
+            "pointing": float(bool(pointing)),
+            "orders_left": float(min(self._orders_left(tool, sentence, first, end), 2)),
         }
 
 

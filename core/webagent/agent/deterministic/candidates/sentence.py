@@ -115,6 +115,13 @@ class Sentence:
         )
         return bool(self.tokens[index].broader & place)
 
+    def is_pro_form(self, index: int) -> bool:
+        """Whether a word stands for a thing that was named before: `the late one`, but not `one ticket`."""
+        if index == 0 or self.tokens[index].key not in self.language.roles.get("number_pronouns", ()):
+            return False
+        before = self.tokens[index - 1]
+        return not before.is_sign and index - 1 not in self.orders and not self.roles[index - 1]
+
     def is_comma(self, index: int) -> bool:
         """Whether a token is a comma, or the end."""
         return index >= len(self.tokens) or self.tokens[index].text == ","

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final, Literal
 
 from webagent.agent.deterministic.candidates.verbs import verbs_of
@@ -284,7 +285,12 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
     first, _, rest = description.partition(". ")
     described = _described_verbs(description, code)
     verbs, nouns = _roles(parts, meant, english, described, int(parts[:1] == (namespace,)))
-    parameters = tuple(_parameters(schema, code))[:_MOST_PARAMETERS]
+    own = frozenset[str]().union(*nouns)
+    # What names the tool says nothing of one of its parameters.
+    parameters = tuple(
+        replace(one, about=one.about - own)
+        for one in islice(_parameters(schema, code), _MOST_PARAMETERS)
+    )
     outputs = tuple(_field_names(tool.get("output_schema"), 0))[:80]
     words: dict[str, float] = {}
     for weight, stems in (

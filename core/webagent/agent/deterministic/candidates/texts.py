@@ -10,6 +10,7 @@ from typing import Final
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.language import country_names
 from webagent.agent.deterministic.reading.values import Value
 
@@ -225,7 +226,7 @@ def _fit_of(
         return None
     text = sentence.excerpt(start, until).removesuffix("'s").removesuffix("’s")
     cues, more = cues_of(parameter, sentence, at, until, first, end)
-    query = tool.reads and parameter.is_query
+    query = tool.reads and (parameter.is_query or _is_looked_up(parameter, tool))
     score = more + piece.score + (_SEARCHED if query else 0)
     if query and sentence.preposition[at] in _PLACES:
         # `in Graz` names a place sooner than what is looked for.
@@ -245,6 +246,11 @@ def _fit_of(
     poured = poured or (weak and parameter.is_list)
     value = [text] if parameter.is_list else text
     return Fit(parameter, value, tokens, max(score, 0.15) + 0.03 * len(tokens), cues, poured)
+
+
+def _is_looked_up(parameter: Parameter, tool: ToolWords) -> bool:
+    """Whether a tool finds things by this name alone: `lookup_item(name)`."""
+    return bool(parameter.names & _NAMED and tool.verbs & verbs_of(("find", "search", "look")))
 
 
 def _is_sought(parameter: Parameter, tool: ToolWords) -> bool:
