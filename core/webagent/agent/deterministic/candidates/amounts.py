@@ -24,7 +24,8 @@ def numbers(
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the amounts of a part of a goal, in the unit of the parameter."""
     own = frozenset[str]().union(*parameter.words)
-    for index in range(first, end - 1):
+    counts = not parameter.unit and not parameter.bound and not own & _MONEY
+    for index in range(first, end - 1) if counts else ():
         if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & own and sentence.in_value[index] is None and sentence.tokens[index + 1].key not in sentence.language.roles["units"]:  # fmt: skip
             # `two adults and a child`
             yield Fit(parameter, 1, frozenset((index, index + 1)), 0.6)

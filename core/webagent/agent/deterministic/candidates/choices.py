@@ -9,6 +9,7 @@ from webagent.agent.deterministic.candidates.fits import Fit, cues_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import Choice, Parameter, ToolWords
 from webagent.agent.deterministic.candidates.verbs import opposites
+from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import Token
 from webagent.agent.deterministic.reading.values import converted
 
@@ -94,6 +95,10 @@ def _is_elsewhere(sentence: Sentence, index: int) -> bool:
 def _says(token: Token, words: frozenset[str]) -> bool:
     if token.is_sign or token.is_stop:
         return False
+    if "-" in token.key[1:-1]:
+        # `gluten-free`
+        stem = language("en").stem
+        return any(part in words or stem(part) in words for part in token.key.split("-"))
     return bool(token.glosses & words) or token.stem in words or token.key in words
 
 

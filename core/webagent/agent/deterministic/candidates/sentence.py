@@ -24,13 +24,15 @@ _NEGATED_WORDS: Final = 4
 
 def titles_of(tokens: Sequence[Token], speech: Language) -> frozenset[int]:
     """Return the words of names of several words that are written with capitals."""
+    # In `de Burgos a Gijón` the small word is a preposition.
+    links = _LINKS - speech.roles["prepositions"].keys() | {"of", "de", "du", "del"}
     found: set[int] = set()
     at = 0
     while at < len(tokens):
         end, capitals = at, 0
         while end < len(tokens) and (
             (tokens[end].is_capital and tokens[end].text != "I")
-            or (end > at and tokens[end].low in _LINKS and end + 1 < len(tokens) and (tokens[end + 1].is_capital or tokens[end + 1].low in _LINKS))
+            or (end > at and tokens[end].low in links and end + 1 < len(tokens) and (tokens[end + 1].is_capital or tokens[end + 1].low in links))
         ):  # fmt: skip
             capitals += tokens[end].is_capital
             end += 1

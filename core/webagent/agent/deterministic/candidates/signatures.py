@@ -29,6 +29,7 @@ Kind = Literal[
 ]  # fmt: skip
 
 _LEAST_SHARED: Final = 3
+_SHORT_WORD: Final = 5
 _MOST_PARAMETERS: Final = 60
 _MOST_CHOICES: Final = 300
 _DEEPEST: Final = 5
@@ -243,6 +244,9 @@ def _meanings(word: str, code: str) -> frozenset[str]:
     found: set[str] = set()
     for part in parts:
         found.add(english.stem(part))
+        if part.endswith("ee") and len(part) > _SHORT_WORD:
+            # An assignee is who something is assigned to.
+            found.update((english.stem(part[:-1]), english.stem(part[:-2])))
         stem = speech.stem(part)
         found.add(stem)
         found.update(parted(speech.gloss(stem, speech.key(part)))[0])
@@ -573,7 +577,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
             value,
             tuple(names),
             frozenset((text.lower(), text.lower().replace("_", " ").replace("-", " "))),
-            str(language("en").roles["units"].get(text.lower(), "")),
+            "" if text.lower() in codes else str(language("en").roles["units"].get(text.lower(), "")),
             text.lower() in codes,
             _weekday([text, *told.get(text, [])]),
         )
@@ -629,15 +633,23 @@ def _row(text: str, code: str) -> tuple[frozenset[str], ...]:
         if part not in english.stop or len(text) <= 4
     ]
     return tuple(
-        _noun_like(_meanings(part, code)) if part.isalpha() else frozenset((part,))
+        _noun_like(part, code) if part.isalpha() else frozenset((part,))
         for part in parts[:6]
     )
 
 
-def _noun_like(meanings: frozenset[str]) -> frozenset[str]:
-    """Return what a word means as a noun or adjective, if it may be one."""
-    others = frozenset(one for one in meanings if not one.startswith("#v"))
-    return others if any(one[0] == "#" for one in others) else meanings
+def _noun_like(word: str, code: str) -> frozenset[str]:
+    """Return the concepts of a word as a noun or adjective, if it may be one, and its own stems.
+
+    The English word for a concept is left out: an action film is no film of every kind.
+    """
+    meanings = _meanings(word, code)
+    own = {language("en").stem(word), language(code).stem(word)}
+    exact = frozenset(one for one in meanings if one[:1] == "#" or one in own)
+    others = frozenset(one for one in exact if not one.startswith("#v"))
+    if any(one[0] == "#" for one in others):
+        return others
+    return exact if any(one[0] == "#" for one in exact) else meanings
 
 
 def _explained(description: str, values: Sequence[Any]) -> Mapping[str, list[str]]:

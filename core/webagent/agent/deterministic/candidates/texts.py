@@ -16,6 +16,7 @@ from webagent.agent.deterministic.reading.values import Value
 
 _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
 _NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
+_TASKS: Final = frozenset(("title", "task", "todo", "text", "reminder", "what", "note"))
 _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
@@ -45,6 +46,8 @@ _LONG_NUMBER: Final = 100
 """A bare number below is rather a number than an id."""
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
+_ACTING: Final = 0.3
+"""What a verb costs in what is looked for."""
 _PLACES: Final = frozenset(("in", "at", "by", "from", "to", "near", "for"))
 _LOCATED: Final = frozenset(
     ("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue")
@@ -70,7 +73,7 @@ def ids(
     rule = _pattern(parameter)
     for value in values:
         found = _id_of(parameter, value)
-        if found is None:
+        if found is None or (value.kind == "number" and _counts(parameter, sentence, value, end)):
             continue
         text, score = found
         if parameter.schema.get("type") == "integer":
@@ -111,6 +114,16 @@ def ids(
             yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
 
 
+def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) -> bool:
+    """Whether a number says how many there are of what follows: `4 tickets`, but not `order 4 tickets`."""
+    own = frozenset[str]().union(*parameter.words)
+    before = sentence.tokens[value.first - 1] if value.first else None
+    if value.end >= end or (before is not None and before.glosses & own) or value.text.startswith("#"):
+        return False
+    after = sentence.tokens[value.end]
+    return sentence.is_noun(value.end) and not after.is_stop and not sentence.roles[value.end]
+
+
 def _pattern(parameter: Parameter) -> re.Pattern[str] | None:
     pattern = parameter.schema.get("pattern")
     if not isinstance(pattern, str) or len(pattern) > _LONGEST_PATTERN:
@@ -149,6 +162,7 @@ def texts(
         elif value.kind in ("secret", "id") and not strict:
             score = 0.8 if value.kind == "secret" else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
+    yield from _numbered(parameter, sentence, values, first)
     yield from _addresses(parameter, tool, sentence, first, end)
     yield from _countries(parameter, sentence, first, end)
     yield from _persons(parameter, sentence, first, end, said)
@@ -169,6 +183,17 @@ def texts(
         fit = _fit_of(parameter, tool, sentence, piece, first, end)
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
+
+
+def _numbered(
+    parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int
+) -> Iterator[Fit]:
+    """Yield numbers behind the parameter's own name: `version 2.1`, `size 42`."""
+    own = frozenset[str]().union(*parameter.words)
+    for value in values:
+        before = value.first - 1
+        if value.kind in ("number", "quantity") and before >= first and sentence.tokens[before].glosses & own:  # fmt: skip
+            yield Fit(parameter, value.text, frozenset(range(value.first, value.end)), 1.5, frozenset((before,)))  # fmt: skip
 
 
 def _countries(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
@@ -226,8 +251,9 @@ def _fit_of(
         return None
     text = sentence.excerpt(start, until).removesuffix("'s").removesuffix("’s")
     cues, more = cues_of(parameter, sentence, at, until, first, end)
+    acts = any(sentence.verbs[i] and not sentence.is_noun(i) and not sentence.is_name(i) for i in tokens)  # fmt: skip
     query = tool.reads and (parameter.is_query or _is_looked_up(parameter, tool))
-    score = more + piece.score + (_SEARCHED if query else 0)
+    score = more + piece.score + (_SEARCHED if query else 0) - (_ACTING if query and acts else 0)
     if query and sentence.preposition[at] in _PLACES:
         # `in Graz` names a place sooner than what is looked for.
         score -= _SEARCHED / 2
@@ -320,9 +346,14 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     own = frozenset[str]().union(*parameter.words)
     is_message = bool(parameter.names & _MESSAGE)
     is_named = bool(parameter.names & _NAMED)
+    is_task = bool(parameter.names & _TASKS)
     for index in range(first, end - 1):
         token = sentence.tokens[index]
         stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;"), end)
+        if is_task and token.low == "to" and sentence.verbs[index + 1] and index > first:
+            # `remind me to call Ana on Friday`
+            until = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;.!?" or (sentence.in_value[i] is not None and sentence.in_value[i].kind != "quoted")), end)  # fmt: skip
+            yield Piece(*_trimmed(sentence, index + 1, until), 0.9)
         if token.text == ":":
             last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
             yield Piece(index + 1, last, 0.9 if is_message else 0.3)
