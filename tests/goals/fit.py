@@ -39,7 +39,7 @@ WORTH = {
     "asked": 0.3,
     "asked_idly": -0.15,
     "missed": 0.0,
-    "wrong_read": -1.2,
+    "wrong_read": -1.0,
     "wrong_write": -2.0,
 }
 """The worth of each outcome where thresholds are chosen."""

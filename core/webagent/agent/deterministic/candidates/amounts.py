@@ -56,6 +56,9 @@ def numbers(
         if value.unit and not parameter.unit and value.end - value.first > 1:
             # The unit may be an argument of its own.
             fit = replace(fit, tokens=fit.tokens - {value.end - 1})
+        if value.rate and any(p.kind == "enum" for p in tool.parameters):
+            # `a month` may be one too.
+            fit = replace(fit, tokens=fit.tokens - {value.end - 1})
         noun = _noun_after(sentence, value.end, end)
         if noun is not None and not value.unit:
             glosses = sentence.tokens[noun].glosses

@@ -296,6 +296,7 @@ def _row(
         return None
     value = sentence.in_value[min(tokens)]
     score = 1.3 * share + 0.1 * min(len(tokens), 3)
-    if value is not None and value.kind not in ("quoted", "id", "number", "ordinal"):
+    rate = value is not None and value.rate and tokens == {value.end - 1}
+    if value is not None and not rate and value.kind not in ("quoted", "id", "number", "ordinal"):
         score -= 0.5
     return frozenset(tokens), score

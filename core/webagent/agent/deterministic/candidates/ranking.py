@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fill import Filled, fill
@@ -20,8 +21,19 @@ from webagent.agent.deterministic.reading.tokens import parted
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
     "particle", "asked", "writes_question", "pointing",
-    "orders_left",
+    "orders_left", "answers",
 )  # fmt: skip
+_ANSWERS: Final[Mapping[str, str]] = {
+    "where": "where locate location position place address track tracking map room shelf",
+    "when": "when date time day hours schedule calendar opening timetable due slot availability",
+    "who": "who person member owner user author contact staff",
+    "how much": "price cost fee rate quote amount balance total charge usage consumption tariff budget",
+    "how many": "count number quantity total list stock statistics stats amount",
+    "how long": "duration time distance length wait hours route",
+}
+"""By what a question asks for the words of tools that know it."""
+_NAMES: Final = 0.65
+"""How much a word has to say of a tool to name what it does."""
 _SMALL: Final = 5
 """Letters of a small word in which a slip is looked for."""
 _ALIKE: Final = 0.7
@@ -154,7 +166,7 @@ class Ranking:
         return sum(not verbs & (own | generic()) and not are_akin(verbs, own) for verbs in said)
 
     def _rough(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> float:
-        score = 0.0
+        score = 0.3 * _answers(tool, sentence, first, end)
         kinds = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
         for parameter in tool.parameters:
             # A value that few parameters take says little, and more than nothing.
@@ -341,8 +353,27 @@ class Ranking:
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),
             "writes_question": float(asks and not tool.reads and not wants),
             "pointing": float(bool(pointing)),
+            "answers": float(_answers(tool, sentence, first, end)),
             "orders_left": float(min(self._orders_left(tool, sentence, first, end), 2)),
         }
+
+
+@cache
+def _answered() -> Mapping[str, frozenset[str]]:
+    """Return by a question the words of tools that answer it."""
+    stem = language("en").stem
+    return {asked: frozenset(map(stem, words.split())) for asked, words in _ANSWERS.items()}
+
+
+def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
+    """Whether a tool that reads gives what a question asks for: a place for `where`."""
+    if not tool.reads:
+        return False
+    for index in range(first, end):
+        if sentence.roles[index] == "questions":
+            asked = sentence.language.roles["questions"].get(sentence.tokens[index].key)
+            return any(tool.words.get(word, 0) >= _NAMES for word in _answered().get(asked, ()))
+    return False
 
 
 def _likeness(key: str, stem: str, word: str) -> float:

@@ -160,7 +160,8 @@ def texts(
         elif value.kind in ("email", "url", "phone") and not strict:
             yield cued(parameter, sentence, value, value.value, 0.6, first, end)
         elif value.kind in ("secret", "id") and not strict:
-            score = 0.8 if value.kind == "secret" else 0.2
+            plain = not parameter.names & (_MESSAGE | _NAMED | _PERSONS) and not parameter.is_query
+            score = 0.8 if value.kind == "secret" else 0.55 if plain else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
     yield from _numbered(parameter, sentence, values, first)
     yield from _addresses(parameter, tool, sentence, first, end)

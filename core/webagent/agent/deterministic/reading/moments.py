@@ -352,9 +352,19 @@ def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Mo
 
 def _read_month(source: Source, _: Pattern, end: int, bound: Binding) -> Moment | None:
     today, month = source.now.date(), bound.get("month")
+    if "year" not in bound and _is_surname(source, end):
+        return None
     year = bound.get("year") or today.year + (month is not None and month < today.month)
     first, last = (date(year, month, 1), 1) if month else (date(year, 1, 1), 12)
     return Moment("dates", end, (_whole(first, last),), is_dated="year" in bound)
+
+
+def _is_surname(source: Source, at: int) -> bool:
+    """Whether a word behind the name of a month makes it a person's: `Jan Kos`, `April Reyes`."""
+    if at >= len(source.tokens) or source.language.code == "de":
+        return False
+    token = source.tokens[at]
+    return token.is_capital and token.text.isalpha() and not token.is_stop and not token.glosses
 
 
 def _whole(first: date, months: int) -> tuple[str, str]:
