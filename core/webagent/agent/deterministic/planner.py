@@ -258,7 +258,7 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             best = part.candidates[0]
             rivals = _rivals(part.candidates, likely)
             tells = (form["statement"] or form["subject"]) and not (
-                form["question"] or form["wanting"] or form["polite"] or form["order_later"]
+                form["question"] or form["wanting"] or form["polite"] or form["order"]
             )
             if tells and not rivals:
                 # A statement may be about something else.

@@ -21,8 +21,10 @@ _COPIED: Final = ("conflict", "opposed", "missing", "lookup", "poured", "unused"
 def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
     """Return the form of a part of a goal, by name: whether it orders, asks, tells or refuses."""
     tokens, roles = sentence.tokens, sentence.roles
+    part = range(first, end)
+    first, end = _request(sentence, first, end)
     spoken = [i for i in range(first, end) if not tokens[i].is_sign]
-    content = [i for i in spoken if sentence.weights[i] >= 0.8]
+    content = [i for i in part if sentence.weights[i] >= 0.8]
     lead = next((i for i in spoken if roles[i] not in ("polite", "conjunctions", "wanting")), first)
     is_lead = lead < len(tokens)
     wanting = any(roles[i] == "wanting" for i in spoken)
@@ -33,15 +35,13 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
     key = tokens[spoken[0]].key if spoken else ""
     subject = begins and key in sentence.language.roles["subjects"]
     verb = bool(is_lead and sentence.verbs[lead])
-    later = any(i in sentence.orders for i in spoken if i > lead)
     # `the gate is locked` has its verb elsewhere; `cancel it` begins with it.
     order = verb and not question and not subject
     ends = is_lead and not verb and any(sentence.verbs[i] for i in spoken[-2:])
-    values = [v for v in sentence.values if first <= v.first < end]
+    values = [v for v in sentence.values if v.first in part]
     return {
         "bias": 1.0,
         "order": float(order),
-        "order_later": float(later and not order and not question),
         "infinitive": float(ends and not question and not subject),
         "wanting": float(wanting),
         "polite": float(polite),
@@ -59,8 +59,22 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
         "long": float(len(content) >= 14),
         "values": float(min(len(values), 3)),
         "subject": float(subject),
-        "whole": float(first == 0 and end == len(tokens)),
+        "whole": float(len(part) == len(tokens)),
+        "explained_why": float(first > part.start),
     }  # fmt: skip
+
+
+def _request(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
+    """Return the clause in which a part asks for something, if one does: `I am late, move it`."""
+    for at, until in sentence.clauses:
+        if at < first or until > end:
+            continue
+        words = [i for i in range(at, until) if not sentence.tokens[i].is_sign]
+        roles = [sentence.roles[i] for i in words]
+        lead = next((i for i, role in zip(words, roles, strict=True) if role not in ("polite", "conjunctions")), at)
+        if lead in sentence.orders or "polite" in roles or "wanting" in roles or sentence.asks(at, until):
+            return at, until
+    return first, end
 
 
 def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int) -> bool:
@@ -100,7 +114,8 @@ def decision_features(
         "nounless": float(best.features["noun"] < 0.34),
         "alien": float(best.features["verb"] < 0.5 and best.features["noun"] < 0.34),
         "unnamed_write": (1 - reads) * (1 - best.features["noun"]),
-        "left": min(best.features["unexplained"], 5.0),
+        "left": min(best.features["unexplained"] - best.features["context"], 5.0),
+        "context": min(best.features["context"], 5.0),
         "order_conflict": form["order"] * best.features["conflict"],
         "knowledge_unnamed": form["knowledge"] * (1 - best.features["noun"]),
     }

@@ -16,7 +16,7 @@ _BEFORE: Final[Mapping[str, frozenset[str]]] = {
     "from": frozenset(("from", "origin", "source", "start", "sender", "departure", "since", "depart", "pickup", "begin", "old", "current", "actual", "company", "employer", "organisation", "organization")),
     "to": frozenset(("to", "destination", "recipient", "target", "end", "payee", "receiver", "arrival", "until", "new", "nuevo", "attendee", "member", "guest", "contact")),
     "into": frozenset(("to", "destination", "target", "into", "keep", "folder", "basket")),
-    "for": frozenset(("recipient", "person", "name", "purpose", "customer", "guest", "reason", "item", "event", "for", "client", "member", "patient", "topic", "query", "subject", "pet", "animal", "child", "player", "user", "account", "project", "zone", "room")),
+    "for": frozenset(("recipient", "person", "name", "purpose", "customer", "guest", "reason", "item", "event", "for", "client", "member", "patient", "topic", "query", "q", "keyword", "keywords", "term", "phrase", "subject", "pet", "animal", "child", "player", "user", "account", "project", "zone", "room")),
     "in": frozenset(("place", "location", "city", "category", "language", "room", "area", "region", "town", "in", "country", "folder", "genre", "zone", "district", "department", "unit")),
     "at": frozenset(("place", "location", "venue", "at", "station", "branch", "shop", "store", "address", "company")),
     "by": frozenset(("author", "by", "artist", "maker", "deadline", "brand", "owner", "composer", "creator", "instructor", "teacher")),

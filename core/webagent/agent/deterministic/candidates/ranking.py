@@ -21,7 +21,7 @@ from webagent.agent.deterministic.reading.tokens import parted
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
     "particle", "asked", "writes_question", "pointing",
-    "orders_left", "answers",
+    "orders_left", "answers", "context",
 )  # fmt: skip
 _ANSWERS: Final[Mapping[str, str]] = {
     "where": "where locate location position place address track tracking map room shelf",
@@ -34,6 +34,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
 """By what a question asks for the words of tools that know it."""
 _NAMES: Final = 0.65
 """How much a word has to say of a tool to name what it does."""
+_MOSTLY: Final = 0.67
 _SMALL: Final = 5
 """Letters of a small word in which a slip is looked for."""
 _ALIKE: Final = 0.7
@@ -159,6 +160,18 @@ class Ranking:
         lead = next((i for i in range(first, end) if sentence.weights[i]), first)
         return lead in sentence.orders
 
+    def _context(
+        self, left: Mapping[int, float], sentence: Sentence, first: int, end: int
+    ) -> float:
+        """Return how much of what a call leaves is in clauses of which it explains little."""
+        total = 0.0
+        for at, until in sentence.clauses:
+            inside = [i for i in range(max(at, first), min(until, end)) if i in left]
+            weight = sum(sentence.weights[i] for i in inside)
+            rest = sum(left[i] for i in inside)
+            total += rest if rest > _MOSTLY * weight else 0.0
+        return total
+
     def _orders_left(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> int:
         """Return how many verbs with which something is ordered the tool does not do."""
         own = tool.verbs | tool.described
@@ -283,6 +296,7 @@ class Ranking:
         poured = frozenset[int]().union(*(fit.tokens for fit in filled.fits if fit.poured))
         pointing = self._pointing(filled, sentence, first, end)
         total = explained = 0.0
+        left: dict[int, float] = {}
         lead = next((i for i in range(first, end) if sentence.weights[i]), first)
         for index in range(first, end):
             weight = sentence.weights[index]
@@ -306,6 +320,7 @@ class Ranking:
             elif index in found_by or index in pointing:
                 worth = max(worth, 0.8)
             explained += weight * worth
+            left[index] = weight * (1 - worth)
         verb, conflict, opposed = self._verbs(tool, sentence, first, end, lead, valued - poured)
         nouns = tool.nouns
         weights = [max((self._rarity.get(s, 1.0) for s in n), default=0.5) for n in nouns]
@@ -339,6 +354,7 @@ class Ranking:
             "call": 1.0,
             "explained": explained,
             "unexplained": total - explained,
+            "context": self._context(left, sentence, first, end),
             "verb": verb,
             "conflict": conflict,
             "opposed": opposed,

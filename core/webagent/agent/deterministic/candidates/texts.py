@@ -17,6 +17,7 @@ from webagent.agent.deterministic.reading.values import Value
 _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
 _NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
 _TASKS: Final = frozenset(("title", "task", "todo", "text", "reminder", "what", "note"))
+_EXCLUDED: Final = frozenset(("exclude", "excluded", "excludes", "without", "avoid", "avoided", "except", "not"))
 _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
@@ -163,6 +164,9 @@ def texts(
             plain = not parameter.names & (_MESSAGE | _NAMED | _PERSONS) and not parameter.is_query
             score = 0.8 if value.kind == "secret" else 0.55 if plain else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
+    if parameter.names & _EXCLUDED:
+        yield from _denied(parameter, sentence, first, end)
+        return
     yield from _numbered(parameter, sentence, values, first)
     yield from _addresses(parameter, tool, sentence, first, end)
     yield from _countries(parameter, sentence, first, end)
@@ -184,6 +188,14 @@ def texts(
         fit = _fit_of(parameter, tool, sentence, piece, first, end)
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
+
+
+def _denied(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield what the goal does not want: `without nuts`."""
+    said = [i for i in range(first, end) if sentence.denied[i] and sentence.roles[i] != "without" and sentence.weights[i]]  # fmt: skip
+    if said:
+        text = sentence.excerpt(said[0], said[-1] + 1)
+        yield Fit(parameter, [text] if parameter.is_list else text, frozenset(said), 1.4)
 
 
 def _numbered(
