@@ -252,7 +252,8 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         page = PageTask.begin(part.intent, part.first, part.end)
         return Task(part.first, part.end, page=asdict(page))
     form = form_features(sentence, part.first, part.end)
-    if part.candidates and not _is_forbidden(sentence, part.candidates[0]):
+    explains = form["why"] and not form["own"]
+    if part.candidates and not explains and not _is_forbidden(sentence, part.candidates[0]):
         likely = likelihood(decision_features(sentence, part.candidates, form))
         if likely >= weights("thresholds")["asks"]:
             best = part.candidates[0]

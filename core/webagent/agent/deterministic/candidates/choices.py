@@ -36,7 +36,7 @@ def switches(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
 ) -> Iterator[Fit]:
     """Yield what a part of a goal says of something that is either so or not."""
-    if parameter.names & _SWITCHES:
+    if parameter.names & _SWITCHES and parameter.names <= _SWITCHES | _HELPERS:
         for index in range(first, end):
             for on, stems in ((True, _ON), (False, _OFF)):
                 if sentence.tokens[index].glosses & stems or sentence.tokens[index].low in stems:
@@ -168,6 +168,9 @@ def _sorted(parameter: Parameter, sentence: Sentence, first: int, end: int) -> l
         phrase = sentence.language.phrase_at(sentence.tokens, index, "superlatives")
         if phrase is None:
             continue
+        spoken = {sentence.tokens[i].key for i in range(index, phrase[1])}
+        if exact := next((c for c in parameter.choices if c.keys & spoken), None):
+            return [Fit(parameter, exact.value, frozenset(range(index, phrase[1])), 1.5)]
         name, way = phrase[0].meaning
         fitting = [c for c, direction in ways if direction == ("asc" if way == "min" else "desc")]
         named = [c for c in fitting if any(name in words for row in c.names for words in row)]
@@ -178,8 +181,14 @@ def _sorted(parameter: Parameter, sentence: Sentence, first: int, end: int) -> l
 
 def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the members that are numbers, as the goal says them: `three quarters of an hour`."""
-    known = [c.value for c in parameter.choices if isinstance(c.value, int | float)]
     found = []
+    own = frozenset[str]().union(*parameter.words)
+    for value in sentence.values:
+        if value.kind == "ordinal" and first <= value.first and value.end < end and sentence.tokens[value.end].glosses & own:  # fmt: skip
+            # `first class`
+            tokens = frozenset(range(value.first, value.end + 1))
+            found += [Fit(parameter, c.value, tokens, 1.5) for c in parameter.choices if str(c.value) == str(value.value)]  # fmt: skip
+    known = [c.value for c in parameter.choices if isinstance(c.value, int | float)]
     for value in sentence.values if len(known) == len(parameter.choices) else ():
         if value.first < first or value.end > end or value.kind not in ("number", "quantity", "duration", "percent", "money"):  # fmt: skip
             continue

@@ -15,7 +15,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.weights import weights
 
 _NEAR: Final = 4
-_COPIED: Final = ("conflict", "opposed", "missing", "lookup", "poured", "unused", "pointing", "orders_left", "answers")
+_COPIED: Final = ("conflict", "opposed", "missing", "lookup", "poured", "unused", "pointing", "orders_left", "answers", "object_left")
 
 
 def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:

@@ -21,7 +21,7 @@ from webagent.agent.deterministic.reading.tokens import parted
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
     "particle", "asked", "writes_question", "pointing",
-    "orders_left", "answers", "context",
+    "orders_left", "answers", "context", "object_left",
 )  # fmt: skip
 _ANSWERS: Final[Mapping[str, str]] = {
     "where": "where locate location position place address track tracking map room shelf",
@@ -159,6 +159,16 @@ class Ranking:
         """Whether a part of a goal begins with an order."""
         lead = next((i for i in range(first, end) if sentence.weights[i]), first)
         return lead in sentence.orders
+
+    def _object_left(
+        self, left: Mapping[int, float], sentence: Sentence, first: int, end: int, lead: int
+    ) -> float:
+        """Return how much of what is spoken of first a call leaves: `massage` of `book a massage`."""
+        start = lead + 1 if lead in sentence.orders else first
+        for index in range(start, end):
+            if sentence.weights[index] >= 1 and (sentence.is_noun(index) or not sentence.verbs[index]):
+                return left.get(index, 0.0)
+        return 0.0
 
     def _context(
         self, left: Mapping[int, float], sentence: Sentence, first: int, end: int
@@ -355,6 +365,7 @@ class Ranking:
             "explained": explained,
             "unexplained": total - explained,
             "context": self._context(left, sentence, first, end),
+            "object_left": self._object_left(left, sentence, first, end, lead),
             "verb": verb,
             "conflict": conflict,
             "opposed": opposed,

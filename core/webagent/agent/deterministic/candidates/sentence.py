@@ -209,7 +209,8 @@ class Sentence:
                 continue
             left = _NEGATED_WORDS
             for after in range(index, len(self.tokens)):
-                if after > index and (self.tokens[after].text in ".,;!?" or not left):
+                ends = self.tokens[after].text in ".,;!?" or self._goes_on(after + 1)
+                if after > index and (ends or not left):
                     break
                 found[after] = True
                 left -= not self.tokens[after].is_stop
@@ -264,7 +265,9 @@ class Sentence:
 
     def _goes_on(self, index: int) -> bool:
         """Whether a verb begins what is to be done next: `… and save the newest`."""
-        if index == 0 or self.roles[index - 1] != "conjunctions":
+        if index == 0 or index >= len(self.tokens) or self.roles[index - 1] != "conjunctions":
+            return False
+        if not self.verbs[index]:
             return False
         after = index + 1
         behind = after < len(self.tokens) and (

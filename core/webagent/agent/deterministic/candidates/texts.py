@@ -47,6 +47,8 @@ _LONG_NUMBER: Final = 100
 """A bare number below is rather a number than an id."""
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
+_BESIDE: Final = 0.2
+"""What it is worth to stand beside the name of what is looked for."""
 _ACTING: Final = 0.3
 """What a verb costs in what is looked for."""
 _PLACES: Final = frozenset(("in", "at", "by", "from", "to", "near", "for"))
@@ -173,7 +175,7 @@ def texts(
     yield from _persons(parameter, sentence, first, end, said)
     if strict:
         return
-    if parameter.is_query and parameter.required:
+    if parameter.is_query and parameter.required and tool.reads:
         yield from _own_words(parameter, sentence, first, end, said)
     counted = {
         i for p in tool.parameters if p.kind == "number" for i in range(first + 1, end)
@@ -185,7 +187,7 @@ def texts(
         # `senior data engineer`: the first word is a choice of another parameter.
         pieces += _pieces(parameter, sentence, first, end, said | counted | claimed)
     for piece in dict.fromkeys(pieces):
-        fit = _fit_of(parameter, tool, sentence, piece, first, end)
+        fit = _fit_of(parameter, tool, sentence, piece, first, end, said)
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
 
@@ -238,8 +240,8 @@ def _own_words(
 
 
 def _fit_of(
-    parameter: Parameter, tool: ToolWords, sentence: Sentence, piece: Piece, first: int, end: int
-) -> Fit | None:
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, piece: Piece, first: int, end: int, said: frozenset[int],
+) -> Fit | None:  # fmt: skip
     """Return a piece as a text for a parameter, unless nothing says that it is one."""
     at, until = piece.first, piece.end
     if at >= until:
@@ -267,6 +269,9 @@ def _fit_of(
     acts = any(sentence.verbs[i] and not sentence.is_noun(i) and not sentence.is_name(i) for i in tokens)  # fmt: skip
     query = tool.reads and (parameter.is_query or _is_looked_up(parameter, tool))
     score = more + piece.score + (_SEARCHED if query else 0) - (_ACTING if query and acts else 0)
+    if query and {at - 1, until} & said - sentence.orders:
+        # `lentil recipes`
+        score += _BESIDE
     if query and sentence.preposition[at] in _PLACES:
         # `in Graz` names a place sooner than what is looked for.
         score -= _SEARCHED / 2
@@ -279,7 +284,7 @@ def _fit_of(
     if parameter.names & _LOCATED and not sentence.is_name(at) and any(sentence.is_name(i) for i in range(at, until)):  # fmt: skip
         # `gare de Rennes`
         score += 0.6
-    weak = more <= 0 and piece.score < _ANNOUNCED and not query and not _is_sought(parameter, tool)
+    weak = more <= 0 and piece.score < _ANNOUNCED and not query and not _is_sought(parameter, tool, sentence, at)
     if (poured or weak) and not parameter.required and not parameter.is_list:
         return None
     poured = poured or (weak and parameter.is_list)
@@ -292,9 +297,10 @@ def _is_looked_up(parameter: Parameter, tool: ToolWords) -> bool:
     return bool(parameter.names & _NAMED and tool.verbs & verbs_of(("find", "search", "look")))
 
 
-def _is_sought(parameter: Parameter, tool: ToolWords) -> bool:
-    """Whether a tool looks for what a parameter names: `findPayee(name)`."""
-    return tool.reads and bool(parameter.names & (_NAMED | _PERSONS | _CITIES))
+def _is_sought(parameter: Parameter, tool: ToolWords, sentence: Sentence, at: int) -> bool:
+    """Whether a tool looks for what a parameter names: `findPayee(name)`; a town has a name of its own."""
+    town = bool(parameter.names & _CITIES) and sentence.is_name(at)
+    return tool.reads and (town or bool(parameter.names & (_NAMED | _PERSONS)))
 
 
 def _pieces(
