@@ -193,7 +193,7 @@ class DeterministicPlanner:
         other = self._begin(reason, scene)
         said = Sentence.read(reason[:_LONGEST_GOAL], scene.now)
         orders = any(
-            task.state == "open" and any(said.verbs[i] for i in range(task.first, task.end))
+            task.state == "open" and any(task.first <= i < task.end for i in said.orders)
             for task in other.tasks
         )
         if orders:
