@@ -172,7 +172,9 @@ def rows_of(cases: Sequence[Case], ranking: Mapping[str, float]) -> list[Row]:
             )
             least = ranking["unexplained"] * sum(case.sentence.weights[part[0] : part[1]])
             candidates = [
-                Candidate(c.filled, c.first, c.end, c.features, s) for s, _, c in scored if s > least
+                Candidate(c.filled, c.first, c.end, c.features, s)
+                for s, _, c in scored
+                if s > least
             ]
             if not candidates:
                 continue

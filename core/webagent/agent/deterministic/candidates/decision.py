@@ -15,7 +15,18 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.weights import weights
 
 _NEAR: Final = 4
-_COPIED: Final = ("conflict", "opposed", "missing", "lookup", "poured", "unused", "pointing", "orders_left", "answers", "object_left")
+_COPIED: Final = (
+    "conflict",
+    "opposed",
+    "missing",
+    "lookup",
+    "poured",
+    "unused",
+    "pointing",
+    "orders_left",
+    "answers",
+    "object_left",
+)
 
 
 def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
@@ -71,8 +82,20 @@ def _request(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
             continue
         words = [i for i in range(at, until) if not sentence.tokens[i].is_sign]
         roles = [sentence.roles[i] for i in words]
-        lead = next((i for i, role in zip(words, roles, strict=True) if role not in ("polite", "conjunctions")), at)
-        if lead in sentence.orders or "polite" in roles or "wanting" in roles or sentence.asks(at, until):
+        lead = next(
+            (
+                i
+                for i, role in zip(words, roles, strict=True)
+                if role not in ("polite", "conjunctions")
+            ),
+            at,
+        )
+        if (
+            lead in sentence.orders
+            or "polite" in roles
+            or "wanting" in roles
+            or sentence.asks(at, until)
+        ):
             return at, until
     return first, end
 

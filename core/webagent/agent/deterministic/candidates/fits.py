@@ -136,6 +136,9 @@ def cues_of(
     said = sentence.preposition[at]
     if said:
         fitting = _BEFORE.get(said, frozenset())
+        if said == "of" and sentence.language.code != "en":
+            # `de` is `from` and `by` too.
+            fitting |= _BEFORE["from"] | _BEFORE["by"]
         if said in parameter.names or parameter.names & fitting:
             score += 0.6
         elif parameter.about & fitting:

@@ -72,12 +72,18 @@ def lookups(
     subject = subject_of(parameter, tool)
     words = frozenset(reference_words(sentence, first, end, filled, tool))
     taken = (
-        frozenset[int]().union(*(f.tokens for f in filled.fits if not f.is_name and not f.poured))
+        frozenset[int]().union(
+            *(f.tokens | f.cues for f in filled.fits if not f.is_name and not f.poured)
+        )
         | filled.group_tokens
     )
     names = frozenset[str]().union(*tool.nouns) - subject | tool.verbs
     # `put it in my basket` looks for nothing in a basket.
     taken |= {i for i in range(first, end) if sentence.tokens[i].glosses & names and i not in words}
+    # What else is said of a thing is in the clause that names it.
+    near = {
+        i for at, until in sentence.clauses for i in range(at, until) if words & {*range(at, until)}
+    }
     mine = any(
         sentence.tokens[i].key in sentence.language.roles["possessives"] for i in range(first, end)
     )
@@ -89,7 +95,9 @@ def lookups(
         call = fill(other, sentence, first, end, taken)
         call.fits = [
             f for f in call.fits
-            if not f.is_name and (f.parameter.kind != "number" or f.cues or f.score > 1.2)
+            if not f.is_name
+            and (f.parameter.kind != "number" or f.cues or f.score > 1.2)
+            and (f.parameter.kind != "text" or not near or f.tokens & near)
         ]  # fmt: skip
         explained = len(call.tokens & words)
         own = mine and bool(_MINE & {*identifier_words(other.name)})

@@ -166,7 +166,9 @@ class Ranking:
         """Return how much of what is spoken of first a call leaves: `massage` of `book a massage`."""
         start = lead + 1 if lead in sentence.orders else first
         for index in range(start, end):
-            if sentence.weights[index] >= 1 and (sentence.is_noun(index) or not sentence.verbs[index]):
+            if sentence.weights[index] >= 1 and (
+                sentence.is_noun(index) or not sentence.verbs[index]
+            ):
                 return left.get(index, 0.0)
         return 0.0
 

@@ -119,7 +119,9 @@ class Sentence:
 
     def is_pro_form(self, index: int) -> bool:
         """Whether a word stands for a thing that was named before: `the late one`, but not `one ticket`."""
-        if index == 0 or self.tokens[index].key not in self.language.roles.get("number_pronouns", ()):
+        if index == 0 or self.tokens[index].key not in self.language.roles.get(
+            "number_pronouns", ()
+        ):
             return False
         before = self.tokens[index - 1]
         return not before.is_sign and index - 1 not in self.orders and not self.roles[index - 1]
@@ -145,10 +147,16 @@ class Sentence:
         if any(self.tokens[i].text in _ASKING for i in spoken):
             return True
         words = (i for i in spoken if not self.tokens[i].is_sign)
-        lead = next((i for i in words if self.roles[i] not in ("polite", "conjunctions", "wanting")), end)
-        asked = next((i for i in range(lead, min(lead + 3, end)) if self.roles[i] == "questions"), end)
+        lead = next(
+            (i for i in words if self.roles[i] not in ("polite", "conjunctions", "wanting")), end
+        )
+        asked = next(
+            (i for i in range(lead, min(lead + 3, end)) if self.roles[i] == "questions"), end
+        )
         # `is` asks only where it begins: `my name is Ana` does not.
-        return asked == lead or (asked < end and self.language.roles["questions"].get(self.tokens[asked].key) != "is")
+        return asked == lead or (
+            asked < end and self.language.roles["questions"].get(self.tokens[asked].key) != "is"
+        )
 
     def is_corrected(self, value: Value) -> bool:
         """Whether a value is taken back: `6, no wait, 8`."""

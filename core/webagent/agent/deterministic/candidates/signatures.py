@@ -577,7 +577,9 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
             value,
             tuple(names),
             frozenset((text.lower(), text.lower().replace("_", " ").replace("-", " "))),
-            "" if text.lower() in codes else str(language("en").roles["units"].get(text.lower(), "")),
+            ""
+            if text.lower() in codes
+            else str(language("en").roles["units"].get(text.lower(), "")),
             text.lower() in codes,
             _weekday([text, *told.get(text, [])]),
         )
@@ -633,8 +635,7 @@ def _row(text: str, code: str) -> tuple[frozenset[str], ...]:
         if part not in english.stop or len(text) <= 4
     ]
     return tuple(
-        _noun_like(part, code) if part.isalpha() else frozenset((part,))
-        for part in parts[:6]
+        _noun_like(part, code) if part.isalpha() else frozenset((part,)) for part in parts[:6]
     )
 
 

@@ -17,7 +17,9 @@ from webagent.agent.deterministic.reading.values import Value
 _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
 _NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
 _TASKS: Final = frozenset(("title", "task", "todo", "text", "reminder", "what", "note"))
-_EXCLUDED: Final = frozenset(("exclude", "excluded", "excludes", "without", "avoid", "avoided", "except", "not"))
+_EXCLUDED: Final = frozenset(
+    ("exclude", "excluded", "excludes", "without", "avoid", "avoided", "except", "not")
+)
 _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
@@ -121,7 +123,11 @@ def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) ->
     """Whether a number says how many there are of what follows: `4 tickets`, but not `order 4 tickets`."""
     own = frozenset[str]().union(*parameter.words)
     before = sentence.tokens[value.first - 1] if value.first else None
-    if value.end >= end or (before is not None and before.glosses & own) or value.text.startswith("#"):
+    if (
+        value.end >= end
+        or (before is not None and before.glosses & own)
+        or value.text.startswith("#")
+    ):
         return False
     after = sentence.tokens[value.end]
     return sentence.is_noun(value.end) and not after.is_stop and not sentence.roles[value.end]
@@ -284,7 +290,12 @@ def _fit_of(
     if parameter.names & _LOCATED and not sentence.is_name(at) and any(sentence.is_name(i) for i in range(at, until)):  # fmt: skip
         # `gare de Rennes`
         score += 0.6
-    weak = more <= 0 and piece.score < _ANNOUNCED and not query and not _is_sought(parameter, tool, sentence, at)
+    weak = (
+        more <= 0
+        and piece.score < _ANNOUNCED
+        and not query
+        and not _is_sought(parameter, tool, sentence, at)
+    )
     if (poured or weak) and not parameter.required and not parameter.is_list:
         return None
     poured = poured or (weak and parameter.is_list)

@@ -131,9 +131,11 @@ def _join_particles(tokens: list[Token], language: Language) -> None:
         verbs = language.particles.get(token.key)
         if verbs is None:
             continue
+        # `ab 18 Uhr` is a time; a particle far from its verb ends the clause.
+        counts = at + 1 < len(tokens) and tokens[at + 1].is_figure
         for before in range(at - 1, max(-1, at - _LONGEST_CLAUSE), -1):
             verb = tokens[before]
-            if verb.text in _CLAUSE_ENDS:
+            if verb.text in _CLAUSE_ENDS or (counts and before < at - 1):
                 break
             if glosses := verbs.get(verb.stem):
                 said, broader = parted(glosses)
