@@ -6,7 +6,7 @@ import argparse
 import asyncio
 from importlib import import_module
 
-BENCHMARKS = ("language", "start", "serve", "save", "folder", "memory", "call", "code", "doors")
+BENCHMARKS = ("language", "start", "serve", "save", "folder", "memory", "call", "code", "doors", "planning")
 """The modules, each with a `TITLE` and a coroutine `run` that returns Markdown."""
 
 

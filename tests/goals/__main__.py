@@ -7,12 +7,23 @@ import asyncio
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tests.core.agent.deterministic.harness import bindings_from, follow
 from tests.goals.goals import Goal, ToolSet, tool_sets
 from tests.goals.score import Score, score
 from webagent.agent.deterministic import DeterministicPlanner
+
+
+def _crowded(one: ToolSet, sets: Sequence[ToolSet], count: int) -> ToolSet:
+    """Return a set with the tools of others beside its own, up to so many."""
+    tools = {tool["name"]: tool for tool in one.tools}
+    for other in sets:
+        for tool in other.tools:
+            if len(tools) < count:
+                tools.setdefault(tool["name"], tool)
+    return replace(one, tools=[*tools.values()])
 
 
 async def _play(planner: Callable[[], Any], tool_set: ToolSet, goal: Goal) -> Score:
@@ -74,8 +85,15 @@ def main() -> None:
     parser.add_argument("half", nargs="?", default="training", choices=("training", "held_back"))
     parser.add_argument("sets", nargs="*", help="names of tool sets; all without any")
     parser.add_argument("--list", action="store_true", help="print each goal that is not right")
+    parser.add_argument(
+        "--tools", type=int, default=0, metavar="N", help="fill each page up with tools of others"
+    )
     options = parser.parse_args()
-    sets = [one for one in tool_sets(options.half) if not options.sets or one.name in options.sets]
+    every = list(tool_sets(options.half))
+    sets = [
+        _crowded(one, every, options.tools)
+        for one in every if not options.sets or one.name in options.sets
+    ]  # fmt: skip
     scores = asyncio.run(_measure(DeterministicPlanner, sets))
     if options.list:
         _list(scores)

@@ -35,10 +35,8 @@ _STEPS = 600
 _FOLDS = 5
 _DECAY = 0.004
 _NEAR_ENOUGH = 1e-4
-MOST_WRONG = 0.115
-"""The share of unseen parts for which a wrong call may be made; one that changes something counts more."""
-CHANGES = 1.5
-"""How much more."""
+MOST_WRONG = 0.045
+"""The share of unseen parts for which a wrong call may be made that reads, and one that changes."""
 ASKS = 0.35
 """Above this a question is worth more than it disturbs: it is idle in less than two cases of three."""
 
@@ -240,21 +238,18 @@ def fit_thresholds(rows: Sequence[Row]) -> dict[str, float]:
         judged += [(row, _likely(row, weights)) for row in rows if row.tool_set in held]
     right = sum((likely >= 0.5) == row.is_meant for row, likely in judged)
     print(f"unseen parts judged right: {right} of {len(judged)}", file=sys.stderr)
-    steps = [n / 20 for n in range(int(ASKS * 20), 20)]
-    pairs = [(reads, writes) for reads in steps for writes in steps if reads <= writes]
-    reads, writes = max(pairs, key=lambda pair: _worth(judged, *pair))
-    return {"asks": ASKS, "reads": reads, "writes": writes}
+    steps = [n / 50 for n in range(int(ASKS * 50), 50)]
+    found = {
+        name: next((step for step in steps if _wrong(judged, step, reads) <= MOST_WRONG), steps[-1])
+        for name, reads in (("reads", True), ("writes", False))
+    }
+    return {"asks": ASKS, **found}
 
 
-def _worth(judged: Sequence[tuple[Row, float]], reads: float, writes: float) -> tuple[bool, float]:
-    """Return whether thresholds let few enough wrong calls pass, and how many right ones."""
-    right = wrong = 0.0
-    for row, likely in judged:
-        if likely >= (reads if row.reads else writes):
-            right += row.is_meant
-            wrong += 0.0 if row.is_meant else 1.0 if row.reads else CHANGES
-    few = wrong <= MOST_WRONG * len(judged)
-    return few, right if few else -wrong
+def _wrong(judged: Sequence[tuple[Row, float]], threshold: float, reads: bool) -> float:
+    """Return for which share of all parts a wrong call of one kind passes a threshold."""
+    passed = (r for r, likely in judged if r.reads == reads and likely >= threshold)
+    return sum(not row.is_meant for row in passed) / len(judged)
 
 
 def main() -> int:

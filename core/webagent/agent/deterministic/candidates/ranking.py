@@ -21,7 +21,7 @@ from webagent.agent.deterministic.reading.tokens import parted
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
     "particle", "asked", "writes_question", "pointing",
-    "orders_left", "answers", "context", "object_left",
+    "orders_left", "answers", "context", "object_left", "finder",
 )  # fmt: skip
 _ANSWERS: Final[Mapping[str, str]] = {
     "where": "where locate location position place address track tracking map room shelf",
@@ -175,13 +175,15 @@ class Ranking:
     def _context(
         self, left: Mapping[int, float], sentence: Sentence, first: int, end: int
     ) -> float:
-        """Return how much of what a call leaves is in clauses of which it explains little."""
+        """Return how much of what a call leaves is in clauses that say why, and ask for nothing."""
         total = 0.0
         for at, until in sentence.clauses:
-            inside = [i for i in range(max(at, first), min(until, end)) if i in left]
+            span = range(max(at, first), min(until, end))
+            inside = [i for i in span if i in left]
             weight = sum(sentence.weights[i] for i in inside)
             rest = sum(left[i] for i in inside)
-            total += rest if rest > _MOSTLY * weight else 0.0
+            asks = any(i in sentence.orders or sentence.roles[i] in ("wanting", "polite", "questions") for i in span)  # fmt: skip
+            total += rest if rest > _MOSTLY * weight and not asks else 0.0
         return total
 
     def _orders_left(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> int:
@@ -222,17 +224,22 @@ class Ranking:
 
     def _found_by(
         self, filled: Filled, sentence: Sentence, first: int, end: int
-    ) -> tuple[frozenset[int], int]:
-        """Return the words that another tool explains, which finds what a call lacks."""
+    ) -> tuple[frozenset[int], int, bool]:
+        """Return the words that another tool explains, which finds what a call lacks.
+
+        The number is of parameters that are lacking and can be found; the last says whether a name
+        that is said can be looked up.
+        """
         named = [f.parameter for f in filled.fits if f.is_name]
         lacking = [p for p in filled.missing if p.names_thing]
         words: set[int] = set()
-        count = 0
+        count, found = 0, False
         for parameter in (*lacking, *named):
             known = self._finders.get((filled.tool.name, parameter.path))
             if not known:
                 continue
             count += parameter in lacking
+            found = found or parameter in named
             taken = frozenset[int]().union(
                 *(f.tokens for f in filled.fits if f.parameter is not parameter)
             )
@@ -240,7 +247,7 @@ class Ranking:
             words |= fill(other, sentence, first, end, taken | filled.group_tokens).tokens
             stems = frozenset[str]().union(*other.nouns)
             words.update(i for i in range(first, end) if sentence.tokens[i].glosses & stems)
-        return frozenset(words), count
+        return frozenset(words), count, found
 
     def _verbs(
         self, tool: ToolWords, sentence: Sentence, first: int, end: int, lead: int, valued: frozenset[int]
@@ -304,7 +311,7 @@ class Ranking:
             index for value in sentence.values if filled.tokens & {*range(value.first, value.end)}
             for index in range(value.first, value.end)
         }  # fmt: skip
-        found_by, looked_up = self._found_by(filled, sentence, first, end)
+        found_by, looked_up, is_known = self._found_by(filled, sentence, first, end)
         poured = frozenset[int]().union(*(fit.tokens for fit in filled.fits if fit.poured))
         pointing = self._pointing(filled, sentence, first, end)
         total = explained = 0.0
@@ -382,6 +389,7 @@ class Ranking:
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),
             "writes_question": float(asks and not tool.reads and not wants),
             "pointing": float(bool(pointing)),
+            "finder": float(is_known),
             "answers": float(_answers(tool, sentence, first, end)),
             "orders_left": float(min(self._orders_left(tool, sentence, first, end), 2)),
         }
