@@ -6,7 +6,18 @@ import argparse
 import asyncio
 from importlib import import_module
 
-BENCHMARKS = ("language", "start", "serve", "save", "folder", "memory", "call", "code", "doors", "planning")
+BENCHMARKS = (
+    "language",
+    "start",
+    "serve",
+    "save",
+    "folder",
+    "memory",
+    "call",
+    "code",
+    "doors",
+    "planning",
+)
 """The modules, each with a `TITLE` and a coroutine `run` that returns Markdown."""
 
 

@@ -41,7 +41,7 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
     wanting = any(roles[i] == "wanting" for i in spoken)
     polite = any(roles[i] == "polite" for i in spoken)
     question = sentence.asks(first, end)
-    meant = str(sentence.language.roles["questions"].get(tokens[lead].key) or "") if is_lead else ""
+    meant = sentence.question_at(lead) if is_lead else ""
     begins = bool(spoken) and not wanting
     key = tokens[spoken[0]].key if spoken else ""
     subject = begins and key in sentence.language.roles["subjects"]

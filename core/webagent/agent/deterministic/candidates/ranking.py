@@ -408,8 +408,8 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
         return False
     for index in range(first, end):
         if sentence.roles[index] == "questions":
-            asked = sentence.language.roles["questions"].get(sentence.tokens[index].key)
-            return any(tool.words.get(word, 0) >= _NAMES for word in _answered().get(asked, ()))
+            words = _answered().get(sentence.question_at(index), ())
+            return any(tool.words.get(word, 0) >= _NAMES for word in words)
     return False
 
 

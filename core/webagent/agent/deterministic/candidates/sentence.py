@@ -154,9 +154,12 @@ class Sentence:
             (i for i in range(lead, min(lead + 3, end)) if self.roles[i] == "questions"), end
         )
         # `is` asks only where it begins: `my name is Ana` does not.
-        return asked == lead or (
-            asked < end and self.language.roles["questions"].get(self.tokens[asked].key) != "is"
-        )
+        return asked == lead or (asked < end and self.question_at(asked) != "is")
+
+    def question_at(self, index: int) -> str:
+        """Return what a question asks for by the words that begin at a token: `how much`, or nothing."""
+        phrase = self.language.phrase_at(self.tokens, index, "questions")
+        return str(phrase[0].meaning) if phrase else ""
 
     def is_corrected(self, value: Value) -> bool:
         """Whether a value is taken back: `6, no wait, 8`."""
