@@ -15,7 +15,7 @@ from webagent.agent.deterministic.candidates.decision import (
 )
 from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
-from webagent.agent.deterministic.candidates.segments import Part, parts_of
+from webagent.agent.deterministic.candidates.segments import Part
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords, tool_words
 from webagent.agent.deterministic.candidates.verbs import opposites
@@ -25,14 +25,20 @@ from webagent.agent.deterministic.pages import (
     PageIntent,
     PageTask,
     asks_what_there_is,
+    closed,
     intent_of,
     only_fills_in,
+    spelled,
+    things_on,
 )
+from webagent.agent.deterministic.parts import requests_of
+from webagent.agent.deterministic.questions import about_thing
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
+from webagent.page.snapshot import Snapshot
 from webagent.registry.binding import ToolSource
 from webagent.urls import path_of
 
@@ -77,6 +83,9 @@ class DeterministicPlanner:
     def __init__(self) -> None:
         """Start with nothing known."""
         self._tools: Sequence[Any] = ()
+        self._snapshot: Snapshot | None = None
+        self._known: Sequence[ToolWords] = ()
+        self._closed: Sequence[ToolWords] = ()
         self._words: dict[str, ToolWords] = {}
         self._ranking = Ranking(())
 
@@ -111,10 +120,16 @@ class DeterministicPlanner:
 
     def _look(self, scene: Scene) -> None:
         """Learn the tools of the page, unless they are the ones that are known."""
-        if self._tools is scene.tools or list(self._tools) == list(scene.tools):
+        same = self._tools is scene.tools or list(self._tools) == list(scene.tools)
+        if same and self._snapshot is scene.snapshot:
             return
-        self._tools = scene.tools
-        known = [tool_words(binding) for binding in list(scene.tools)[:_MOST_TOOLS]]
+        if not same:
+            self._known = [tool_words(binding) for binding in list(scene.tools)[:_MOST_TOOLS]]
+        self._tools, self._snapshot = scene.tools, scene.snapshot
+        known = [closed(tool, self._known, scene.snapshot) for tool in self._known]
+        if same and known == self._closed:
+            return
+        self._closed = known
         # What works on another page can be gone to; what the page lacks cannot be called.
         self._words = {tool.name: tool for tool in known if not tool.problem or tool.paths}
         self._ranking = Ranking([*self._words.values()])
@@ -125,7 +140,8 @@ class DeterministicPlanner:
         return state or self._begin(run.goal, scene)
 
     def _begin(self, text: str, scene: Scene) -> State:
-        text = text[:_LONGEST_GOAL]
+        names = things_on(scene.snapshot)
+        text = spelled(text[:_LONGEST_GOAL], names)
         state = State(text, scene.now.isoformat(), place=path_of(scene.snapshot.url))
         sentence = self._ranking.mended(Sentence.read(text, scene.now))
         if asks_what_there_is(sentence):
@@ -160,11 +176,16 @@ class DeterministicPlanner:
             intent = intent_of(sentence, first, end, scene.snapshot)
             return None if intent and intent.name == "form" and len(forms) > 1 else intent
 
-        for part in parts_of(sentence, ranking, on_page):
+        for part in requests_of(sentence, ranking, on_page):
             if forms and part.intent and part.intent.name == "form":
                 state.tasks.append(Task(part.first, part.end, forms[0]))
                 continue
             found = talk.told(part.first, part.end) or _task(sentence, part)
+            tool = words.get(found.tool) if found else None
+            if found is None or found.state == "none" or (tool and tool.reads) or (
+                part.intent and part.intent.name == "read" and not part.intent.of_page
+            ):
+                found = about_thing(sentence, part.first, part.end, [*words.values()], names) or found
             if found is None or found.state == "none":
                 found = talk.pointed(part.first, part.end) or found
             if found is not None:

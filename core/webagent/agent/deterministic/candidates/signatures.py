@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -207,6 +207,12 @@ class ToolWords:
     def reads(self) -> bool:
         """Whether it changes nothing."""
         return self.effect == "read"
+
+
+def offering(parameter: Parameter, values: Sequence[str]) -> Parameter:
+    """Return a parameter that takes one of some values, which its schema does not name."""
+    choices = tuple(_choices({"enum": [*values]}, "", detect(" ".join(values)).code))
+    return replace(parameter, kind="enum", choices=choices, said=_said(choices))
 
 
 _READING: Final = frozenset(

@@ -113,10 +113,13 @@ class Language:
     compound_numbers: bool
     compound_words: bool
     cuts: Cuts
+    contractions: Mapping[str, str]
+    """Words with an apostrophe, by how they are written without: `whats`."""
 
     def key(self, word: str) -> str:
         """Return a word as the dictionary has it: in lower case, without accents."""
-        return folded(word, self.cuts.spellings)
+        key = folded(word, self.cuts.spellings)
+        return self.contractions.get(key, key)
 
     def stem(self, word: str) -> str:
         """Return the stem of a word."""
@@ -346,6 +349,13 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
             pattern = Pattern(role, tuple(_slot(part, keys_of) for part in text.split()), meaning)
             for start in _starts(pattern.slots):
                 patterns.setdefault(start, []).append(pattern)
+    stop = frozenset(key for word in data["stop"].split() for key in keys_of(word))
+    contractions = {
+        bare: key
+        for key in (*stop, *(" ".join(keys) for _, keys in seen if len(keys) == 1))
+        if "'" in key[1:-1] and len(bare := key.replace("'", "")) > 3
+        and bare not in stop and bare not in phrases and bare not in data["glosses"]
+    }  # fmt: skip
     return Language(
         code=code,
         glosses={stem: tuple(words.split()) for stem, words in data["glosses"].items()},
@@ -355,7 +365,7 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
             particle: {stem: tuple(words.split()) for stem, words in verbs.items()}
             for particle, verbs in data["particles"].items()
         },
-        stop=frozenset(key for word in data["stop"].split() for key in keys_of(word)),
+        stop=stop,
         phrases={
             key: tuple(sorted(found, key=lambda phrase: -len(phrase.keys)))
             for key, found in phrases.items()
@@ -372,6 +382,7 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
         compound_numbers=bool(data.get("compound_numbers")),
         compound_words=bool(data.get("compound_words")),
         cuts=cuts,
+        contractions=contractions,
     )
 
 

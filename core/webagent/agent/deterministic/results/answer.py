@@ -11,7 +11,14 @@ from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.quantities import dimension
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.results.deeds import deed
-from webagent.agent.deterministic.results.items import MEANINGS, Field, Item, Result, stems_of_name
+from webagent.agent.deterministic.results.items import (
+    MEANINGS,
+    Field,
+    Item,
+    Result,
+    named_field,
+    stems_of_name,
+)
 from webagent.agent.deterministic.results.measures import clean, listed, plain_number, written
 from webagent.agent.deterministic.results.pick import (
     COMPARING,
@@ -122,6 +129,16 @@ def told_of(asked: Asked, result: Result, before: str = "") -> str:
     if not choice.items or (choice.order is None and not _asked_fields(choice.items, question)):
         return ""
     return answer(asked, result)
+
+
+def asked_names(asked: Asked, names: Sequence[str]) -> Mapping[str, frozenset[str]]:
+    """Return the fields that a question asks for, by their names, each with the words that ask for it."""
+    fields = [named_field(name) for name in names]
+    found = _asked_fields([Item(None, tuple(fields))], _question(asked))
+    return {
+        field.path[-1]: field.words.union(*(MEANINGS.get(one, ()) for one in field.meanings))
+        for field in found
+    }
 
 
 def _is_about(asked: Asked, result: Result) -> bool:

@@ -400,6 +400,11 @@ def _field(
     )
 
 
+def named_field(name: str) -> Field:
+    """Return a field of which only the name is known."""
+    return _field((name,), "", None, frozenset())
+
+
 @lru_cache(maxsize=4096)
 def _known(key: str, about: str) -> tuple[str, frozenset[str], str, str, frozenset[str]]:
     """Return what the name and the description of a field say: label, stems, unit, meanings."""

@@ -1,0 +1,72 @@
+"""Questions about things of the site: the tool whose results say what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.references import asked_of
+from webagent.agent.deterministic.results import asked_names
+from webagent.agent.deterministic.state import Task
+
+_VAGUE: Final = frozenset(("got", "get", "have", "show", "find", "sell", "offer"))
+"""Verbs with which people ask whether a site has something."""
+
+
+def about_thing(
+    sentence: Sentence, first: int, end: int, tools: Sequence[ToolWords], names: Collection[str]
+) -> Task | None:
+    """Return the call that answers a question about a thing with a name; None if it is about something else.
+
+    Args:
+        sentence: The goal.
+        first: First token of the question.
+        end: End of the question.
+        tools: What can be called.
+        names: Names of things that the page lists.
+    """
+    kinds = {
+        str(found[0].meaning) for i in range(first, end)
+        if (found := sentence.language.phrase_at(sentence.tokens, i, "questions"))
+    }  # fmt: skip
+    marked = any(sentence.tokens[i].text in "?؟" for i in range(first, end))
+    said = [i for i in range(first, end) if sentence.weights[i] >= 0.8]
+    shown = {word for name in names for word in name.casefold().replace(",", " ").split()}
+    named = [i for i in said if _is_named(sentence, i, shown)]
+    if not (kinds or marked) or not named:
+        return None
+    reading = [tool for tool in tools if tool.reads and not tool.problem]
+    best: tuple[float, Task] | None = None
+    for tool in reading:
+        fields = asked_names(asked_of(sentence, (first, end)), tool.outputs)
+        known = frozenset[str]().union(*(fields.values()), *tool.nouns)
+        others = [i for i in said if i not in named and not sentence.tokens[i].glosses & (known | _VAGUE)]
+        needed = [p for p in tool.parameters if p.required]
+        query = next((p for p in tool.parameters if p.is_query), None)
+        takes = len(needed) == 1 and (needed[0] is query or needed[0].names_thing)
+        # `have you anything by Tolkien?` asks for no field, but whether there is such a thing.
+        if others or not takes or not (fields or (query and kinds <= {"is"})):
+            continue
+        task = Task(first, end, tool.name)
+        if query is not None:
+            task.given = [[[*query.path], sentence.excerpt(_start(sentence, named[0], first), named[-1] + 1)]]
+        # What is found by its words needs no second call.
+        score = 2.0 * bool(fields) + bool(query)
+        if best is None or score > best[0]:
+            best = score, task
+    return best[1] if best else None
+
+
+def _is_named(sentence: Sentence, index: int, shown: Collection[str]) -> bool:
+    token, value = sentence.tokens[index], sentence.in_value[index]
+    if value is not None:
+        return value.kind in ("quoted", "id")
+    return sentence.is_name(index) or (len(token.key) > 3 and token.key in shown)
+
+
+def _start(sentence: Sentence, index: int, first: int) -> int:
+    """Return where a name begins: with its own article."""
+    article = index > first and sentence.tokens[index - 1].is_capital and sentence.tokens[index - 1].is_stop
+    return index - 1 if article else index
