@@ -51,7 +51,7 @@ def about_thing(
             continue
         task = Task(first, end, tool.name)
         if query is not None:
-            task.given = [[[*query.path], sentence.excerpt(_start(sentence, named[0], first), named[-1] + 1)]]
+            task.given = [[[*query.path], _name(sentence, named, first)]]
         # What is found by its words needs no second call.
         score = 2.0 * bool(fields) + bool(query)
         if best is None or score > best[0]:
@@ -66,7 +66,11 @@ def _is_named(sentence: Sentence, index: int, shown: Collection[str]) -> bool:
     return sentence.is_name(index) or (len(token.key) > 3 and token.key in shown)
 
 
-def _start(sentence: Sentence, index: int, first: int) -> int:
-    """Return where a name begins: with its own article."""
-    article = index > first and sentence.tokens[index - 1].is_capital and sentence.tokens[index - 1].is_stop
-    return index - 1 if article else index
+def _name(sentence: Sentence, named: Sequence[int], first: int) -> str:
+    """Return a name as it is written, with its own article and without quotation marks."""
+    value = sentence.in_value[named[0]]
+    if value is not None and value.kind == "quoted":
+        return str(value.value)
+    before = named[0] - 1
+    article = before >= first and sentence.tokens[before].is_capital and sentence.tokens[before].is_stop
+    return sentence.excerpt(before if article else named[0], named[-1] + 1)

@@ -16,6 +16,7 @@ from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.references import (
     Reference,
     asked_of,
+    is_condition,
     reference,
     says_which,
 )
@@ -252,8 +253,7 @@ class Steps:
             return self._call(task, tool.name, task.queue.pop(0))
         if task.choices:
             return self._ask_choice(task, tool)
-        filled = fill(tool, self._sentence, task.first, task.end)
-        self._give(filled, task)
+        filled = self._filled(task, tool)
         for parameter in self._references(filled, task):
             sentence, place = self._naming(task)
             said = Filled(tool, [], [parameter]) if task.named else filled
@@ -298,6 +298,17 @@ class Steps:
             task.queue.append(more.arguments())
         return self._call(task, tool.name, arguments)
 
+    def _filled(self, task: Task, tool: ToolWords) -> Filled:
+        """Return the call of a task as far as it is known."""
+        filled = fill(tool, self._sentence, task.first, task.end)
+        for fit in [f for f in filled.fits if f.is_name and is_condition(self._sentence, f, self._tools)]:
+            filled.fits.remove(fit)
+            filled.group_tokens |= fit.tokens
+            if fit.parameter.required:
+                filled.missing.append(fit.parameter)
+        self._give(filled, task)
+        return filled
+
     def _take_reference(
         self, task: Task, tool: ToolWords, parameter: Parameter, found: Reference
     ) -> Filled:
@@ -309,8 +320,7 @@ class Steps:
                 values if parameter.is_list and not isinstance(values[0], list) else values[0],
             ]
         )
-        filled = fill(tool, self._sentence, task.first, task.end)
-        self._give(filled, task)
+        filled = self._filled(task, tool)
         if found.every and not parameter.is_list:
             filled.also = [Fit(parameter, value, frozenset(), 2.0) for value in values[1:]]
         return filled

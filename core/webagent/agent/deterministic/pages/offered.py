@@ -44,7 +44,7 @@ def _shape(href: str) -> tuple[str, str]:
 
 
 def spelled(text: str, names: Sequence[str]) -> str:
-    """Return a text in which the names of things are written as the page writes them: `the hobbit`."""
+    """Return a text in which the names of things are quoted as the page writes them: `the hobbit`."""
     known = {tuple(word.casefold() for word in _WORD.findall(name)): name for name in names}
     known = {words: name for words, name in known.items() if len(words) > 1}
     if not known:
@@ -58,7 +58,7 @@ def spelled(text: str, names: Sequence[str]) -> str:
             words = tuple(match[0].casefold() for match in found[at : at + count])
             start, end = found[at].start(), found[at + count - 1].end()
             if words in known and not any(start in span for span in quoted):
-                pieces += [text[done:start], known[words]]
+                pieces += [text[done:start], f"“{known[words]}”"]
                 done, at = end, at + count
                 break
         else:

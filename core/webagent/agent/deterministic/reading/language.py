@@ -177,19 +177,32 @@ def language(code: str) -> Language:
     return _built(code, _data(code))
 
 
+_NAME: Final = re.compile(r"(?<=[^\s.!?:] )[A-ZÀ-Þ][\w'’]*(?: [A-ZÀ-Þ][\w'’]*)+|“[^”]{1,80}”")
+
+
 def detect(text: str) -> Language:
     """Return the language of most words of a text; English if nothing speaks for another."""
     scores = dict.fromkeys(_CODES, 0.0)
     known = _known_words()
-    for low in text[:4000].lower().replace("’", "'").split()[:_LONGEST_DETECTED]:
-        word = low.strip(".,;:!?¿¡()\"“”„«»'")
+    # A name may be of another language: `was kostet The Hobbit?`
+    unnamed = _NAME.sub(" ", text[:4000])
+    words = [
+        low.strip(".,;:!?¿¡()\"“”„«»'")
+        for low in unnamed.lower().replace("’", "'").split()[:_LONGEST_DETECTED]
+    ]
+    for word in words:
         for code in known.get(word) or known.get(word.partition("'")[0] + "'", ()):
             scores[code] += 1 / len(known[word]) if word in known else 1
     for code in _CODES:
         letters = _data(code).get("letters", "")
         scores[code] += sum(min(text.count(letter), 3) for letter in letters)
-    best = max(_CODES, key=lambda code: scores[code])
-    return language(best if scores[best] > scores["en"] else "en")
+    most = max(scores.values())
+    alike = [code for code in _CODES if scores[code] == most] if most else []
+    if len(alike) > 1 and "en" in alike:
+        # Small words of several languages: the others decide.
+        speeches = [language("en"), *(language(code) for code in alike if code != "en")]
+        return max(speeches, key=lambda one: sum(one.stem(word) in one.glosses for word in words))
+    return language(next(iter(alike), "en"))
 
 
 @lru_cache(maxsize=1)
