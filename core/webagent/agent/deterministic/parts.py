@@ -15,6 +15,7 @@ from webagent.agent.deterministic.candidates.fits import Fit
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.verbs import are_akin
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
 
@@ -92,18 +93,26 @@ def _shortened(sentence: Sentence, ranking: Ranking, part: Part) -> Part:
 
 def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> Part | None:
     """Return two parts as one, where the second only goes on with the first."""
-    if before.intent is not None or part.intent is not None:
+    orders = _only_orders(sentence, before, part)
+    if before.intent is not None or (part.intent is not None and not orders):
         return None
-    if not (_only_orders(sentence, before, part) or _gives_more(sentence, before, part)):
+    if not (orders or _gives_more(sentence, before, part)):
         return None
     found = Part(before.first, part.end, _called(sentence, ranking, before.first, part.end))
     if not found.candidates:
         return None
     best = found.candidates[0]
     if before.best is not None and before.best.tool.name == best.tool.name:
-        return found if len(best.filled.fits) > len(before.best.filled.fits) else None
+        return found if (orders and _agrees(sentence, part, best)) or len(best.filled.fits) > len(before.best.filled.fits) else None
     served = likely(sentence, before) >= weights("thresholds")["asks"]
     return found if not served and likely(sentence, found) >= weights("thresholds")["asks"] else None
+
+
+def _agrees(sentence: Sentence, part: Part, best: Candidate) -> bool:
+    """Whether the verbs of a part are those of a call."""
+    verbs = [sentence.verbs[i] for i in range(part.first, part.end) if sentence.verbs[i]]
+    own = best.tool.verbs | best.tool.described
+    return all(said & own or are_akin(said, own) for said in verbs)
 
 
 def _only_orders(sentence: Sentence, before: Part, part: Part) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from webagent.agent.deterministic.candidates.lookups import may_be_empty
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.references import asked_of
@@ -35,7 +36,8 @@ def about_thing(
     said = [i for i in range(first, end) if sentence.weights[i] >= 0.8]
     shown = {word for name in names for word in name.casefold().replace(",", " ").split()}
     named = [i for i in said if _is_named(sentence, i, shown)]
-    if not (kinds or marked) or not named:
+    exact = any(sentence.roles[i] == "superlatives" for i in range(first, end))
+    if not (kinds or marked) or not (named or exact):
         return None
     reading = [tool for tool in tools if tool.reads and not tool.problem]
     best: tuple[float, Task] | None = None
@@ -47,16 +49,24 @@ def about_thing(
         query = next((p for p in tool.parameters if p.is_query), None)
         takes = len(needed) == 1 and (needed[0] is query or needed[0].names_thing)
         # `have you anything by Tolkien?` asks for no field, but whether there is such a thing.
-        if others or not takes or not (fields or (query and kinds <= {"is"})):
+        if others or not takes or not (fields or exact or (query and kinds <= {"is"})):
+            continue
+        if not named and (query is None or not may_be_empty(tool, query) or not _is_noun(sentence, said, tool)):
             continue
         task = Task(first, end, tool.name)
         if query is not None:
-            task.given = [[[*query.path], _name(sentence, named, first)]]
+            task.given = [[[*query.path], _name(sentence, named, first) if named else ""]]
         # What is found by its words needs no second call.
         score = 2.0 * bool(fields) + bool(query)
         if best is None or score > best[0]:
             best = score, task
     return best[1] if best else None
+
+
+def _is_noun(sentence: Sentence, said: Sequence[int], tool: ToolWords) -> bool:
+    """Whether a question speaks of what a tool finds: `the most expensive book`."""
+    nouns = frozenset[str]().union(*tool.nouns)
+    return any(sentence.tokens[i].glosses & nouns for i in said)
 
 
 def _is_named(sentence: Sentence, index: int, shown: Collection[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -25,6 +26,7 @@ _PARTS: Final[Mapping[str, frozenset[str]]] = {
     "afternoon": frozenset(("pm", "afternoon", "nachmittag", "tarde")),
     "evening": frozenset(("ev", "eve", "evening", "abend", "soir", "noche", "night")),
 }
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 _NEGATED_WORDS: Final = 3
 _BROADER: Final = 0.7
 _SPREAD: Final = 4
@@ -104,6 +106,7 @@ def choices(
     found = [*_weekdays(parameter, sentence, first, end), *_sorted(parameter, sentence, first, end)]
     found += _none(parameter, sentence, first, end)
     found += _amounts(parameter, sentence, first, end)
+    found += _moments(parameter, sentence, first, end)
     found += _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     for choice in () if found else _spoken(parameter, sentence, first, end):
@@ -184,6 +187,24 @@ def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
             cues, more = cues_of(parameter, sentence, value.first, value.end, first, end)
             found.append(Fit(parameter, meant, tokens, (1.5 if value.unit else 0.9) + 0.5 * more, cues))  # fmt: skip
     return found
+
+
+def _moments(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return the moments of a list that a goal names by day and hour: `tomorrow at 11`."""
+    known = {str(c.value)[:16]: c.value for c in parameter.choices if _MOMENT.match(str(c.value))}
+    values = [v for v in sentence.values if v.first >= first and v.end <= end and v.kind in ("date", "time", "datetime")]  # fmt: skip
+    if not values or len(known) * 2 < len(parameter.choices):
+        return []
+    said = [[str(one) for one in (value.readings or (value.value,))] for value in values]
+    meant = [
+        known[moment] for moment in known
+        # Each of the values is the moment, its day or its hour.
+        if all(any(one[:16] in (moment, moment[:10], moment[11:]) for one in readings) for readings in said)
+    ]  # fmt: skip
+    tokens = frozenset(i for value in values for i in range(value.first, value.end))
+    if not meant:
+        return []
+    return [Fit(parameter, meant[0], tokens, 1.6, readings=tuple(meant) if len(meant) > 1 else ())]
 
 
 def _day_parts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:

@@ -256,7 +256,8 @@ def tool_words(binding: Binding) -> ToolWords:
     """Return what there is to know of a tool."""
     tool = binding.describe()
     schema = tool.get("input_schema") or {}
-    name = binding.tool.name or binding.name
+    # What the tool of a component is about, only the component's name says: `cancel` of `visit`.
+    name = " ".join(filter(None, (binding.tool.name or binding.name, binding.target.component)))
     description = str(tool.get("description") or "")[:_LONGEST_TEXT]
     title = str(tool.get("title") or "")[:120]
     code = _language_of(name, description, title, schema).code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -60,6 +60,8 @@ class _Question:
     words: tuple[str, ...]
     unit: str
     is_asked: bool
+    heads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By kind what the word behind it means: `how many pages`."""
 
     def likeness(self, field: Field, *, fuzzy: bool = True) -> float:
         """Return how much the question's words speak for a field."""
@@ -200,6 +202,7 @@ def _question(asked: Asked | None) -> _Question:
     kinds: set[str] = set()
     stems: set[str] = set()
     unit, taken = "", 0
+    heads: dict[str, frozenset[str]] = {}
     # The words of a date or an amount ask for no field: "the day after tomorrow".
     valued = {
         at
@@ -213,6 +216,7 @@ def _question(asked: Asked | None) -> _Question:
             kind = str(found[0].meaning)
             if kind != "is" or not kinds:
                 kinds.add(kind)
+                heads[kind] = tokens[found[1]].glosses if found[1] < len(tokens) else frozenset()
             taken = found[1]
         if not token.is_stop and not token.is_sign and at not in valued:
             stems |= token.glosses or {token.stem}
@@ -223,7 +227,7 @@ def _question(asked: Asked | None) -> _Question:
                 unit = str(named[0].meaning) if named and not token.is_figure else ""
     words = tuple(token.key for token in tokens if not token.is_stop and len(token.key) >= 5)
     asks = bool(kinds) or any(token.text in "?¿؟" for token in tokens)
-    return _Question(frozenset(kinds), frozenset(stems), words[:40], unit, asks)
+    return _Question(frozenset(kinds), frozenset(stems), words[:40], unit, asks, heads)
 
 
 def _label_words(field: Field) -> list[str]:
@@ -566,7 +570,10 @@ def _asked_fields(items: Iterable[Item], question: _Question) -> list[Field]:
     is_loose = len(kinds) == 1 and kinds[0].startswith("how m")
     for kind in kinds if scored and kinds and not is_loose else [""] * bool(scored):
         # Two questions in one goal are both answered: "how much … and until when …".
-        own = [entry for entry in scored if not kind or _prior(kind, entry[1])] or scored
+        own = [
+            entry for entry in scored
+            if not kind or _prior(kind, entry[1]) or entry[1].words & question.heads.get(kind, frozenset())
+        ] or scored  # fmt: skip
         most = max(score for score, _ in own)
         found += [field for score, field in own if score >= most - 0.4]
     paths = [field.path for field in found]
