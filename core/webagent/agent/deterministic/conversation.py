@@ -155,7 +155,9 @@ class Conversation:
         sentence = self._sentence
         lead = next((i for i in range(first, len(sentence.tokens)) if sentence.weights[i]), first)
         asks = any(sentence.roles[i] == "questions" for i in range(first, len(sentence.tokens)))
-        verb = bool(sentence.verbs[lead]) and not sentence.tokens[lead].is_capital
+        # `about returns` has a noun, whatever else the word may be.
+        led = lead > first and sentence.roles[lead - 1] == "prepositions"
+        verb = bool(sentence.verbs[lead]) and not sentence.tokens[lead].is_capital and not led
         return asks or (verb and sentence.in_value[lead] is None)
 
     def _new(self, tool: ToolWords, first: int, end: int) -> Iterator[Fit]:

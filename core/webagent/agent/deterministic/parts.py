@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from webagent.agent.deterministic.candidates.decision import (
@@ -11,13 +12,15 @@ from webagent.agent.deterministic.candidates.decision import (
     form_features,
     likelihood,
 )
-from webagent.agent.deterministic.candidates.fits import Fit
+from webagent.agent.deterministic.candidates.fill import Fit, fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import are_akin
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
+from webagent.agent.deterministic.state import Task
 
 _READING: Final = frozenset(("read", "search"))
 """What a page may do where a tool could do the same."""
@@ -96,16 +99,26 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     orders = _only_orders(sentence, before, part)
     if before.intent is not None or (part.intent is not None and not orders):
         return None
-    if not (orders or _gives_more(sentence, before, part)):
+    if not (orders or _gives_more(sentence, before, part) or _names_more(sentence, part)):
         return None
     found = Part(before.first, part.end, _called(sentence, ranking, before.first, part.end))
     if not found.candidates:
         return None
     best = found.candidates[0]
+    if before.best is not None and before.best.tool.name == best.tool.name and _names_more(sentence, part):
+        return replace(before, end=part.end)
     if before.best is not None and before.best.tool.name == best.tool.name:
         return found if (orders and _agrees(sentence, part, best)) or len(best.filled.fits) > len(before.best.filled.fits) else None
     served = likely(sentence, before) >= weights("thresholds")["asks"]
     return found if not served and likely(sentence, found) >= weights("thresholds")["asks"] else None
+
+
+def _names_more(sentence: Sentence, part: Part) -> bool:
+    """Whether a part only names another thing: `… and “B” to the basket`."""
+    said = [i for i in range(part.first, part.end) if sentence.weights[i]]
+    value = sentence.in_value[said[0]] if said else None
+    ordered = any(sentence.verbs[i] and sentence.in_value[i] is None for i in said)
+    return value is not None and value.kind == "quoted" and not ordered
 
 
 def _agrees(sentence: Sentence, part: Part, best: Candidate) -> bool:
@@ -132,6 +145,25 @@ def _gives_more(sentence: Sentence, before: Part, part: Part) -> bool:
         return False
     parameters = before.best.tool.parameters
     return any(sentence.tokens[said[0]].meanings & words for p in parameters for words in p.words)
+
+
+def each_named(sentence: Sentence, task: Task, tools: Mapping[str, ToolWords]) -> list[Task]:
+    """Return a task for each of the things that a part names for one id: `2 × “A” and “B” into the basket`."""
+    tool = tools.get(task.tool)
+    ids = [p for p in tool.parameters if p.names_thing and not p.is_list] if tool else []
+    names = [v for v in sentence.values if v.kind == "quoted" and task.first <= v.first and v.end <= task.end]  # fmt: skip
+    if tool is None or len(ids) != 1 or len(names) < 2 or task.given:
+        return [task]
+    joints = (range(a.end, b.first) for a, b in pairwise(names))
+    if not all(any(sentence.roles[i] == "conjunctions" or sentence.tokens[i].text in ",+&;" for i in joint) for joint in joints):  # fmt: skip
+        return [task]
+    behind = fill(tool, sentence, names[-1].end, task.end)
+    shared = [[[*f.parameter.path], f.value] for f in behind.fits if not (f.poured or f.is_name)]
+    ends = [task.first, *(value.end for value in names[:-1]), task.end]
+    return [
+        Task(first, end, task.tool, task.rivals if first == task.first else [], given=shared if end != task.end else [])
+        for first, end in pairwise(ends)
+    ]  # fmt: skip
 
 
 def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -31,7 +31,7 @@ from webagent.agent.deterministic.pages import (
     spelled,
     things_on,
 )
-from webagent.agent.deterministic.parts import requests_of
+from webagent.agent.deterministic.parts import each_named, requests_of
 from webagent.agent.deterministic.questions import about_thing
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
@@ -188,8 +188,13 @@ class DeterministicPlanner:
                 found = about_thing(sentence, part.first, part.end, [*words.values()], names) or found
             if found is None or found.state == "none":
                 found = talk.pointed(part.first, part.end) or found
+            if found is None and state.tasks and any(
+                sentence.roles[i] == "questions" for i in range(part.first, part.end)
+            ):
+                # What comes of the parts before it may say it.
+                found = Task(part.first, part.end, state="none")
             if found is not None:
-                state.tasks.append(found)
+                state.tasks += each_named(sentence, found, words)
         return state
 
     def _match_anew(self, state: State, scene: Scene) -> None:

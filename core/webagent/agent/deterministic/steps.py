@@ -28,7 +28,7 @@ from webagent.agent.deterministic.replies import (
     names_thing,
     read_answer,
 )
-from webagent.agent.deterministic.results import allowed_by, answer, done, read_result
+from webagent.agent.deterministic.results import allowed_by, answer, done, read_result, told_of
 from webagent.agent.deterministic.results.measures import clean, listed, written
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
 from webagent.agent.deterministic.wording import asking, doing, label, requested, whole
@@ -72,7 +72,24 @@ class Steps:
                     return reply
                 if before == (task.state, len(task.given), len(task.finders), task.stage):
                     break
+        for task in self._state.tasks:
+            if task.state == "none" and (text := self._found(task)):
+                task.state, task.said = "done", text
         return self._finish()
+
+    def _found(self, task: Task) -> str:
+        """Return what the results of the run say to a part that no tool serves."""
+        before = " ".join(one.said for one in self._state.tasks)
+        says = [i for i in range(task.first, task.end) if self._sentence.weights[i]]
+        # `tell me` is no part of the question.
+        first = says[0] + 1 if says and says[0] in self._sentence.orders else task.first
+        for found in reversed(self._state.results):
+            tool = self._tools.get(found.tool)
+            result = read_result(found.value, tool.output if tool else None, found.tool)
+            asked = asked_of(self._sentence, (first, task.end))
+            if found.task != EARLIER and (text := told_of(asked, result, before)):
+                return text
+        return ""
 
     # What the last step gave
 

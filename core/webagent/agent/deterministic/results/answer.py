@@ -78,6 +78,8 @@ class _Question:
             and any(is_near(word, name) for word in self.words for name in _label_words(field))
         ):
             score += 2.5
+        if "id" in field.meanings and self.stems & _GENERAL_IDS:
+            score += 2.5
         for meaning in field.meanings - {"id"}:
             if self.stems & MEANINGS.get(meaning, frozenset()):
                 score += 1.5
@@ -121,6 +123,7 @@ def told_of(asked: Asked, result: Result, before: str = "") -> str:
         before: The last words to the person; `it` is the only thing that they name.
     """
     question = _question(asked)
+    result = spoken_part(result, asked) or result
     if not result.items or not _is_about(asked, result):
         return ""
     named = [item for item in result.items if len(item.name) > 2 and item.name in before]
@@ -561,7 +564,7 @@ def _asked_fields(items: Iterable[Item], question: _Question) -> list[Field]:
         if not field.path:
             continue
         likeness, prior = question.likeness(field), question.prior(field)
-        if field.meanings == {"id"} and likeness < 3:
+        if field.meanings == {"id"} and likeness < 2.5:
             continue
         if likeness + prior > 1.0:
             scored.append((likeness + prior, field))
