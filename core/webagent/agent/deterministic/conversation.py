@@ -12,7 +12,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages import PageIntent, PageTask
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.references import asked_of, has_value, refers
+from webagent.agent.deterministic.references import asked_of, has_value, refers, stands_for
 from webagent.agent.deterministic.results import read_result, told_of
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
 from webagent.agent.deterministic.words import opening, said
@@ -126,6 +126,21 @@ class Conversation:
             for tool in self._tools.values()
             if tool.verbs & verbs
             and any(p.names_thing and has_value(self._state, self._tools, tool, p) for p in tool.parameters)
+        ]  # fmt: skip
+        return Task(first, end, found[0].name) if len(found) == 1 else None
+
+    def followed(self, first: int, end: int) -> Task | None:
+        """Return the tool for what the last run's call was about: `cancel it`, after a visit was arranged."""
+        sentence = self._sentence
+        last = self._earlier[-1].calls[-1] if self._earlier and self._earlier[-1].calls else None
+        tool = self._tools.get(last.tool) if last else None
+        verbs = frozenset[str]().union(*self._sentence.verbs[first:end])
+        said = [i for i in range(first, end) if sentence.weights[i] >= 0.8 and not sentence.verbs[i]]
+        if tool is None or said or not stands_for(sentence, (first, end)):
+            return None
+        found = [
+            one for one in self._tools.values()
+            if one is not tool and one.verbs & verbs and any(a & b for a in one.nouns for b in tool.nouns)
         ]  # fmt: skip
         return Task(first, end, found[0].name) if len(found) == 1 else None
 

@@ -108,7 +108,8 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     if before.best is not None and before.best.tool.name == best.tool.name and _names_more(sentence, part):
         return replace(before, end=part.end)
     if before.best is not None and before.best.tool.name == best.tool.name:
-        return found if (orders and _agrees(sentence, part, best)) or len(best.filled.fits) > len(before.best.filled.fits) else None
+        more = best.filled.arguments() != before.best.filled.arguments()
+        return found if (orders and _agrees(sentence, part, best)) or more else None
     served = likely(sentence, before) >= weights("thresholds")["asks"]
     return found if not served and likely(sentence, found) >= weights("thresholds")["asks"] else None
 
@@ -151,15 +152,21 @@ def each_named(sentence: Sentence, task: Task, tools: Mapping[str, ToolWords]) -
     """Return a task for each of the things that a part names for one id: `2 × “A” and “B” into the basket`."""
     tool = tools.get(task.tool)
     ids = [p for p in tool.parameters if p.names_thing and not p.is_list] if tool else []
-    names = [v for v in sentence.values if v.kind == "quoted" and task.first <= v.first and v.end <= task.end]  # fmt: skip
-    if tool is None or len(ids) != 1 or len(names) < 2 or task.given:
+    if tool is None or len(ids) != 1 or task.given:
         return [task]
-    joints = (range(a.end, b.first) for a, b in pairwise(names))
+    names = [(v.first, v.end) for v in sentence.values if v.kind == "quoted" and task.first <= v.first and v.end <= task.end]  # fmt: skip
+    for fit in fill(tool, sentence, task.first, task.end).fits:
+        if fit.is_name and not any(first in fit.tokens for first, _ in names):
+            names.append((min(fit.tokens), max(fit.tokens) + 1))
+    names.sort()
+    if len(names) < 2:
+        return [task]
+    joints = (range(a[1], b[0]) for a, b in pairwise(names))
     if not all(any(sentence.roles[i] == "conjunctions" or sentence.tokens[i].text in ",+&;" for i in joint) for joint in joints):  # fmt: skip
         return [task]
-    behind = fill(tool, sentence, names[-1].end, task.end)
+    behind = fill(tool, sentence, names[-1][1], task.end)
     shared = [[[*f.parameter.path], f.value] for f in behind.fits if not (f.poured or f.is_name)]
-    ends = [task.first, *(value.end for value in names[:-1]), task.end]
+    ends = [task.first, *(end for _, end in names[:-1]), task.end]
     return [
         Task(first, end, task.tool, task.rivals if first == task.first else [], given=shared if end != task.end else [])
         for first, end in pairwise(ends)

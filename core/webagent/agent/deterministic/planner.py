@@ -21,6 +21,7 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords, tool_w
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.pages import (
     PageIntent,
     PageTask,
@@ -53,6 +54,10 @@ _LEVEL: Final = 0.02
 """Two tools that differ by less are equally good."""
 _CLOSE: Final = 1.0
 """How much better than another tool the best one may be where both are offered."""
+_WAYS: Final = {
+    "to": frozenset(("to", "into", "in", "on")), "into": frozenset(("to", "into", "in")), "from": frozenset(("from",)),
+}  # fmt: skip
+"""By a word of a tool's name the prepositions of the same way."""
 _AMENDED: Final = 0.7
 """How well a value has to fit that changes a plan."""
 
@@ -186,6 +191,8 @@ class DeterministicPlanner:
                 part.intent and part.intent.name == "read" and not part.intent.of_page
             ):
                 found = about_thing(sentence, part.first, part.end, [*words.values()], names) or found
+            if found is None or found.state == "none" or found.rivals:
+                found = talk.followed(part.first, part.end) or found
             if found is None or found.state == "none":
                 found = talk.pointed(part.first, part.end) or found
             if found is None and state.tasks and any(
@@ -264,6 +271,17 @@ class DeterministicPlanner:
         return Plan(plan_text(parts), tuple(steps))
 
 
+def _leads(sentence: Sentence, part: Part, tool: ToolWords) -> bool:
+    """Whether a tool leads where a goal without a verb says: `2 of it into the basket`, for `addToBasket`."""
+    ways = {*identifier_words(tool.name)} & _WAYS.keys()
+    nouns = frozenset[str]().union(*tool.nouns)
+    said = {
+        sentence.preposition[i] for i in range(part.first, part.end)
+        if sentence.tokens[i].glosses & nouns and sentence.preposition[i]
+    }  # fmt: skip
+    return any(said & _WAYS[way] for way in ways)
+
+
 def _is_forbidden(sentence: Sentence, best: Candidate) -> bool:
     """Whether the goal says not to do what a call would do, or to leave it as it is."""
     if best.tool.reads:
@@ -286,9 +304,16 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             tells = (form["statement"] or form["subject"]) and not (
                 form["question"] or form["wanting"] or form["polite"]
             )
+            if tells and best.tool.reads and best.features["verb"] < _AGREES:
+                # Who speaks of a thing does not ask for it.
+                return None
             if tells and not rivals:
                 # A statement may be about something else.
                 rivals = [best.tool.name]
+            if len(rivals) > 1 and _leads(sentence, part, best.tool) and not any(
+                _leads(sentence, part, one.tool) for one in part.candidates if one.tool.name in rivals[1:]
+            ):
+                rivals = []
             said = best.tool.reads or best.features["verb"] >= _AGREES
             if len(rivals) == 1 and said and best.filled.missing:
                 # What it lacks is asked for anyway.

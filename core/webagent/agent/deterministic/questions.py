@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.lookups import may_be_empty
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -36,7 +37,9 @@ def about_thing(
     said = [i for i in range(first, end) if sentence.weights[i] >= 0.8]
     shown = {word for name in names for word in name.casefold().replace(",", " ").split()}
     named = [i for i in said if _is_named(sentence, i, shown)]
-    exact = any(sentence.roles[i] == "superlatives" for i in range(first, end))
+    bounds = [v for v in sentence.values if v.bound and first <= v.first and v.end <= end]
+    bounded = frozenset(i for value in bounds for i in range(value.first, value.end))
+    exact = bool(bounds) or any(sentence.roles[i] == "superlatives" for i in range(first, end))
     if not (kinds or marked) or not (named or exact):
         return None
     reading = [tool for tool in tools if tool.reads and not tool.problem]
@@ -44,20 +47,24 @@ def about_thing(
     for tool in reading:
         fields = asked_names(asked_of(sentence, (first, end)), tool.outputs)
         known = frozenset[str]().union(*(fields.values()), *tool.nouns)
-        others = [i for i in said if i not in named and not sentence.tokens[i].glosses & (known | _VAGUE)]
         needed = [p for p in tool.parameters if p.required]
+        chosen = [f for f in fill(tool, sentence, first, end).fits if f.parameter.kind == "enum" and f.score > 1]
+        taken = bounded.union(named, *(fit.tokens for fit in chosen))
+        others = [i for i in said if i not in taken and not sentence.tokens[i].glosses & (known | _VAGUE)]
         query = next((p for p in tool.parameters if p.is_query), None)
-        takes = len(needed) == 1 and (needed[0] is query or needed[0].names_thing)
+        takes = len(needed) == 1 and (
+            needed[0] is query or needed[0].names_thing or any(fit.parameter is needed[0] for fit in chosen)
+        )
         # `have you anything by Tolkien?` asks for no field, but whether there is such a thing.
         if others or not takes or not (fields or exact or (query and kinds <= {"is"})):
             continue
-        if not named and (query is None or not may_be_empty(tool, query) or not _is_noun(sentence, said, tool)):
+        if not named and not chosen and (query is None or not may_be_empty(tool, query) or not _is_noun(sentence, said, tool)):
             continue
         task = Task(first, end, tool.name)
-        if query is not None:
+        if query is not None and (named or not chosen):
             task.given = [[[*query.path], _name(sentence, named, first) if named else ""]]
         # What is found by its words needs no second call.
-        score = 2.0 * bool(fields) + bool(query)
+        score = 2.0 * bool(fields) + bool(query) + 2.0 * bool(chosen)
         if best is None or score > best[0]:
             best = score, task
     return best[1] if best else None

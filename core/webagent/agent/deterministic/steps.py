@@ -35,8 +35,10 @@ from webagent.agent.deterministic.wording import asking, doing, label, requested
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
+from webagent.registry.binding import ToolSource
 from webagent.schema import check_schema
 
+_OF_PAGE: Final = frozenset((ToolSource.FORM, ToolSource.COMPONENT))
 _MOST_FINDERS: Final = 2
 _MOST_CALLS: Final = 20
 _MOST_TRIES: Final = 3
@@ -490,7 +492,9 @@ class Steps:
         """Return the number of the link that shows what was changed last: `Basket`."""
         finished = [task for task in self._state.tasks if task.tool and task.state == "done"]
         tool = self._tools.get(finished[-1].tool) if finished else None
-        if self._state.shown or self._state.stopped or tool is None or tool.reads:
+        stays = any(one.source in _OF_PAGE and not one.problem for one in self._scene.tools)
+        if self._state.shown or self._state.stopped or stays or tool is None or tool.reads:
+            # A page with a form or a part that is a tool is not left while somebody works there.
             return None
         results = self._state.results
         return link_to(tool, self._scene.snapshot, results[-1].value if results else None)

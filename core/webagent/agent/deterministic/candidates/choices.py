@@ -29,6 +29,8 @@ _PARTS: Final[Mapping[str, frozenset[str]]] = {
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 _NEGATED_WORDS: Final = 3
 _BROADER: Final = 0.7
+_QUOTED: Final = 2.2
+"""How surely a quoted name of a choice is meant."""
 _SPREAD: Final = 4
 """Words that may be between two words of one choice."""
 
@@ -266,6 +268,8 @@ def _choice(
     best: tuple[frozenset[int], float] | None = None
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
+        if value is not None and value.kind == "quoted" and str(value.value).lower() in choice.keys:
+            return frozenset(range(value.first, value.end)), _QUOTED
         if _is_elsewhere(sentence, index) and token.text != str(choice.value):
             continue
         if value is not None and value.kind == "money" and value.unit.lower() in choice.keys:

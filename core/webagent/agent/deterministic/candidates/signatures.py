@@ -533,7 +533,8 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
     told = _explained(description, values)
     codes = _codes(values, description)
     for index, value in enumerate(values[:_MOST_CHOICES]):
-        if value is None:
+        if value is None or (value == "" and len(values) > 1):
+            # The first of a list, `Choose a topic`, chooses nothing.
             continue
         text = str(value)
         ways = [] if text.lower() in codes else [text]
@@ -549,7 +550,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         yield Choice(
             value,
             tuple(names),
-            frozenset((text.lower(), text.lower().replace("_", " ").replace("-", " "))),
+            frozenset((text.lower(), text.lower().replace("_", " ").replace("-", " "), *(way.lower() for way in ways if " " in way))),
             str(language("en").roles["units"].get(text.lower(), "")),
             text.lower() in codes,
             _weekday([text, *told.get(text, [])]),
