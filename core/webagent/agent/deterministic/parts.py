@@ -83,7 +83,11 @@ def _shortened(sentence: Sentence, ranking: Ranking, part: Part) -> Part:
         return part
     best = part.candidates[0]
     for first, _ in reversed(sentence.clauses):
-        if not part.first < first < part.end or sentence.tokens[first - 1].text not in _SENTENCE_ENDS:
+        if not part.first < first < part.end:
+            continue
+        # `don't order anything, just show me …` asks for what is behind it.
+        denied = any(sentence.roles[i] == "negators" for i in range(part.first, first))
+        if sentence.tokens[first - 1].text not in _SENTENCE_ENDS and not denied:
             continue
         if any(sentence.roles[i] == "questions" for i in range(part.first, first)):
             continue
@@ -154,10 +158,16 @@ def each_named(sentence: Sentence, task: Task, tools: Mapping[str, ToolWords]) -
     ids = [p for p in tool.parameters if p.names_thing and not p.is_list] if tool else []
     if tool is None or len(ids) != 1 or task.given:
         return [task]
-    names = [(v.first, v.end) for v in sentence.values if v.kind == "quoted" and task.first <= v.first and v.end <= task.end]  # fmt: skip
-    for fit in fill(tool, sentence, task.first, task.end).fits:
-        if fit.is_name and not any(first in fit.tokens for first, _ in names):
-            names.append((min(fit.tokens), max(fit.tokens) + 1))
+    fits = fill(tool, sentence, task.first, task.end).fits
+    other = frozenset[int]().union(*(f.tokens for f in fits if f.parameter is not ids[0]))
+    names = [
+        (v.first, v.end) for v in sentence.values
+        if v.kind == "quoted" and task.first <= v.first and v.end <= task.end and v.first not in other
+    ]  # fmt: skip
+    spans = [(min(fit.tokens), max(fit.tokens) + 1) for fit in fits if fit.is_name]
+    for first, end in (*spans, *_titles(sentence, task.first, task.end)):
+        if first not in other and not any(a < end and first < b for a, b in names):
+            names.append((first, end))
     names.sort()
     if len(names) < 2:
         return [task]
@@ -171,6 +181,20 @@ def each_named(sentence: Sentence, task: Task, tools: Mapping[str, ToolWords]) -
         Task(first, end, task.tool, task.rivals if first == task.first else [], given=shared if end != task.end else [])
         for first, end in pairwise(ends)
     ]  # fmt: skip
+
+
+def _titles(sentence: Sentence, first: int, end: int) -> list[tuple[int, int]]:
+    """Return where names of several words are: `One Pan, Small Kitchen`."""
+    found: list[tuple[int, int]] = []
+    for index in range(first, end):
+        if index not in sentence.titles:
+            continue
+        goes_on = found and (found[-1][1] == index or (found[-1][1] == index - 1 and sentence.in_title(index - 1)))  # fmt: skip
+        if goes_on:
+            found[-1] = found[-1][0], index + 1
+        else:
+            found.append((index, index + 1))
+    return found
 
 
 def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[Candidate]:

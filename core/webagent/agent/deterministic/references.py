@@ -82,7 +82,10 @@ def only_stands_for(sentence: Sentence, place: Place) -> bool:
     exact = any(sentence.roles[i] == "superlatives" for i in span) or any(
         v.kind == "ordinal" and v.first in span for v in sentence.values
     )
-    return not exact and stands_for(sentence, place)
+    named = any(v.kind == "quoted" and v.first in span for v in sentence.values) or any(
+        i in sentence.titles for i in span
+    )
+    return not (exact or named) and stands_for(sentence, place)
 
 
 def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
