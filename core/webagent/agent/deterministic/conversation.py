@@ -12,7 +12,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages import PageIntent, PageTask
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.references import asked_of, has_value, refers
+from webagent.agent.deterministic.references import asked_of, has_value, refers, stands_for
 from webagent.agent.deterministic.results import read_result, told_of
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
 from webagent.agent.deterministic.words import opening, said
@@ -129,6 +129,23 @@ class Conversation:
         ]  # fmt: skip
         return Task(first, end, found[0].name) if len(found) == 1 else None
 
+    def followed(self, first: int, end: int) -> Task | None:
+        """Return the tool for what the last run's call was about: `cancel it`, after a visit was arranged."""
+        sentence = self._sentence
+        last = self._earlier[-1].calls[-1] if self._earlier and self._earlier[-1].calls else None
+        tool = self._tools.get(last.tool) if last else None
+        verbs = frozenset[str]().union(*self._sentence.verbs[first:end])
+        said = [
+            i for i in range(first, end) if sentence.weights[i] >= 0.8 and not sentence.verbs[i]
+        ]
+        if tool is None or said or not stands_for(sentence, (first, end)):
+            return None
+        found = [
+            one for one in self._tools.values()
+            if one is not tool and one.verbs & verbs and any(a & b for a in one.nouns for b in tool.nouns)
+        ]  # fmt: skip
+        return Task(first, end, found[0].name) if len(found) == 1 else None
+
     # What changes
 
     def _opening(self) -> tuple[str, int]:
@@ -155,7 +172,9 @@ class Conversation:
         sentence = self._sentence
         lead = next((i for i in range(first, len(sentence.tokens)) if sentence.weights[i]), first)
         asks = any(sentence.roles[i] == "questions" for i in range(first, len(sentence.tokens)))
-        verb = bool(sentence.verbs[lead]) and not sentence.tokens[lead].is_capital
+        # `about returns` has a noun, whatever else the word may be.
+        led = lead > first and sentence.roles[lead - 1] == "prepositions"
+        verb = bool(sentence.verbs[lead]) and not sentence.tokens[lead].is_capital and not led
         return asks or (verb and sentence.in_value[lead] is None)
 
     def _new(self, tool: ToolWords, first: int, end: int) -> Iterator[Fit]:

@@ -15,24 +15,31 @@ from webagent.agent.deterministic.candidates.decision import (
 )
 from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
-from webagent.agent.deterministic.candidates.segments import Part, parts_of
+from webagent.agent.deterministic.candidates.segments import Part
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords, tools_of
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.pages import (
     PageIntent,
     PageTask,
     asks_what_there_is,
+    closed,
     intent_of,
     only_fills_in,
+    spelled,
+    things_on,
 )
+from webagent.agent.deterministic.parts import each_named, requests_of
+from webagent.agent.deterministic.questions import about_thing
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
+from webagent.page.snapshot import Snapshot
 from webagent.registry.binding import ToolSource
 from webagent.urls import path_of
 
@@ -47,6 +54,10 @@ _LEVEL: Final = 0.02
 """Two tools that differ by less are equally good."""
 _CLOSE: Final = 1.0
 """How much better than another tool the best one may be where both are offered."""
+_WAYS: Final = {
+    "to": frozenset(("to", "into", "in", "on")), "into": frozenset(("to", "into", "in")), "from": frozenset(("from",)),
+}  # fmt: skip
+"""By a word of a tool's name the prepositions of the same way."""
 _AMENDED: Final = 0.7
 """How well a value has to fit that changes a plan."""
 
@@ -77,6 +88,9 @@ class DeterministicPlanner:
     def __init__(self) -> None:
         """Start with nothing known."""
         self._tools: Sequence[Any] = ()
+        self._snapshot: Snapshot | None = None
+        self._known: Sequence[ToolWords] = ()
+        self._closed: Sequence[ToolWords] = ()
         self._words: dict[str, ToolWords] = {}
         self._ranking = Ranking(())
 
@@ -111,10 +125,16 @@ class DeterministicPlanner:
 
     def _look(self, scene: Scene) -> None:
         """Learn the tools of the page, unless they are the ones that are known."""
-        if self._tools is scene.tools or list(self._tools) == list(scene.tools):
+        same = self._tools is scene.tools or list(self._tools) == list(scene.tools)
+        if same and self._snapshot is scene.snapshot:
             return
-        self._tools = scene.tools
-        known = tools_of(scene.tools[:_MOST_TOOLS])
+        if not same:
+            self._known = tools_of(scene.tools[:_MOST_TOOLS])
+        self._tools, self._snapshot = scene.tools, scene.snapshot
+        known = [closed(tool, self._known, scene.snapshot) for tool in self._known]
+        if same and known == self._closed:
+            return
+        self._closed = known
         # What works on another page can be gone to; what the page lacks cannot be called.
         self._words = {tool.name: tool for tool in known if not tool.problem or tool.paths}
         self._ranking = Ranking([*self._words.values()])
@@ -125,7 +145,8 @@ class DeterministicPlanner:
         return state or self._begin(run.goal, scene)
 
     def _begin(self, text: str, scene: Scene) -> State:
-        text = text[:_LONGEST_GOAL]
+        names = things_on(scene.snapshot)
+        text = spelled(text[:_LONGEST_GOAL], names)
         state = State(text, scene.now.isoformat(), place=path_of(scene.snapshot.url))
         sentence = self._ranking.mended(Sentence.read(text, scene.now))
         if asks_what_there_is(sentence):
@@ -160,15 +181,34 @@ class DeterministicPlanner:
             intent = intent_of(sentence, first, end, scene.snapshot)
             return None if intent and intent.name == "form" and len(forms) > 1 else intent
 
-        for part in parts_of(sentence, ranking, on_page):
+        for part in requests_of(sentence, ranking, on_page):
             if forms and part.intent and part.intent.name == "form":
                 state.tasks.append(Task(part.first, part.end, forms[0]))
                 continue
             found = talk.told(part.first, part.end) or _task(sentence, part)
+            tool = words.get(found.tool) if found else None
+            if (
+                found is None
+                or found.state == "none"
+                or (tool and tool.reads)
+                or (part.intent and part.intent.name == "read" and not part.intent.of_page)
+            ):
+                found = (
+                    about_thing(sentence, part.first, part.end, [*words.values()], names) or found
+                )
+            if found is None or found.state == "none" or found.rivals:
+                found = talk.followed(part.first, part.end) or found
             if found is None or found.state == "none":
                 found = talk.pointed(part.first, part.end) or found
+            if (
+                found is None
+                and state.tasks
+                and any(sentence.roles[i] == "questions" for i in range(part.first, part.end))
+            ):
+                # What comes of the parts before it may say it.
+                found = Task(part.first, part.end, state="none")
             if found is not None:
-                state.tasks.append(found)
+                state.tasks += each_named(sentence, found, words)
         return state
 
     def _match_anew(self, state: State, scene: Scene) -> None:
@@ -238,6 +278,17 @@ class DeterministicPlanner:
         return Plan(plan_text(parts), tuple(steps))
 
 
+def _leads(sentence: Sentence, part: Part, tool: ToolWords) -> bool:
+    """Whether a tool leads where a goal without a verb says: `2 of it into the basket`, for `addToBasket`."""
+    ways = {*identifier_words(tool.name)} & _WAYS.keys()
+    nouns = frozenset[str]().union(*tool.nouns)
+    said = {
+        sentence.preposition[i] for i in range(part.first, part.end)
+        if sentence.tokens[i].glosses & nouns and sentence.preposition[i]
+    }  # fmt: skip
+    return any(said & _WAYS[way] for way in ways)
+
+
 def _is_forbidden(sentence: Sentence, best: Candidate) -> bool:
     """Whether the goal says not to do what a call would do, or to leave it as it is."""
     if best.tool.reads:
@@ -261,9 +312,22 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             tells = (form["statement"] or form["subject"]) and not (
                 form["question"] or form["wanting"] or form["polite"] or form["order"]
             )
+            if tells and best.tool.reads and best.features["verb"] < _AGREES:
+                # Who speaks of a thing does not ask for it.
+                return None
             if tells and not rivals:
                 # A statement may be about something else.
                 rivals = [best.tool.name]
+            if (
+                len(rivals) > 1
+                and _leads(sentence, part, best.tool)
+                and not any(
+                    _leads(sentence, part, one.tool)
+                    for one in part.candidates
+                    if one.tool.name in rivals[1:]
+                )
+            ):
+                rivals = []
             said = best.tool.reads or best.features["verb"] >= _AGREES
             if len(rivals) == 1 and said and best.filled.missing:
                 # What it lacks is asked for anyway.

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from webagent.agent.deterministic.candidates.fill import Filled
+from webagent.agent.deterministic.candidates.fill import Filled, Fit
 from webagent.agent.deterministic.candidates.lookups import reference_words
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.results import Asked, fit_of, pick, read_result
-from webagent.agent.deterministic.results.items import Item
+from webagent.agent.deterministic.results.items import Item, stems_of_name
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
 from webagent.agent.deterministic.words import points
 
@@ -82,7 +82,10 @@ def only_stands_for(sentence: Sentence, place: Place) -> bool:
     exact = any(sentence.roles[i] == "superlatives" for i in span) or any(
         v.kind == "ordinal" and v.first in span for v in sentence.values
     )
-    return not exact and stands_for(sentence, place)
+    named = any(v.kind == "quoted" and v.first in span for v in sentence.values) or any(
+        i in sentence.titles for i in span
+    )
+    return not (exact or named) and stands_for(sentence, place)
 
 
 def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
@@ -95,6 +98,15 @@ def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
         or refers(sentence, place)
         or bool(reference_words(sentence, *place, filled, filled.tool))
     )
+
+
+def is_condition(sentence: Sentence, fit: Fit, tools: Mapping[str, ToolWords]) -> bool:
+    """Whether words that may be a name are a field of things instead: `one that is in stock`."""
+    fields = frozenset[str]().union(*(
+        stems_of_name(name) for tool in tools.values() if tool.reads for name in tool.outputs
+    ))  # fmt: skip
+    said = [sentence.tokens[i] for i in fit.tokens]
+    return bool(said) and all(token.stem in fields and not token.is_capital for token in said)
 
 
 def has_value(

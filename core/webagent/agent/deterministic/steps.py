@@ -16,6 +16,7 @@ from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.references import (
     Reference,
     asked_of,
+    is_condition,
     reference,
     refers,
     says_which,
@@ -28,15 +29,17 @@ from webagent.agent.deterministic.replies import (
     names_thing,
     read_answer,
 )
-from webagent.agent.deterministic.results import allowed_by, answer, done, read_result
+from webagent.agent.deterministic.results import allowed_by, answer, done, read_result, told_of
 from webagent.agent.deterministic.results.measures import clean, listed, written
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
 from webagent.agent.deterministic.wording import asking, doing, label, requested, whole
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
+from webagent.registry.binding import ToolSource
 from webagent.schema import check_schema
 
+_OF_PAGE: Final = frozenset((ToolSource.FORM, ToolSource.COMPONENT))
 _MOST_FINDERS: Final = 2
 _MOST_CALLS: Final = 20
 _MOST_TRIES: Final = 3
@@ -72,7 +75,24 @@ class Steps:
                     return reply
                 if before == (task.state, len(task.given), len(task.finders), task.stage):
                     break
+        for task in self._state.tasks:
+            if task.state == "none" and (text := self._found(task)):
+                task.state, task.said = "done", text
         return self._finish()
+
+    def _found(self, task: Task) -> str:
+        """Return what the results of the run say to a part that no tool serves."""
+        before = " ".join(one.said for one in self._state.tasks)
+        says = [i for i in range(task.first, task.end) if self._sentence.weights[i]]
+        # `tell me` is no part of the question.
+        first = says[0] + 1 if says and says[0] in self._sentence.orders else task.first
+        for found in reversed(self._state.results):
+            tool = self._tools.get(found.tool)
+            result = read_result(found.value, tool.output if tool else None, found.tool)
+            asked = asked_of(self._sentence, (first, task.end))
+            if found.task != EARLIER and (text := told_of(asked, result, before)):
+                return text
+        return ""
 
     # What the last step gave
 
@@ -253,8 +273,7 @@ class Steps:
             return self._call(task, tool.name, task.queue.pop(0))
         if task.choices:
             return self._ask_choice(task, tool)
-        filled = fill(tool, self._sentence, task.first, task.end)
-        self._give(filled, task)
+        filled = self._filled(task, tool)
         for parameter in self._references(filled, task):
             sentence, place = self._naming(task)
             said = Filled(tool, [], [parameter]) if task.named else filled
@@ -301,6 +320,19 @@ class Steps:
             task.queue.append(more.arguments())
         return self._call(task, tool.name, arguments)
 
+    def _filled(self, task: Task, tool: ToolWords) -> Filled:
+        """Return the call of a task as far as it is known."""
+        filled = fill(tool, self._sentence, task.first, task.end)
+        for fit in [
+            f for f in filled.fits if f.is_name and is_condition(self._sentence, f, self._tools)
+        ]:
+            filled.fits.remove(fit)
+            filled.group_tokens |= fit.tokens
+            if fit.parameter.required:
+                filled.missing.append(fit.parameter)
+        self._give(filled, task)
+        return filled
+
     def _take_reference(
         self, task: Task, tool: ToolWords, parameter: Parameter, found: Reference
     ) -> Filled:
@@ -312,8 +344,7 @@ class Steps:
                 values if parameter.is_list and not isinstance(values[0], list) else values[0],
             ]
         )
-        filled = fill(tool, self._sentence, task.first, task.end)
-        self._give(filled, task)
+        filled = self._filled(task, tool)
         if found.every and not parameter.is_list:
             filled.also = [Fit(parameter, value, frozenset(), 2.0) for value in values[1:]]
         return filled
@@ -470,7 +501,9 @@ class Steps:
         """Return the number of the link that shows what was changed last: `Basket`."""
         finished = [task for task in self._state.tasks if task.tool and task.state == "done"]
         tool = self._tools.get(finished[-1].tool) if finished else None
-        if self._state.shown or self._state.stopped or tool is None or tool.reads:
+        stays = any(one.source in _OF_PAGE and not one.problem for one in self._scene.tools)
+        if self._state.shown or self._state.stopped or stays or tool is None or tool.reads:
+            # A page with a form or a part that is a tool is not left while somebody works there.
             return None
         results = self._state.results
         return link_to(tool, self._scene.snapshot, results[-1].value if results else None)

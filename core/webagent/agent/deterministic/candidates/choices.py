@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -26,8 +27,11 @@ _PARTS: Final[Mapping[str, frozenset[str]]] = {
     "afternoon": frozenset(("pm", "afternoon", "nachmittag", "tarde")),
     "evening": frozenset(("ev", "eve", "evening", "abend", "soir", "noche", "night")),
 }
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 _NEGATED_WORDS: Final = 3
 _BROADER: Final = 0.7
+_QUOTED: Final = 2.2
+"""How surely a quoted name of a choice is meant."""
 _SPREAD: Final = 4
 """Words that may be between two words of one choice."""
 
@@ -109,6 +113,7 @@ def choices(
     found = [*_weekdays(parameter, sentence, first, end), *_sorted(parameter, sentence, first, end)]
     found += _none(parameter, sentence, first, end)
     found += _amounts(parameter, sentence, first, end)
+    found += _moments(parameter, sentence, first, end)
     found += _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     for choice in () if found else _spoken(parameter, sentence, first, end):
@@ -200,6 +205,24 @@ def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
     return found
 
 
+def _moments(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return the moments of a list that a goal names by day and hour: `tomorrow at 11`."""
+    known = {str(c.value)[:16]: c.value for c in parameter.choices if _MOMENT.match(str(c.value))}
+    values = [v for v in sentence.values if v.first >= first and v.end <= end and v.kind in ("date", "time", "datetime")]  # fmt: skip
+    if not values or len(known) * 2 < len(parameter.choices):
+        return []
+    said = [[str(one) for one in (value.readings or (value.value,))] for value in values]
+    meant = [
+        known[moment] for moment in known
+        # Each of the values is the moment, its day or its hour.
+        if all(any(one[:16] in (moment, moment[:10], moment[11:]) for one in readings) for readings in said)
+    ]  # fmt: skip
+    tokens = frozenset(i for value in values for i in range(value.first, value.end))
+    if not meant:
+        return []
+    return [Fit(parameter, meant[0], tokens, 1.6, readings=tuple(meant) if len(meant) > 1 else ())]
+
+
 def _day_parts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the part of the day that a goal names: AM for `in the morning`."""
     known = {
@@ -259,6 +282,8 @@ def _choice(
     best: tuple[frozenset[int], float] | None = None
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
+        if value is not None and value.kind == "quoted" and str(value.value).lower() in choice.keys:
+            return frozenset(range(value.first, value.end)), _QUOTED
         if _is_elsewhere(sentence, index) and token.text != str(choice.value):
             continue
         if value is not None and value.kind == "money" and value.unit.lower() in choice.keys:

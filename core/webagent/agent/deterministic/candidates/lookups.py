@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,12 @@ _ID_WORDS: Final = frozenset(
     ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "login", "reference")
 )
 _BY_NAME: Final = 0.8
+_MEANT: Final = 1.0
+"""How well words fit a text that are surely meant for it."""
+_EMPTY: Final = re.compile(
+    r"\bempty\b[^.]{0,60}\b(?:all|every\w*|whole|lists?)\b|\b(?:all|every\w*|whole)\b[^.]{0,60}\b(?:is|if|when|left) empty\b",
+    re.IGNORECASE,
+)
 _MINE: Final = frozenset(("my", "mine", "own", "meine", "mein", "mis", "mes", "mi", "mon"))
 _FINDING: Final = ("search", "find", "list", "get", "lookup", "query", "browse", "show", "view")
 
@@ -87,28 +94,45 @@ def lookups(
     mine = any(
         sentence.tokens[i].key in sentence.language.roles["possessives"] for i in range(first, end)
     )
+    owned = mine and any(_MINE & {*identifier_words(other.name)} for other in tools)
+    everything = not words and any(sentence.tokens[i].glosses & subject for i in range(first, end))
     found = []
     for other in tools:
         if not other.reads or other.name == tool.name or other.problem:
             continue
         score = _likeness(other, parameter, subject)
         call = fill(other, sentence, first, end, taken)
+        queries = any(p.is_query for p in other.parameters)
         call.fits = [
             f for f in call.fits
             if not f.is_name
             and (f.parameter.kind != "number" or f.cues or f.score > 1.2)
             and (f.parameter.kind != "text" or not near or f.tokens & near)
+            # A name is searched for as a whole, and not for the noun of the tool.
+            and not (queries and f.parameter.kind == "text" and not f.cues and f.score < _MEANT and (
+                not f.tokens & words if f.parameter.is_query else f.tokens & words
+            ))
         ]  # fmt: skip
         explained = len(call.tokens & words)
         own = mine and bool(_MINE & {*identifier_words(other.name)})
-        if score <= 0 and not own and not (explained and other.verbs & _finding()):
+        if (
+            score <= 0
+            and not own
+            and not (explained and (other.verbs | other.described) & _finding())
+        ):
             continue
         score += 0.5 * explained / max(1, len(words))
+        choices = frozenset[int]().union(
+            *(f.tokens for f in call.fits if f.parameter.kind == "enum")
+        )
+        score += 0 if owned else len(choices & words) / max(1, len(words))
         score += 1.5 * own
         arguments = call.arguments()
-        left = _excerpt(sentence, words, first)
+        chosen = frozenset[int]().union(*(f.tokens for f in call.fits))
+        left = _excerpt(sentence, words - chosen, first)
+        call.missing += [p for p in other.parameters if p.required and p.path[-1] not in arguments and p not in call.missing]  # fmt: skip
         for needed in call.missing:
-            if needed.kind == "text" and left:
+            if needed.kind == "text" and (left or (everything and may_be_empty(other, needed))):
                 call.missing = [p for p in call.missing if p is not needed]
                 _give(arguments, needed, left)
         if call.missing:
@@ -156,6 +180,12 @@ def _begin(sentence: Sentence, words: Sequence[int] | frozenset[int], first: int
         at - 1 > first and sentence.tokens[at - 1].is_capital and sentence.tokens[at].is_capital
     )
     return at - 1 if article and not sentence.tokens[at - 1].is_sign else at
+
+
+def may_be_empty(tool: ToolWords, parameter: Parameter) -> bool:
+    """Whether a text is described as one that may be empty: `The empty query lists everything.`"""
+    about = f"{tool.description} {parameter.schema.get('description') or ''}"
+    return _EMPTY.search(about) is not None
 
 
 def _give(arguments: dict[str, Any], parameter: Parameter, text: str) -> None:

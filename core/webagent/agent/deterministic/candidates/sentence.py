@@ -336,7 +336,7 @@ class Sentence:
             both
             and not goes_on
             and not self.tokens[index + 1].text.isupper()
-            and self.language.code != "de"
+            and (self.language.code != "de" or not self.tokens[index - 1].glosses)
         )
 
     @cached_property

@@ -213,6 +213,12 @@ class ToolWords:
         return self.effect == "read"
 
 
+def offering(parameter: Parameter, values: Sequence[str]) -> Parameter:
+    """Return a parameter that takes one of some values, which its schema does not name."""
+    choices = tuple(_choices({"enum": [*values]}, "", detect(" ".join(values)).code))
+    return replace(parameter, kind="enum", choices=choices, said=_said(choices))
+
+
 _READING: Final = frozenset(
     ("get", "list", "search", "find", "show", "check", "view", "fetch", "read", "query", "lookup", "browse", "calculate",
      "compute", "estimate", "compare", "track", "convert", "translate", "describe", "preview", "count", "recommend",
@@ -278,7 +284,8 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
     """Return what there is to know of a tool; its verb is not the word that all names share."""
     tool = binding.describe()
     schema = tool.get("input_schema") or {}
-    name = binding.tool.name or binding.name
+    # What the tool of a component is about, only the component's name says: `cancel` of `visit`.
+    name = " ".join(filter(None, (binding.tool.name or binding.name, binding.target.component)))
     description = str(tool.get("description") or "")[:_LONGEST_TEXT]
     title = str(tool.get("title") or "")[:120]
     code = _language_of(name, description, title, schema).code
@@ -560,7 +567,8 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
     told = _explained(description, values)
     codes = _codes(values, description)
     for index, value in enumerate(values[:_MOST_CHOICES]):
-        if value is None:
+        if value is None or (value == "" and len(values) > 1):
+            # The first of a list, `Choose a topic`, chooses nothing.
             continue
         text = str(value)
         ways = [] if text.lower() in codes else [text]
@@ -576,7 +584,13 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         yield Choice(
             value,
             tuple(names),
-            frozenset((text.lower(), text.lower().replace("_", " ").replace("-", " "))),
+            frozenset(
+                (
+                    text.lower(),
+                    text.lower().replace("_", " ").replace("-", " "),
+                    *(way.lower() for way in ways if " " in way),
+                )
+            ),
             ""
             if text.lower() in codes
             else str(language("en").roles["units"].get(text.lower(), "")),

@@ -5,6 +5,7 @@ from webagent.agent.deterministic.pages.filling import only_fills_in
 from webagent.agent.deterministic.pages.greeting import asks_what_there_is, what_there_is
 from webagent.agent.deterministic.pages.intents import PageIntent, intent_of
 from webagent.agent.deterministic.pages.links import link_to
+from webagent.agent.deterministic.pages.offered import closed, spelled, things_on
 from webagent.agent.deterministic.pages.passages import Passage
 
 __all__ = [
@@ -14,8 +15,11 @@ __all__ = [
     "PageTask",
     "Passage",
     "asks_what_there_is",
+    "closed",
     "intent_of",
     "link_to",
     "only_fills_in",
+    "spelled",
+    "things_on",
     "what_there_is",
 ]

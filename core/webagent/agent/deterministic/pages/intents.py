@@ -32,6 +32,8 @@ _READERS: Final = frozenset(("tables", "outline", "navigation", "code"))
 _TARGETED: Final = frozenset(("open", "click", "show"))
 _SIGNS: Final = frozenset(".,;!?:\n")
 _LONGEST_NAME: Final = 200
+_OF_PAGE: Final = 3.0
+"""What it is worth that a question asks for the text of the page."""
 _MOST_SENTENCES: Final = 10
 
 
@@ -53,6 +55,8 @@ class PageIntent:
     """Sentences of a summary; 0 if nobody said how many."""
     sends: bool = False
     """Whether a form is to be sent."""
+    of_page: bool = False
+    """Whether it asks what the page says, so that no tool can do it instead."""
 
 
 class Part:
@@ -221,6 +225,16 @@ class Part:
     def has_thing(self, thing: str) -> bool:
         """Whether a word for a part of a page is said."""
         return thing in self.things.values()
+
+    @cached_property
+    def of_page(self) -> bool:
+        """Whether a question is about what is written here: `what does it say about …`."""
+        tokens, inside = self.sentence.tokens, range(self.first, self.end)
+        subject = self.has_thing("page") or any(
+            self.sentence.roles[i] == "pronouns" for i in inside
+        )
+        says = any(self.words.has("page_says", tokens[i]) for i in inside)
+        return self.asks and subject and says
 
     @cached_property
     def sends(self) -> bool:
@@ -571,4 +585,5 @@ def _intent(
     }
     known = fitted("ranking")
     score = sum(known.get(feature, 0.0) * value for feature, value in features.items())
-    return PageIntent(name, score, features, tokens, targets, text, count, sends)
+    score += _OF_PAGE * part.of_page
+    return PageIntent(name, score, features, tokens, targets, text, count, sends, part.of_page)

@@ -27,6 +27,8 @@ _LEAST: Final = 0.7
 """Share of a question that a passage has to cover."""
 _SURE: Final = 0.95
 """The same where it has no answer of the type that is asked for."""
+_IDIOM_GAP: Final = 3
+"""Words that may be between two words of a phrase."""
 _MOST_JUDGED: Final = 12
 """Passages that are looked at for the type of answer."""
 _NEAR: Final = 0.6
@@ -197,7 +199,16 @@ class _Finder:
             for stem, weight in (*_stems(token, speech, same=same), *alike):
                 known = self._stems.setdefault(stem, {})
                 known[number] = max(weight, known.get(number, 0.0))
-        starts = sorted({re.escape(stem[:3]) for stem in self._stems})
+        self._idioms = [
+            (first, rest, number)
+            for first, phrases in speech.idioms.items()
+            for rest, means in phrases
+            for number, term in enumerate(terms)
+            if not sentence.tokens[term.index].glosses.isdisjoint(means)
+        ]
+        starts = sorted(
+            {re.escape(stem[:3]) for stem in (*self._stems, *(i[0] for i in self._idioms))}
+        )
         self._likely = re.compile("|".join(starts) or r"(?!)")
         self._long = [s for s in self._stems if len(s) > 4] if speech.compound_words else []
         self._known: dict[str, Mapping[int, float]] = {}
@@ -212,6 +223,11 @@ class _Finder:
             for number, weight in self._word(word).items():
                 if weight > found.get(number, 0.0):
                     found[number] = weight
+        if self._idioms:
+            stems = [self._speech.stem(word) for word in _WORD.findall(low)]
+            for first, rest, number in self._idioms:
+                if number not in found and _has_idiom(stems, first, rest):
+                    found[number] = 0.8
         return found
 
     def _word(self, word: str) -> Mapping[int, float]:
@@ -228,6 +244,21 @@ class _Finder:
                         break
             self._known[word] = known
         return known
+
+
+def _has_idiom(stems: Sequence[str], first: str, rest: Sequence[str]) -> bool:
+    """Whether a text has a phrase, its words up to a few apart: `send anything back`."""
+    for at, stem in enumerate(stems):
+        if stem != first:
+            continue
+        for wanted in rest:
+            near = range(at + 1, min(len(stems), at + 2 + _IDIOM_GAP))
+            at = next((i for i in near if stems[i] == wanted), -1)
+            if at < 0:
+                break
+        else:
+            return True
+    return False
 
 
 def _alike(meaning: str, code: str) -> list[str]:

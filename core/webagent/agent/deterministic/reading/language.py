@@ -113,10 +113,13 @@ class Language:
     compound_numbers: bool
     compound_words: bool
     cuts: Cuts
+    contractions: Mapping[str, str]
+    """Words with an apostrophe, by how they are written without: `whats`."""
 
     def key(self, word: str) -> str:
         """Return a word as the dictionary has it: in lower case, without accents."""
-        return folded(word, self.cuts.spellings)
+        key = folded(word, self.cuts.spellings)
+        return self.contractions.get(key, key)
 
     def stem(self, word: str) -> str:
         """Return the stem of a word."""
@@ -174,19 +177,32 @@ def language(code: str) -> Language:
     return _built(code, _data(code))
 
 
+_NAME: Final = re.compile(r"(?<=[^\s.!?:] )[A-ZÀ-Þ][\w'’]*(?: [A-ZÀ-Þ][\w'’]*)+|“[^”]{1,80}”")
+
+
 def detect(text: str) -> Language:
     """Return the language of most words of a text; English if nothing speaks for another."""
     scores = dict.fromkeys(_CODES, 0.0)
     known = _known_words()
-    for low in text[:4000].lower().replace("’", "'").split()[:_LONGEST_DETECTED]:
-        word = low.strip(".,;:!?¿¡()\"“”„«»'")
+    # A name may be of another language: `was kostet The Hobbit?`
+    unnamed = _NAME.sub(" ", text[:4000])
+    words = [
+        low.strip(".,;:!?¿¡()\"“”„«»'")
+        for low in unnamed.lower().replace("’", "'").split()[:_LONGEST_DETECTED]
+    ]
+    for word in words:
         for code in known.get(word) or known.get(word.partition("'")[0] + "'", ()):
             scores[code] += 1 / len(known[word]) if word in known else 1
     for code in _CODES:
         letters = _data(code).get("letters", "")
         scores[code] += sum(min(text.count(letter), 3) for letter in letters)
-    best = max(_CODES, key=lambda code: scores[code])
-    return language(best if scores[best] > scores["en"] else "en")
+    most = max(scores.values())
+    alike = [code for code in _CODES if scores[code] == most] if most else []
+    if len(alike) > 1 and "en" in alike:
+        # Small words of several languages: the others decide.
+        speeches = [language("en"), *(language(code) for code in alike if code != "en")]
+        return max(speeches, key=lambda one: sum(one.stem(word) in one.glosses for word in words))
+    return language(next(iter(alike), "en"))
 
 
 @lru_cache(maxsize=1)
@@ -346,6 +362,13 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
             pattern = Pattern(role, tuple(_slot(part, keys_of) for part in text.split()), meaning)
             for start in _starts(pattern.slots):
                 patterns.setdefault(start, []).append(pattern)
+    stop = frozenset(key for word in data["stop"].split() for key in keys_of(word))
+    contractions = {
+        bare: key
+        for key in (*stop, *(" ".join(keys) for _, keys in seen if len(keys) == 1))
+        if "'" in key[1:-1] and len(bare := key.replace("'", "")) > 3
+        and bare not in stop and bare not in phrases and bare not in data["glosses"]
+    }  # fmt: skip
     return Language(
         code=code,
         glosses={stem: tuple(words.split()) for stem, words in data["glosses"].items()},
@@ -355,7 +378,7 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
             particle: {stem: tuple(words.split()) for stem, words in verbs.items()}
             for particle, verbs in data["particles"].items()
         },
-        stop=frozenset(key for word in data["stop"].split() for key in keys_of(word)),
+        stop=stop,
         phrases={
             key: tuple(sorted(found, key=lambda phrase: -len(phrase.keys)))
             for key, found in phrases.items()
@@ -372,6 +395,7 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
         compound_numbers=bool(data.get("compound_numbers")),
         compound_words=bool(data.get("compound_words")),
         cuts=cuts,
+        contractions=contractions,
     )
 
 

@@ -1,6 +1,6 @@
 """What tools gave back: the things in it, which of them a goal means, and what to say about them."""
 
-from webagent.agent.deterministic.results.answer import answer, done, told_of
+from webagent.agent.deterministic.results.answer import answer, asked_names, done, told_of
 from webagent.agent.deterministic.results.corrections import allowed_by, failure_of
 from webagent.agent.deterministic.results.deeds import to_do
 from webagent.agent.deterministic.results.items import Field, Item, Result, fit_of, read_result
@@ -14,6 +14,7 @@ __all__ = [
     "Result",
     "allowed_by",
     "answer",
+    "asked_names",
     "done",
     "failure_of",
     "fit_of",

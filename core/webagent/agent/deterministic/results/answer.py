@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -11,7 +11,14 @@ from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.quantities import dimension
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.results.deeds import deed
-from webagent.agent.deterministic.results.items import MEANINGS, Field, Item, Result, stems_of_name
+from webagent.agent.deterministic.results.items import (
+    MEANINGS,
+    Field,
+    Item,
+    Result,
+    named_field,
+    stems_of_name,
+)
 from webagent.agent.deterministic.results.measures import clean, listed, plain_number, written
 from webagent.agent.deterministic.results.pick import (
     COMPARING,
@@ -53,6 +60,8 @@ class _Question:
     words: tuple[str, ...]
     unit: str
     is_asked: bool
+    heads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By kind what the word behind it means: `how many pages`."""
 
     def likeness(self, field: Field, *, fuzzy: bool = True) -> float:
         """Return how much the question's words speak for a field."""
@@ -68,6 +77,8 @@ class _Question:
             and fuzzy
             and any(is_near(word, name) for word in self.words for name in _label_words(field))
         ):
+            score += 2.5
+        if "id" in field.meanings and self.stems & _GENERAL_IDS:
             score += 2.5
         for meaning in field.meanings - {"id"}:
             if self.stems & MEANINGS.get(meaning, frozenset()):
@@ -112,6 +123,7 @@ def told_of(asked: Asked, result: Result, before: str = "") -> str:
         before: The last words to the person; `it` is the only thing that they name.
     """
     question = _question(asked)
+    result = spoken_part(result, asked) or result
     if not result.items or not _is_about(asked, result):
         return ""
     named = [item for item in result.items if len(item.name) > 2 and item.name in before]
@@ -122,6 +134,16 @@ def told_of(asked: Asked, result: Result, before: str = "") -> str:
     if not choice.items or (choice.order is None and not _asked_fields(choice.items, question)):
         return ""
     return answer(asked, result)
+
+
+def asked_names(asked: Asked, names: Sequence[str]) -> Mapping[str, frozenset[str]]:
+    """Return the fields that a question asks for, by their names, each with the words that ask for it."""
+    fields = [named_field(name) for name in names]
+    found = _asked_fields([Item(None, tuple(fields))], _question(asked))
+    return {
+        field.path[-1]: field.words.union(*(MEANINGS.get(one, ()) for one in field.meanings))
+        for field in found
+    }
 
 
 def _is_about(asked: Asked, result: Result) -> bool:
@@ -183,6 +205,7 @@ def _question(asked: Asked | None) -> _Question:
     kinds: set[str] = set()
     stems: set[str] = set()
     unit, taken = "", 0
+    heads: dict[str, frozenset[str]] = {}
     # The words of a date or an amount ask for no field: "the day after tomorrow".
     valued = {
         at
@@ -196,6 +219,7 @@ def _question(asked: Asked | None) -> _Question:
             kind = str(found[0].meaning)
             if kind != "is" or not kinds:
                 kinds.add(kind)
+                heads[kind] = tokens[found[1]].glosses if found[1] < len(tokens) else frozenset()
             taken = found[1]
         if not token.is_stop and not token.is_sign and at not in valued:
             stems |= token.glosses or {token.stem}
@@ -206,7 +230,7 @@ def _question(asked: Asked | None) -> _Question:
                 unit = str(named[0].meaning) if named and not token.is_figure else ""
     words = tuple(token.key for token in tokens if not token.is_stop and len(token.key) >= 5)
     asks = bool(kinds) or any(token.text in "?¿؟" for token in tokens)
-    return _Question(frozenset(kinds), frozenset(stems), words[:40], unit, asks)
+    return _Question(frozenset(kinds), frozenset(stems), words[:40], unit, asks, heads)
 
 
 def _label_words(field: Field) -> list[str]:
@@ -540,7 +564,7 @@ def _asked_fields(items: Iterable[Item], question: _Question) -> list[Field]:
         if not field.path:
             continue
         likeness, prior = question.likeness(field), question.prior(field)
-        if field.meanings == {"id"} and likeness < 3:
+        if field.meanings == {"id"} and likeness < 2.5:
             continue
         if likeness + prior > 1.0:
             scored.append((likeness + prior, field))
@@ -549,7 +573,10 @@ def _asked_fields(items: Iterable[Item], question: _Question) -> list[Field]:
     is_loose = len(kinds) == 1 and kinds[0].startswith("how m")
     for kind in kinds if scored and kinds and not is_loose else [""] * bool(scored):
         # Two questions in one goal are both answered: "how much … and until when …".
-        own = [entry for entry in scored if not kind or _prior(kind, entry[1])] or scored
+        own = [
+            entry for entry in scored
+            if not kind or _prior(kind, entry[1]) or entry[1].words & question.heads.get(kind, frozenset())
+        ] or scored  # fmt: skip
         most = max(score for score, _ in own)
         found += [field for score, field in own if score >= most - 0.4]
     paths = [field.path for field in found]

@@ -37,7 +37,7 @@ MEANINGS: Final[Mapping[str, frozenset[str]]] = {
         "duration": "duration length minutes minute hours hour seconds days nights runtime playtime time",
         "distance": "distance far away length",
         "rating": "rating rate stars star score grade review popularity votes",
-        "weight": "weight mass heavy",
+        "weight": "weight weigh mass heavy",
         "temperature": "temperature temp warm cold hot heat degrees celsius",
         "size": "size area volume capacity height width length large big",
         "speed": "speed velocity fast",
@@ -398,6 +398,11 @@ def _field(
     return Field(
         path, value, words, around | _stems_of_text(about), meanings, unit, currency, label
     )
+
+
+def named_field(name: str) -> Field:
+    """Return a field of which only the name is known."""
+    return _field((name,), "", None, frozenset())
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,104 @@
+"""What a page shows of its site: the names of things, and the choices there are."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords, offering
+from webagent.agent.deterministic.reading.tokens import identifier_words
+from webagent.page.snapshot import Element, Snapshot
+
+_LEAST: Final = 3
+"""Links or choices beside each other that are a list."""
+_MOST: Final = 500
+_LONGEST: Final = 80
+_WORD: Final = re.compile(r"[^\W_]+")
+_LAST: Final = re.compile(r"[^/]*/?$")
+_CHOSEN: Final = frozenset(("radio", "tab", "option"))
+
+
+def things_on(snapshot: Snapshot) -> list[str]:
+    """Return the names of things that a page lists: links that differ in the end of their address only."""
+    rows: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for element in snapshot.elements[: 4 * _MOST]:
+        if element.role == "link" and element.href and 0 < len(element.name) <= _LONGEST:
+            rows[_shape(element.href)][element.name] = None
+    return [name for shape, names in rows.items() if shape != ("", "") and len(names) >= _LEAST for name in names][:_MOST]  # fmt: skip
+
+
+def _shape(href: str) -> tuple[str, str]:
+    """Return an address without what names a thing in it; nothing for a place within the page."""
+    try:
+        parts = urlsplit(href)
+    except ValueError:
+        return "", ""
+    if parts.query:
+        return parts.path, "&".join(one.partition("=")[0] for one in parts.query.split("&"))
+    folder = _LAST.sub("", parts.path)
+    return (folder, "/") if folder.count("/") > 1 else ("", "")
+
+
+def spelled(text: str, names: Sequence[str]) -> str:
+    """Return a text in which the names of things are quoted as the page writes them: `the hobbit`."""
+    known = {tuple(word.casefold() for word in _WORD.findall(name)): name for name in names}
+    known = {words: name for words, name in known.items() if len(words) > 1}
+    if not known:
+        return text
+    longest = max(map(len, known))
+    found = [*_WORD.finditer(text)]
+    quoted = [range(*match.span()) for match in re.finditer(r"[\"“„«][^\"”“»]*[\"”“»]", text)]
+    pieces, done, at = [], 0, 0
+    while at < len(found):
+        for count in range(min(longest, len(found) - at), 1, -1):
+            words = tuple(match[0].casefold() for match in found[at : at + count])
+            start, end = found[at].start(), found[at + count - 1].end()
+            if words in known and not any(start in span for span in quoted):
+                pieces += [text[done:start], f"“{known[words]}”"]
+                done, at = end, at + count
+                break
+        else:
+            at += 1
+    return "".join((*pieces, text[done:]))
+
+
+def closed(tool: ToolWords, tools: Sequence[ToolWords], snapshot: Snapshot) -> ToolWords:
+    """Return a tool whose texts from a list of the site take only what the page offers for them.
+
+    `A name from listCategories` is one of such a list. The page shows it as a row of choices.
+    """
+    if not any(_lister(p, tools) for p in tool.parameters):
+        return tool
+    rows = [row for row in _rows(snapshot.elements) if len(row) >= _LEAST]
+    if len(rows) != 1:
+        return tool
+    parameters = (offering(p, rows[0]) if _lister(p, tools) else p for p in tool.parameters)
+    return replace(tool, parameters=tuple(parameters))
+
+
+def _lister(parameter: Parameter, tools: Sequence[ToolWords]) -> ToolWords | None:
+    """Return the tool that lists what a text may be, as its description says."""
+    if parameter.kind != "text" or parameter.group:
+        return None
+    about = {*_WORD.findall(str(parameter.schema.get("description") or ""))}
+    return next((t for t in tools if t.name in about and t.reads and not any(p.required for p in t.parameters) and parameter.names & {*_singular(t.name)}), None)  # fmt: skip
+
+
+def _singular(name: str) -> Iterator[str]:
+    for word in identifier_words(name):
+        yield from (word, word.removesuffix("s"), re.sub("ies$", "y", word))
+
+
+def _rows(elements: Sequence[Element]) -> list[list[str]]:
+    """Return the names of choices that are beside each other, where they are words."""
+    rows: list[list[str]] = [[]]
+    for element in elements:
+        if element.role in _CHOSEN and element.name and element.name[0].isalpha():
+            rows[-1].append(element.name[:_LONGEST])
+        elif rows[-1]:
+            rows.append([])
+    return rows

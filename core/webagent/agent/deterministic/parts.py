@@ -1,0 +1,247 @@
+"""The parts of a goal that ask for something: joined where they lean on each other, and who serves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from webagent.agent.deterministic.candidates.decision import (
+    decision_features,
+    form_features,
+    likelihood,
+)
+from webagent.agent.deterministic.candidates.fill import Fit, fill
+from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
+from webagent.agent.deterministic.candidates.segments import Part, parts_of
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.candidates.verbs import are_akin
+from webagent.agent.deterministic.candidates.weights import weights
+from webagent.agent.deterministic.pages import PageIntent
+from webagent.agent.deterministic.state import Task
+
+_READING: Final = frozenset(("read", "search"))
+"""What a page may do where a tool could do the same."""
+_CHOSEN: Final = 1.1
+"""How surely words have to name a choice to be nothing else."""
+_PADDED: Final = 0.25
+"""How well at most a text fits that is only there because a call needs one."""
+_NEAR: Final = 4
+"""Words at the beginning of a part within which it names what it gives."""
+_SENTENCE_ENDS: Final = frozenset(".!;\n")
+
+OnPage = Callable[[int, int], PageIntent | None]
+
+
+def likely(sentence: Sentence, part: Part) -> float:
+    """Return how likely the best call of a part is meant."""
+    if not part.candidates:
+        return 0.0
+    form = form_features(sentence, part.first, part.end)
+    return likelihood(decision_features(sentence, part.candidates, form))
+
+
+def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[Part]:
+    """Return the parts of a goal in order, with the calls for them or what the page does."""
+    found: list[Part] = []
+    for part in parts_of(sentence, ranking, on_page):
+        kept = _kept(sentence, ranking, part)
+        if found and (joined := _joined(sentence, ranking, found[-1], kept)):
+            found[-1] = joined
+        else:
+            found.append(kept)
+    return found
+
+
+def _kept(sentence: Sentence, ranking: Ranking, part: Part) -> Part:
+    """Return a part with the tool that serves it as well as the page does, and what it asks for only."""
+    if part.intent is not None:
+        if part.intent.name not in _READING or part.intent.of_page:
+            return part
+        found = Part(part.first, part.end, _called(sentence, ranking, part.first, part.end))
+        least = weights("thresholds")["reads"]
+        serves = found.candidates and found.candidates[0].tool.reads and not _is_poured(found.candidates[0])  # fmt: skip
+        return found if serves and likely(sentence, found) >= least else part
+    kept = replace(part, candidates=_answering(sentence, part.candidates))
+    return _shortened(sentence, ranking, kept)
+
+
+def _called(sentence: Sentence, ranking: Ranking, first: int, end: int) -> Sequence[Candidate]:
+    found = [one for one in ranking.candidates(sentence, first, end) if one.score > 0]
+    return _answering(sentence, found)
+
+
+def _is_poured(candidate: Candidate) -> bool:
+    return any(fit.poured for fit in candidate.filled.fits)
+
+
+def _shortened(sentence: Sentence, ranking: Ranking, part: Part) -> Part:
+    """Return a part without sentences before it that change nothing of the call: `I need a present.`."""
+    if not part.candidates:
+        return part
+    best = part.candidates[0]
+    for first, _ in reversed(sentence.clauses):
+        if not part.first < first < part.end:
+            continue
+        # `don't order anything, just show me …` asks for what is behind it.
+        denied = any(sentence.roles[i] == "negators" for i in range(part.first, first))
+        if sentence.tokens[first - 1].text not in _SENTENCE_ENDS and not denied:
+            continue
+        if any(sentence.roles[i] == "questions" for i in range(part.first, first)):
+            continue
+        found = _called(sentence, ranking, first, part.end)
+        same = found and found[0].tool.name == best.tool.name
+        if same and found[0].filled.arguments() == best.filled.arguments():
+            return Part(first, part.end, found)
+    return part
+
+
+def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> Part | None:
+    """Return two parts as one, where the second only goes on with the first."""
+    orders = _only_orders(sentence, before, part)
+    if before.intent is not None or (part.intent is not None and not orders):
+        return None
+    if not (orders or _gives_more(sentence, before, part) or _names_more(sentence, part)):
+        return None
+    found = Part(before.first, part.end, _called(sentence, ranking, before.first, part.end))
+    if not found.candidates:
+        return None
+    best = found.candidates[0]
+    if (
+        before.best is not None
+        and before.best.tool.name == best.tool.name
+        and _names_more(sentence, part)
+    ):
+        return replace(before, end=part.end)
+    if before.best is not None and before.best.tool.name == best.tool.name:
+        more = best.filled.arguments() != before.best.filled.arguments()
+        return found if (orders and _agrees(sentence, part, best)) or more else None
+    served = likely(sentence, before) >= weights("thresholds")["asks"]
+    return (
+        found if not served and likely(sentence, found) >= weights("thresholds")["asks"] else None
+    )
+
+
+def _names_more(sentence: Sentence, part: Part) -> bool:
+    """Whether a part only names another thing: `… and “B” to the basket`."""
+    said = [i for i in range(part.first, part.end) if sentence.weights[i]]
+    value = sentence.in_value[said[0]] if said else None
+    ordered = any(sentence.verbs[i] and sentence.in_value[i] is None for i in said)
+    return value is not None and value.kind == "quoted" and not ordered
+
+
+def _agrees(sentence: Sentence, part: Part, best: Candidate) -> bool:
+    """Whether the verbs of a part are those of a call."""
+    verbs = [sentence.verbs[i] for i in range(part.first, part.end) if sentence.verbs[i]]
+    own = best.tool.verbs | best.tool.described
+    return all(said & own or are_akin(said, own) for said in verbs)
+
+
+def _only_orders(sentence: Sentence, before: Part, part: Part) -> bool:
+    """Whether a part is only the order for the wish before it: `…, please arrange it`."""
+    said = [i for i in range(part.first, part.end) if sentence.weights[i] >= 1]
+    values = any(before.first <= value.first < before.end for value in sentence.values)
+    return values and bool(said) and len(said) <= 2 and all(sentence.verbs[i] for i in said)
+
+
+def _gives_more(sentence: Sentence, before: Part, part: Part) -> bool:
+    """Whether a part begins with a parameter of the call before it: `…, the message is “…”`."""
+    if before.best is None:
+        return False
+    said = [
+        i for i in range(part.first, min(part.first + _NEAR, part.end)) if sentence.weights[i] >= 1
+    ]
+    if not said or (
+        said[0] in sentence.orders
+        and sentence.language.phrase_at(sentence.tokens, said[0] + 1, "questions") is None
+    ):
+        # `book it` orders, `message is …` gives a message.
+        return False
+    parameters = before.best.tool.parameters
+    return any(sentence.tokens[said[0]].meanings & words for p in parameters for words in p.words)
+
+
+def each_named(sentence: Sentence, task: Task, tools: Mapping[str, ToolWords]) -> list[Task]:
+    """Return a task for each of the things that a part names for one id: `2 × “A” and “B” into the basket`."""
+    tool = tools.get(task.tool)
+    ids = [p for p in tool.parameters if p.names_thing and not p.is_list] if tool else []
+    if tool is None or len(ids) != 1 or task.given:
+        return [task]
+    fits = fill(tool, sentence, task.first, task.end).fits
+    other = frozenset[int]().union(*(f.tokens for f in fits if f.parameter is not ids[0]))
+    names = [
+        (v.first, v.end) for v in sentence.values
+        if v.kind == "quoted" and task.first <= v.first and v.end <= task.end and v.first not in other
+    ]  # fmt: skip
+    spans = [(min(fit.tokens), max(fit.tokens) + 1) for fit in fits if fit.is_name]
+    for first, end in (*spans, *_titles(sentence, task.first, task.end)):
+        if first not in other and not any(a < end and first < b for a, b in names):
+            names.append((first, end))
+    names.sort()
+    if len(names) < 2:
+        return [task]
+    joints = (range(a[1], b[0]) for a, b in pairwise(names))
+    if not all(any(sentence.roles[i] == "conjunctions" or sentence.tokens[i].text in ",+&;" for i in joint) for joint in joints):  # fmt: skip
+        return [task]
+    behind = fill(tool, sentence, names[-1][1], task.end)
+    shared = [[[*f.parameter.path], f.value] for f in behind.fits if not (f.poured or f.is_name)]
+    ends = [task.first, *(end for _, end in names[:-1]), task.end]
+    return [
+        Task(first, end, task.tool, task.rivals if first == task.first else [], given=shared if end != task.end else [])
+        for first, end in pairwise(ends)
+    ]  # fmt: skip
+
+
+def _titles(sentence: Sentence, first: int, end: int) -> list[tuple[int, int]]:
+    """Return where names of several words are: `One Pan, Small Kitchen`."""
+    found: list[tuple[int, int]] = []
+    for index in range(first, end):
+        if index not in sentence.titles:
+            continue
+        goes_on = found and (found[-1][1] == index or (found[-1][1] == index - 1 and sentence.in_title(index - 1)))  # fmt: skip
+        if goes_on:
+            found[-1] = found[-1][0], index + 1
+        else:
+            found.append((index, index + 1))
+    return found
+
+
+def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Leave out calls that take for a text what is no text.
+
+    That is the very thing that is asked (`what is the difference between …`), what names a choice of
+    another tool, or the tool's own noun.
+    """
+    if not candidates:
+        return candidates
+    asked = _asked_noun(sentence, candidates[0].first, candidates[0].end)
+    chosen = frozenset[int]().union(*(
+        fit.tokens for one in candidates for fit in one.filled.fits
+        if fit.parameter.kind == "enum" and fit.score >= _CHOSEN and not one.filled.missing
+    ))  # fmt: skip
+
+    def is_text(candidate: Candidate, fit: Fit) -> bool:
+        nouns = frozenset[str]().union(*candidate.tool.nouns)
+        padded = fit.score < _PADDED and all(sentence.tokens[i].glosses & nouns for i in fit.tokens)
+        return not (candidate.tool.reads and chosen and (fit.tokens <= chosen or padded))
+
+    return [
+        one for one in candidates
+        if all(
+            fit.tokens != {asked} and is_text(one, fit)
+            for fit in one.filled.fits if fit.parameter.kind in ("text", "id")
+        )
+    ]  # fmt: skip
+
+
+def _asked_noun(sentence: Sentence, first: int, end: int) -> int:
+    """Return the noun before `of` or `between` that a question asks for; -1 if there is none."""
+    for index in range(first + 1, end - 1):
+        if not sentence.weights[index] or sentence.tokens[index].is_capital:
+            continue
+        said = sentence.language.roles["prepositions"].get(sentence.tokens[index + 1].key)
+        asks = any(sentence.roles[i] == "questions" for i in range(first, index))
+        return index if said == "of" or (said == "between" and asks) else -1
+    return -1
