@@ -124,14 +124,14 @@ async def test_a_question_why_calls_nothing() -> None:
 async def test_an_id_is_looked_up_by_the_clause_that_names_it() -> None:
     """A second clause that says why is not searched for."""
     search = _tool("mail-search", "Search the mail.", reads=True, sender_=_TEXT, subject_=_TEXT)
-    mute = _tool("mail-mute", "Mute a mail thread.", threadId=_TEXT)
+    show = _tool("showThread", "Show a thread of mails.", reads=True, threadId=_TEXT)
     found = {"threads": [{"threadId": "th-9", "sender": "Ida Falk", "subject": "Choir"}]}
     outcome = await follow(
-        "mute the mail from Ida Falk, my phone keeps buzzing",
-        bindings_from([search, mute]),
+        "show the thread from Ida Falk, my phone keeps buzzing",
+        bindings_from([search, show]),
         lambda name, _: found if name == "mail-search" else {},
     )
     assert outcome.calls == [
         ("mail-search", {"sender": "Ida Falk"}),
-        ("mail-mute", {"threadId": "th-9"}),
+        ("showThread", {"threadId": "th-9"}),
     ]
