@@ -17,7 +17,7 @@ from playwright.async_api import Page
 from tests.chromium import find_chromium
 from tests.e2e.conftest import Serve
 from tests.lock import constraints_file
-from tests.walkthrough import Command, Prepare, Save, Script, Told, pattern, steps
+from tests.walkthrough import Command, Prepare, Save, Script, ServerOutput, pattern, steps
 from webagent import parse_file
 
 ROOT = Path(__file__).parents[2]
@@ -129,7 +129,7 @@ class Reader:
                 step.do(self._folder)
             elif isinstance(step, Prepare):
                 await self._prepare(step.line)
-            elif isinstance(step, Told):
+            elif isinstance(step, ServerOutput):
                 assert server is not None
                 await asyncio.to_thread(server.wait_for_output, pattern(step.output), limit_s=60)
             elif isinstance(step, Script):
