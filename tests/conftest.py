@@ -12,12 +12,13 @@ import certifi
 import pytest
 from hypothesis import settings
 
-# How many examples of each property are tried: `make unit`, `make conformance`. Otherwise it is 100.
+from tests.state import new_state
+
+# How many examples of each property are tried: usually few, and many in `make conformance`.
 # How long an example takes says more about the machine than about the code.
-settings.register_profile("default", deadline=None)
 settings.register_profile("few", deadline=None, max_examples=25)
 settings.register_profile("many", deadline=None, max_examples=500)
-settings.load_profile("default")
+settings.load_profile("few")
 
 LONGEST = (
     "test_tutorial.py",
@@ -32,10 +33,10 @@ LONGEST = (
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slowest files first, so that no worker is left with one of them at the end."""
-    e2e = Path(__file__).parent / "e2e"
+    e2e = f"{Path(__file__).parent / 'e2e'}{os.sep}"
 
     def rank(item: pytest.Item) -> int:
-        if e2e not in item.path.parents:
+        if not str(item.path).startswith(e2e):
             return len(LONGEST) + 1
         return LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST)
 
@@ -46,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Servers of tests keep their state in a folder of the test run, not in the developer's."""
     before = os.environ.get("XDG_STATE_HOME")
-    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+    os.environ["XDG_STATE_HOME"] = str(new_state(tmp_path_factory.mktemp("run")))
     yield
     if before is None:
         del os.environ["XDG_STATE_HOME"]

@@ -17,6 +17,7 @@ from playwright.async_api import Page
 from tests.chromium import find_chromium
 from tests.e2e.conftest import Serve
 from tests.lock import constraints_file
+from tests.state import new_state
 from tests.walkthrough import Command, Prepare, Save, Script, ServerOutput, pattern, steps
 from webagent import parse_file
 
@@ -113,7 +114,7 @@ class Reader:
         self._page, self._serve, self._programs = page, serve, programs
         self._prepares = prepares
         self._environment = {
-            "XDG_STATE_HOME": str(tmp_path / "state"),
+            "XDG_STATE_HOME": str(new_state(tmp_path)),
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
             "CHROMIUM": chromium,
             **environment,
