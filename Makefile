@@ -17,9 +17,6 @@ WORKERS := $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cor
 # Files in the order of tests/conftest.py: the longest first.
 PARALLEL := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-# It uses one core, so pytest runs beside it.
-PAGE_TESTS := (cd browser_bundle && npm run --silent test)
-
 # Each of some hundred Python processes would compile our sources anew, and each worker all tests.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -43,15 +40,16 @@ serve: setup bundle
 
 unit: setup $(NODE_MODULES)/.package-lock.json
 	@echo 'unit: the page (TypeScript), core and server'
-	@$(PAGE_TESTS) & page=$$!; \
+	@(cd browser_bundle && npm run --silent test) & page=$$!; \
 	$(BIN)/pytest -m 'not process and not bundle and not conformance' \
 		$(PARALLEL) tests/core tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 
 test: setup chromium bundle
-	@echo 'test: the page (TypeScript), core, server and the whole path'
-	@$(PAGE_TESTS) & page=$$!; $(BIN)/pytest -m 'not conformance' $(PARALLEL); \
-	status=$$?; wait $$page && exit $$status
+	@echo 'test: the page (TypeScript)'
+	@cd browser_bundle && npm run --silent test
+	@echo 'test: core, server and the whole path'
+	@$(BIN)/pytest -m 'not conformance' $(PARALLEL)
 
 lint: setup $(NODE_MODULES)/.package-lock.json
 	@$(BIN)/ruff check .
