@@ -41,7 +41,7 @@ serve: setup bundle
 unit: setup $(NODE_MODULES)/.package-lock.json
 	@echo 'unit: the page (TypeScript), core and server'
 	@(cd browser_bundle && npm run --silent test) & page=$$!; \
-	$(BIN)/pytest -m 'not process and not bundle and not conformance' --hypothesis-profile few \
+	$(BIN)/pytest -m 'not process and not bundle and not conformance' \
 		$(PARALLEL) tests/core tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 

@@ -6,47 +6,57 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import certifi
 import pytest
 from hypothesis import settings
 
-# How many examples of each property are tried: `make unit`, `make conformance`. Otherwise it is 100.
+from tests.state import new_state
+
+# How many examples of each property are tried: usually few, and many in `make conformance`.
 # How long an example takes says more about the machine than about the code.
-settings.register_profile("default", deadline=None)
 settings.register_profile("few", deadline=None, max_examples=25)
 settings.register_profile("many", deadline=None, max_examples=500)
-settings.load_profile("default")
+settings.load_profile("few")
 
+TESTS = Path(__file__).parent
 LONGEST = (
-    "test_tutorial.py",
-    "test_commands.py",
-    "test_docs.py",
-    "test_pytest_plugin.py",
-    "test_tasks.py",
-    "test_going.py",
+    "e2e/test_tutorial.py",
+    "e2e/test_pending_forms.py",
+    "e2e/relay/test_going.py",
+    "e2e/test_docs.py",
+    "e2e/test_open_page.py",
+    "e2e/test_other_origins.py",
+    "pyodide/test_bundle.py",
+    "e2e/test_extract.py",
+    "e2e/test_commands.py",
+    "e2e/test_headless.py",
+    "e2e/test_page.py",
+    "e2e/test_shop_goals.py",
 )
-"""The slowest files of the folder `e2e`."""
+"""The files that take the most processor time."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slowest files first, so that no worker is left with one of them at the end."""
-    e2e = Path(__file__).parent / "e2e"
 
-    def rank(item: pytest.Item) -> int:
-        if e2e not in item.path.parents:
-            return len(LONGEST) + 1
-        return LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST)
+    @cache
+    def rank(path: Path) -> int:
+        name = path.relative_to(TESTS).as_posix()
+        if name in LONGEST:
+            return LONGEST.index(name)
+        return len(LONGEST) + (not name.startswith("e2e/"))
 
-    items.sort(key=rank)
+    items.sort(key=lambda item: rank(item.path))
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Servers of tests keep their state in a folder of the test run, not in the developer's."""
     before = os.environ.get("XDG_STATE_HOME")
-    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+    os.environ["XDG_STATE_HOME"] = str(new_state(tmp_path_factory.mktemp("run")))
     yield
     if before is None:
         del os.environ["XDG_STATE_HOME"]

@@ -6,23 +6,35 @@ import asyncio
 import json
 import re
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import httpx
+import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.server import Server
 from tests.wire import Wire
 from webagent_dev import __version__
 from webagent_dev.config.owner import read_note
+from webagent_dev.live import open_pages, relay
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Knows no authorities; reading them takes longer than most tests."""
 Answer = Callable[[dict[str, Any]], Any]
 """Returns the result of a call; None for no answer at all."""
+
+
+@contextmanager
+def brief_absence() -> Iterator[None]:
+    """Let the servers of this process wait one second, not five, for a tab that is between two pages."""
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (open_pages, relay):
+            patched.setattr(module, "FOLLOWS_S", 1.0)
+        yield
 
 
 def echo(call: dict[str, Any]) -> dict[str, Any]:

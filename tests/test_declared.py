@@ -17,7 +17,7 @@ def test_written_manifests_compile() -> None:
 
 def test_any_manifest_compiles() -> None:
     """The declarations and the context of any manifest are valid TypeScript."""
-    found = fuzzed(200)
+    found = fuzzed(60)
 
-    assert len(found) > 150
+    assert len(found) > 45
     assert refused(found) == []

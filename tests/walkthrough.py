@@ -52,7 +52,7 @@ class Prepare:
 
 
 @dataclass(frozen=True)
-class Told:
+class ServerOutput:
     """The terminal of the server shows something."""
 
     output: str
@@ -65,7 +65,7 @@ class Script:
     code: str
 
 
-def steps(page: Path) -> Iterator[Save | Command | Prepare | Told | Script]:
+def steps(page: Path) -> Iterator[Save | Command | Prepare | ServerOutput | Script]:
     """Yield what a reader of a page does, in order.
 
     Raises:
@@ -74,7 +74,7 @@ def steps(page: Path) -> Iterator[Save | Command | Prepare | Told | Script]:
     return steps_of(page.read_text("utf-8"), str(page))
 
 
-def steps_of(text: str, page: str) -> Iterator[Save | Command | Prepare | Told | Script]:
+def steps_of(text: str, page: str) -> Iterator[Save | Command | Prepare | ServerOutput | Script]:
     """Yield what a reader of a text does; what to do with a file says the sentence before it.
 
     Raises:
@@ -97,7 +97,7 @@ def steps_of(text: str, page: str) -> Iterator[Save | Command | Prepare | Told |
         elif sentence == "write":
             yield Save(path, block, instead_of=old)
         elif language == "text":
-            yield Told(block)
+            yield ServerOutput(block)
         elif named and sentence.endswith(":"):
             yield Save(path, block, instead_of="" if "end of" in sentence else None)
         else:

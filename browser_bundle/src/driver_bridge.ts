@@ -81,13 +81,13 @@ class CallNews {
     call?.heard();
   }
 
-  progress = (callId: number, message: string): void => this.#tell(callId, { message });
+  progress = (callId: number, message: string): void => this.#report(callId, { message });
 
   ask = (callId: number, request: ToolQuestion): Promise<Answer> =>
     new Promise((resolve) => {
       const question = ++this.#last;
       this.#questions.set(question, resolve);
-      this.#tell(callId, { question, request });
+      this.#report(callId, { question, request });
     });
 
   next = async (callId: number): Promise<string> => {
@@ -101,7 +101,7 @@ class CallNews {
     this.#questions.delete(question);
   };
 
-  #tell(callId: number, item: object): void {
+  #report(callId: number, item: object): void {
     const call = this.#calls.get(callId);
     call?.news.push(item);
     call?.heard();

@@ -151,13 +151,23 @@ class Running:
         raise SystemExit(f"bench: no answer from {self._process.args!r}, which said:\n{said}")
 
 
+LOADED = (
+    "http.server",
+    "webagent.checks",
+    "webagent_dev.app",
+    "webagent_dev.proxy.reverse_proxy",
+    "webagent_dev.server.runner",
+)
+"""The modules that the measured servers import."""
+
+
 @functools.cache
 def as_installed() -> dict[str, str]:
     """Return an environment in which Python's modules are compiled, as pip leaves them."""
     # pip compiles what it installs; an editable checkout is perhaps compiled at each start.
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": _bytecode.name}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    load = "import http.server, webagent.checks, webagent_dev.server, webagent_dev.proxy.behind"
+    load = f"import {', '.join(LOADED)}"
     subprocess.run([sys.executable, "-c", load], env=environment, check=True)
     return environment
 

@@ -32,6 +32,13 @@ ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 """No host but our own can be reached. (Routes would do, but they switch the browser's cache off.)"""
 
 
+BASELINE = "--js-flags=--liftoff-only"
+"""Lets Chromium compile WebAssembly once, without optimizing it while it runs.
+
+To optimize Python takes a fifth of the processor time of a start and two fifths of that of a run, and
+most tests close their page before it pays. `make conformance`, which also measures, does without.
+"""
+
 RUNTIME = os.environ.get("WEBAGENT_RUNTIME", "page")
 """The place of Python in pages whose script names none: `page`, `worker` or `shared`."""
 
@@ -71,9 +78,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest_asyncio.fixture(name="browser", scope="session", loop_scope="session")
-async def _browser() -> AsyncIterator[Browser]:
+async def _browser(request: pytest.FixtureRequest) -> AsyncIterator[Browser]:
+    is_ordinary = "not conformance" in request.config.option.markexpr
     async with async_playwright() as playwright:
-        browser = await launch(playwright, ONLY_LOCAL)
+        browser = await launch(playwright, ONLY_LOCAL, *([BASELINE] if is_ordinary else []))
         if RUNTIME != "page":
             _run_elsewhere(browser)
         yield browser

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,14 @@ from tests.test_docs import blocks
 _OTHERS = ("README.md", "docs/tutorial.md")
 """The README has a page of its own for each block, the tutorial a site and a test of its own."""
 
+_PAGES = {
+    path: [(line, code) for _, line, code in found]
+    for path, found in groupby(
+        (block.values for block in blocks("js") if not str(block.id).startswith(_OTHERS)),
+        key=lambda values: values[0],
+    )
+}
+
 
 @pytest.mark.parametrize(
     ("path", "line", "code"),
@@ -22,22 +31,26 @@ async def test_javascript_in_the_readme_runs(
     page: Page, template: Server, path: Path, line: int, code: str
 ) -> None:
     """In a page that starts Python as every page does."""
-    await _run(page, template, code)
+    await _open(page, template)
+    await _run(page, code)
 
 
-@pytest.mark.parametrize(
-    ("path", "line", "code"),
-    [block for block in blocks("js") if not str(block.id).startswith(_OTHERS)],
-)
+@pytest.mark.parametrize("path", _PAGES, ids=lambda path: path.stem)
 async def test_javascript_in_the_documentation_runs(
-    started_page: Page, template: Server, path: Path, line: int, code: str
+    started_page: Page, template: Server, path: Path, subtests: pytest.Subtests
 ) -> None:
-    """Each block runs in a new page, and none of its assertions fails."""
-    await _run(started_page, template, code)
+    """The blocks of a page run one after the other, as a reader types them; no assertion fails."""
+    await _open(started_page, template)
+    for line, code in _PAGES[path]:
+        with subtests.test(line=line):
+            await _run(started_page, code)
 
 
-async def _run(page: Page, template: Server, code: str) -> None:
-    """Run a block as a module's body would."""
+async def _open(page: Page, template: Server) -> None:
     await page.goto(template.url)
     await page.evaluate("webagent.ready")
+
+
+async def _run(page: Page, code: str) -> None:
+    """Run a block as a module's body would."""
     await page.evaluate(f"(async () => {{\n{code}\n}})()")

@@ -17,7 +17,8 @@ from playwright.async_api import Page
 from tests.chromium import find_chromium
 from tests.e2e.conftest import Serve
 from tests.lock import constraints_file
-from tests.walkthrough import Command, Prepare, Save, Script, Told, pattern, steps
+from tests.state import new_state
+from tests.walkthrough import Command, Prepare, Save, Script, ServerOutput, pattern, steps
 from webagent import parse_file
 
 ROOT = Path(__file__).parents[2]
@@ -113,7 +114,7 @@ class Reader:
         self._page, self._serve, self._programs = page, serve, programs
         self._prepares = prepares
         self._environment = {
-            "XDG_STATE_HOME": str(tmp_path / "state"),
+            "XDG_STATE_HOME": str(new_state(tmp_path)),
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
             "CHROMIUM": chromium,
             **environment,
@@ -129,7 +130,7 @@ class Reader:
                 step.do(self._folder)
             elif isinstance(step, Prepare):
                 await self._prepare(step.line)
-            elif isinstance(step, Told):
+            elif isinstance(step, ServerOutput):
                 assert server is not None
                 await asyncio.to_thread(server.wait_for_output, pattern(step.output), limit_s=60)
             elif isinstance(step, Script):

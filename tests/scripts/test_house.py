@@ -338,11 +338,16 @@ def test_limits(tmp_path: Path) -> None:
     ]
 
 
-def test_limits_name_what_there_is() -> None:
+@pytest.fixture(name="ours", scope="module")
+def _ours() -> House:
+    """This repository."""
+    return House(ROOT)
+
+
+def test_limits_name_what_there_is(ours: House) -> None:
     """Each limit is for a package and a figure that the script measures."""
-    house = House(ROOT)
-    figures = house.parts[0].figures()
-    titles = {part.title for part in house.parts}
+    figures = ours.parts[0].figures()
+    titles = {part.title for part in ours.parts}
     assert LIMITS.keys() - titles == {"every Python package", "all packages"}
     assert all(limits.keys() <= figures.keys() for limits in LIMITS.values())
 
@@ -379,9 +384,9 @@ def test_drawing(tmp_path: Path, language: str, expected: list[str], left_out: s
     assert "__init__" not in text
 
 
-def test_the_drawing_for_contributors_is_fresh() -> None:
+def test_the_drawing_for_contributors_is_fresh(ours: House) -> None:
     """CONTRIBUTING has the server's rooms as they are now."""
-    (server,) = (part for part in House(ROOT).parts if part.title == "devserver/webagent_dev")
+    (server,) = (part for part in ours.parts if part.title == "devserver/webagent_dev")
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert f"```mermaid\n{drawing(server, 'mermaid')}\n```" in text
 

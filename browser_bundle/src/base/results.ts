@@ -39,7 +39,7 @@ export function failedBeforeStart(thrown: unknown, started: number): Result {
 export interface CallContext {
   /** Aborts when the caller no longer needs the result. */
   signal: AbortSignal;
-  /** Tell the caller how far the call is. */
+  /** Report to the caller how far the call is. */
   progress(message: string): void;
   /** Ask whoever called: for words, or null without an answer; for an approval, true or false. */
   ask(text: string, options?: { kind?: "question" | "approval" }): Promise<string | boolean | null>;

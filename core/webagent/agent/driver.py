@@ -27,7 +27,6 @@ from webagent.agent.prompting import MessageBuilder
 from webagent.agent.redact import Redactor, Vault
 from webagent.agent.run import (
     Budget,
-    Done,
     Finish,
     Plan,
     Run,
@@ -40,7 +39,13 @@ from webagent.agent.run import (
     spent_dict,
     tool_error_of,
 )
-from webagent.agent.step import ContentHandler, FunctionHandler, StepRunner, navigated_error
+from webagent.agent.step import (
+    ContentHandler,
+    FunctionHandler,
+    StepRunner,
+    replan_reason,
+    settle_pending,
+)
 from webagent.agent.storage import MemoryStore, RecentRuns, RunStorage
 from webagent.agent.transcript import Transcript
 from webagent.agent.work import Work
@@ -53,13 +58,13 @@ from webagent.errors import (
     OriginMismatch,
     ToolError,
 )
-from webagent.llm.chat import ToolCall, ToolDefinition
+from webagent.llm.chat import ToolDefinition
 from webagent.llm.errors import ModelError
 from webagent.page.bridge import error_of
 from webagent.page.port import Page
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
-from webagent.urls import absolute, origin_of, path_of, same_page
+from webagent.urls import origin_of
 
 _LONGEST_GOAL = 100_000
 
@@ -68,34 +73,6 @@ _MOST_REJECTIONS = 3
 
 _MOST_REVISIONS = 3
 """Times that a plan is revised because the page was not as planned."""
-
-_NAVIGATING = frozenset(
-    ("goto_url", "click", "click_link", "enter_data", "search", "scroll", "wait")
-)
-"""Actions that are done once another page is there."""
-
-_HARMLESS = frozenset(
-    [
-        "make_plan",
-        "read_file",
-        "find_code",
-        "navigation_outline",
-        "section_outline",
-        "form_details",
-        "table_details",
-        "get_summary",
-        "take_screenshot",
-        "communicate",
-        "finish",
-    ]
-)
-"""Actions that do nothing to the page. One that was interrupted is simply decided on again."""
-
-_PAGE_ERRORS = frozenset(
-    ("missing_function", "navigated", "no_page", "origin_mismatch", "page_gone")
-)
-"""Failures that say that the page has changed. An error thrown by a tool is an answer: the decider reads
-it, and the plan may hold all the same."""
 
 
 class Driver:
@@ -482,7 +459,7 @@ class Loop:
             work.earlier = await self._recent.load(run.origin)
             scene = replace(scene, earlier=work.earlier)
             self._check_origin(scene)
-            reason = await self._settle_pending(scene)
+            reason = await settle_pending(work, scene)
             await work.save()
             if run.plan is None:
                 await self._settle(await self._planner.plan(run, scene), scene, revised=False)
@@ -535,35 +512,6 @@ class Loop:
                 f"the page is on `{now}` now, and this run belongs to `{origin}`",
                 help="start a run of its own there",
             )
-
-    async def _settle_pending(self, scene: Scene) -> str | None:
-        """Write down the outcome of the action that was under way when the last page was left.
-
-        Return why the plan does not hold any more, if the page is not the one asked for.
-        """
-        work, run = self._work, self._work.run
-        call = run.pending
-        if call is None:
-            return None
-        run.pending = None
-        if call.name in _HARMLESS:
-            return None
-        url = scene.snapshot.url
-        done = Done(call, url, error=navigated_error(call).to_dict())
-        outcome: dict[str, object] = {"state": "failed", "error": done.error}
-        if call.name in _NAVIGATING:
-            done = Done(call, url, {"navigated": True, "url": url})
-            outcome = {"state": "finished", "value": done.value}
-        elif run.sends_form:
-            # As the platform has it, the result is null where the document has none.
-            done = Done(call, url, await work.page.act({"type": "linked_data"}) or None)
-            outcome = {"state": "finished", "value": done.value}
-        work.note(done)
-        tool = {"tool": str(call.arguments.get("name"))} if call.name == "call_tool" else {}
-        arguments = call.arguments.get("arguments", {}) if tool else call.arguments
-        step = {"id": call.id, "action": call.name, "arguments": arguments, "why": ""}
-        work.emit_step(**step, **tool, effect="unknown", **outcome)
-        return _landed_elsewhere(call, f"{run.origin}/", scene)
 
     async def _settle(self, plan: Plan, scene: Scene, *, revised: bool) -> None:
         """Have a plan accepted; a rejected one goes back to the planner with the reason.
@@ -626,39 +574,6 @@ class Loop:
         now, waits = work.clock.seconds(), work.person.waited_s
         work.run.spent.seconds += max(0.0, (now - since) - (waits - waited))
         self._counted = (now, waits)
-
-
-def replan_reason(run: Run, before: Scene, now: Scene, done: Sequence[Done]) -> str | None:
-    """Return why the plan does not hold any more, or None if nothing speaks against it.
-
-    Args:
-        run: The run with its plan.
-        before: The scene when the step began.
-        now: The scene now.
-        done: The actions of the step.
-    """
-    for action in done:
-        error = action.error
-        if error is not None and error.get("kind") in _PAGE_ERRORS:
-            tool = error.get("tool") or action.call.name
-            return f"`{tool}` failed - {error.get('message', '')}"
-        if action.ok and (reason := _landed_elsewhere(action.call, before.snapshot.url, now)):
-            return reason
-    there = {binding.name for binding in now.tools if binding.problem is None}
-    had = {binding.name for binding in before.tools if binding.problem is None}
-    used = {str(done.call.arguments.get("name", "")) for done in run.done()}
-    steps = run.plan.steps if run.plan else ()
-    gone = [s.tool for s in steps if s.tool in had - there and s.tool not in used]
-    return f"the page has no {', '.join(f'`{name}`' for name in gone)} any more" if gone else None
-
-
-def _landed_elsewhere(call: ToolCall, base: str, now: Scene) -> str | None:
-    """Return that another page came than `goto_url` asked for, if so."""
-    wanted = call.arguments.get("url") if call.name == "goto_url" else None
-    url = absolute(base, wanted) if isinstance(wanted, str) else None
-    if url is None or not now.snapshot.url or same_page(url, now.snapshot.url):
-        return None
-    return f"`{path_of(url)}` was asked for, and the page is `{path_of(now.snapshot.url)}`"
 
 
 def _with_options(config: AgentConfig, options: Mapping[str, Any]) -> AgentConfig:

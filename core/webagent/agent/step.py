@@ -1,4 +1,8 @@
-"""One step of a run: look at the page, have the decider reply, and do what the reply asks for."""
+"""One step of a run: look at the page, have the decider reply, and do what the reply asks for.
+
+After each step `replan_reason` compares the page with the plan. A step that was cut off because the
+browser left the page is settled in the next page.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +27,13 @@ from webagent.agent.actions.table import as_action
 from webagent.agent.permissions import Intent
 from webagent.agent.planner import Decider
 from webagent.agent.redact import printable
-from webagent.agent.run import Done, Finish, Said, Scene, remember
+from webagent.agent.run import Done, Finish, Run, Said, Scene, remember
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
 from webagent.llm.chat import Reply, ToolCall, unique_id
 from webagent.registry import PreparedCall
 from webagent.registry.binding import ToolSource
-from webagent.urls import origin_of
+from webagent.urls import absolute, origin_of, path_of, same_page
 
 _LOG = logging.getLogger("webagent.agent")
 
@@ -54,6 +58,34 @@ _NO_CALL = "nothing was called; call an action, or `finish` with the answer"
 
 _LOOK = "look at the page whether it happened before you call it again"
 """Help for a call that was interrupted."""
+
+_NAVIGATING = frozenset(
+    ("goto_url", "click", "click_link", "enter_data", "search", "scroll", "wait")
+)
+"""Actions that are done once another page is there."""
+
+_HARMLESS = frozenset(
+    [
+        "make_plan",
+        "read_file",
+        "find_code",
+        "navigation_outline",
+        "section_outline",
+        "form_details",
+        "table_details",
+        "get_summary",
+        "take_screenshot",
+        "communicate",
+        "finish",
+    ]
+)
+"""Actions that do nothing to the page. One that was interrupted is simply decided on again."""
+
+_PAGE_ERRORS = frozenset(
+    ("missing_function", "navigated", "no_page", "origin_mismatch", "page_gone")
+)
+"""Failures that say that the page has changed. An error thrown by a tool is an answer: the decider reads
+it, and the plan may hold all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +334,7 @@ async def _perform(
         error = gone
         if isinstance(gone, Navigated) and work.run.pending is call:
             await context.arrive("")
-            error = navigated_error(call)
+            error = _navigated_error(call)
     except ToolError as fault:
         error = fault
     except asyncio.CancelledError:
@@ -396,7 +428,70 @@ def _is_form(context: Context) -> bool:
     return prepared is not None and prepared.binding.source is ToolSource.FORM
 
 
-def navigated_error(call: ToolCall) -> Navigated:
+async def settle_pending(work: Work, scene: Scene) -> str | None:
+    """Write down the outcome of the action that was under way when the last page was left.
+
+    Return why the plan does not hold any more, if the page is not the one asked for.
+    """
+    run = work.run
+    call = run.pending
+    if call is None:
+        return None
+    run.pending = None
+    if call.name in _HARMLESS:
+        return None
+    url = scene.snapshot.url
+    done = Done(call, url, error=_navigated_error(call).to_dict())
+    outcome: dict[str, object] = {"state": "failed", "error": done.error}
+    if call.name in _NAVIGATING:
+        done = Done(call, url, {"navigated": True, "url": url})
+        outcome = {"state": "finished", "value": done.value}
+    elif run.sends_form:
+        # As the platform has it, the result is null where the document has none.
+        done = Done(call, url, await work.page.act({"type": "linked_data"}) or None)
+        outcome = {"state": "finished", "value": done.value}
+    work.note(done)
+    tool = {"tool": str(call.arguments.get("name"))} if call.name == "call_tool" else {}
+    arguments = call.arguments.get("arguments", {}) if tool else call.arguments
+    step = {"id": call.id, "action": call.name, "arguments": arguments, "why": ""}
+    work.emit_step(**step, **tool, effect="unknown", **outcome)
+    return _landed_elsewhere(call, f"{run.origin}/", scene)
+
+
+def replan_reason(run: Run, before: Scene, now: Scene, done: Sequence[Done]) -> str | None:
+    """Return why the plan does not hold any more, or None if nothing speaks against it.
+
+    Args:
+        run: The run with its plan.
+        before: The scene when the step began.
+        now: The scene now.
+        done: The actions of the step.
+    """
+    for action in done:
+        error = action.error
+        if error is not None and error.get("kind") in _PAGE_ERRORS:
+            tool = error.get("tool") or action.call.name
+            return f"`{tool}` failed - {error.get('message', '')}"
+        if action.ok and (reason := _landed_elsewhere(action.call, before.snapshot.url, now)):
+            return reason
+    there = {binding.name for binding in now.tools if binding.problem is None}
+    had = {binding.name for binding in before.tools if binding.problem is None}
+    used = {str(done.call.arguments.get("name", "")) for done in run.done()}
+    steps = run.plan.steps if run.plan else ()
+    gone = [s.tool for s in steps if s.tool in had - there and s.tool not in used]
+    return f"the page has no {', '.join(f'`{name}`' for name in gone)} any more" if gone else None
+
+
+def _landed_elsewhere(call: ToolCall, base: str, now: Scene) -> str | None:
+    """Return that another page came than `goto_url` asked for, if so."""
+    wanted = call.arguments.get("url") if call.name == "goto_url" else None
+    url = absolute(base, wanted) if isinstance(wanted, str) else None
+    if url is None or not now.snapshot.url or same_page(url, now.snapshot.url):
+        return None
+    return f"`{path_of(url)}` was asked for, and the page is `{path_of(now.snapshot.url)}`"
+
+
+def _navigated_error(call: ToolCall) -> Navigated:
     """Return the error of a call that was under way when the page was left."""
     tool = str(call.arguments.get("name", "")) if call.name == "call_tool" else ""
     message = f"the page was left while `{tool or call.name}` was under way: it may have happened"

@@ -31,6 +31,9 @@ from webagent_dev.http.paths import (
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route
 
+    from webagent.page.playwright.page import PlaywrightPage
+    from webagent.registry import ToolRegistry
+
 FOLDER_URL = "http://localhost:7357/"
 """The address of a folder in the browser; nothing listens there."""
 
@@ -66,6 +69,36 @@ async def site_page(
     is_address(target)
     async with open_blank_page(headed=headed) as page:
         yield page, await route_to_site(page, target, spa=spa)
+
+
+@asynccontextmanager
+async def fresh_page(
+    site: str, path: str, *, headed: bool = False, spa: bool | None = None
+) -> AsyncIterator[tuple[PlaywrightPage, ToolRegistry]]:
+    """Open a page of a site in a browser of its own; yield it with its tools.
+
+    Args:
+        site: An address, or the path of a folder, whose files are served to the browser.
+        path: Address of the page, relative to the first one.
+        headed: Whether the browser has a window.
+        spa: Whether the first page of a folder answers for unknown paths; None to read its
+            configuration.
+
+    Raises:
+        UsageError: There is no browser, or no such page.
+    """
+    from webagent.page.playwright.page import PlaywrightPage
+    from webagent.registry import ToolRegistry
+
+    async with site_page(site, headed=headed, spa=spa) as (page, start):
+        await open_site_page(page, start, path)
+        port = PlaywrightPage(page, person=headed)
+        try:
+            registry = ToolRegistry(port)
+            await registry.bind(await declared_manifest(page))
+            yield port, registry
+        finally:
+            await port.close()
 
 
 async def route_to_site(page: Page, target: str, *, spa: bool | None = None) -> str:

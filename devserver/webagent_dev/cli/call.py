@@ -107,20 +107,15 @@ async def _call_in_fresh_page(
 ) -> dict[str, Any]:
     from webagent.agent.person import asker
     from webagent.errors import UnknownTool
-    from webagent.page.playwright.page import PlaywrightPage
     from webagent.page.values import encode
-    from webagent.registry import ToolRegistry
-    from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
+    from webagent_dev.browser.open_site import fresh_page
 
-    async with site_page(site, headed=headed, spa=spa) as (opened, start):
-        await open_site_page(opened, start, page)
-        registry = ToolRegistry(PlaywrightPage(opened, person=headed))
-        await registry.bind(await declared_manifest(opened))
+    async with fresh_page(site, page, spa=spa, headed=headed) as (port, registry):
         await _wait_for_tool(registry, name)
         try:
             types = {param.name: param.type for param in registry.get(name).tool.params}
         except UnknownTool:
-            path = urlsplit(opened.url).path
+            path = urlsplit(port.page.url).path
             raise UsageError(_without_tool(name, path, registry.names())) from None
         values = {key: encode(value) for key, value in read_arguments(arguments, types).items()}
         ask = asker(person) if person else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, Unpack
 
 import click
@@ -209,19 +208,13 @@ async def run_in_fresh_page(
         UsageError: There is no browser, or no such page.
     """
     from webagent.agent import Budget, Driver, Policy
-    from webagent.page.playwright.page import PlaywrightPage
-    from webagent.registry import ToolRegistry
-    from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
+    from webagent_dev.browser.open_site import fresh_page
     from webagent_dev.config.llm import model_of
 
-    async with AsyncExitStack() as stack:
-        opened, start = await stack.enter_async_context(site_page(site, headed=headed, spa=spa))
-        await open_site_page(opened, start, page)
-        port = PlaywrightPage(opened, person=headed)
-        stack.push_async_callback(port.close)
-        registry = ToolRegistry(port)
-        await registry.bind(await declared_manifest(opened))
-        model = await stack.enter_async_context(model_of(llm))
+    async with (
+        fresh_page(site, page, spa=spa, headed=headed) as (port, registry),
+        model_of(llm) as model,
+    ):
         driver = Driver(
             port,
             registry,
@@ -240,17 +233,9 @@ async def _why(goal: str, *, site: str, page: str, spa: bool | None, headed: boo
     """Return how the planner without a model understands a goal in a fresh page."""
     from webagent.agent.deterministic.why import why
     from webagent.agent.session import scene_of
-    from webagent.page.playwright.page import PlaywrightPage
-    from webagent.registry import ToolRegistry
-    from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
+    from webagent_dev.browser.open_site import fresh_page
 
-    async with AsyncExitStack() as stack:
-        opened, start = await stack.enter_async_context(site_page(site, headed=headed, spa=spa))
-        await open_site_page(opened, start, page)
-        port = PlaywrightPage(opened, person=headed)
-        stack.push_async_callback(port.close)
-        registry = ToolRegistry(port)
-        await registry.bind(await declared_manifest(opened))
+    async with fresh_page(site, page, spa=spa, headed=headed) as (port, registry):
         return [*why(goal, await scene_of(port, registry))]
 
 

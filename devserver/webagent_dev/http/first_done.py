@@ -7,12 +7,14 @@ from collections.abc import Coroutine
 from typing import Any
 
 
-async def run_until_first_done(*jobs: Coroutine[Any, Any, None], expected: type[Exception]) -> None:
+async def run_until_first_done(
+    *jobs: Coroutine[Any, Any, None], expected: type[Exception] | tuple[()] = ()
+) -> None:
     """Run jobs until the first ends, then end the others.
 
     Args:
         jobs: What to run.
-        expected: The error of a job whose other side went away, which is ignored.
+        expected: The error of a job whose other side went away, which is ignored; `()` for no error.
     """
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:

@@ -5,7 +5,6 @@ Pages never get the key, and cannot choose another model or address.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from webagent.json_text import read_json
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.http.auth import TOKEN_HEADER
+from webagent_dev.http.first_done import run_until_first_done
 from webagent_dev.http.request_body import BodyTooLarge, ClientGone, read_body
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
@@ -179,13 +179,4 @@ class _ForwardedResponse(Response):
             while (await receive())["type"] != "http.disconnect":
                 pass
 
-        tasks = [asyncio.ensure_future(job) for job in (forward(), leave())]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-            ended = await asyncio.gather(*tasks, return_exceptions=True)
-        for error in ended:
-            if isinstance(error, Exception):
-                raise error
+        await run_until_first_done(forward(), leave())

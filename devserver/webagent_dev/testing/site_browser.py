@@ -27,12 +27,12 @@ _LONGEST_NAME = 120
 _READY_S = 60
 _HAS_AGENT = "globalThis.webagent?.ready !== undefined"
 _READY = """() => {
-    const told = {};
+    const start = {};
     webagent.ready.then(
-        () => { told.reason = ""; },
-        (error) => { told.reason = String(error?.message ?? error); },
+        () => { start.reason = ""; },
+        (error) => { start.reason = String(error?.message ?? error); },
     );
-    return told;
+    return start;
 }"""
 _LOOK_MS = 20
 _OWN_TIME = "String(setTimeout).includes('[native code]')"
@@ -128,19 +128,19 @@ class SiteBrowser:
                 f"`{self.page.url}` has no agent - the server puts it into each page with a "
                 f"`<head>` - look what it says:\n{self._server.output}"
             )
-        asked = self.page.evaluate_handle(_READY)
+        start = self.page.evaluate_handle(_READY)
         end = time.monotonic() + _READY_S
-        while (reason := asked.evaluate("(told) => told.reason")) is None:
+        while (reason := start.evaluate("(start) => start.reason")) is None:
             if time.monotonic() > end:
                 reason = f"it was not there after {_READY_S} s"
                 break
             # The time of the page may be one that a test has made.
             self.page.wait_for_timeout(_LOOK_MS)
         if reason:
-            told = "".join(f"\n  {line}" for line in self.errors)
+            logged = "".join(f"\n  {line}" for line in self.errors)
             raise UsageError(
                 f"the agent in `{self.page.url}` does not start - {reason} - open the page in a "
-                f"browser of yours, and look at its console{told}"
+                f"browser of yours, and look at its console{logged}"
             )
 
     def record(self) -> None:

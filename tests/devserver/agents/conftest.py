@@ -8,8 +8,14 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.devserver.conftest import INDEX, MANIFEST
-from tests.page_client import owner
+from tests.page_client import brief_absence, owner
 from tests.server import Server, hosting
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _brief_absence() -> Iterator[None]:
+    with brief_absence():
+        yield
 
 
 @pytest.fixture(name="server", scope="module")

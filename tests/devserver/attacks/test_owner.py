@@ -278,13 +278,12 @@ def test_a_service_worker_of_the_site_is_served(server: Server) -> None:
     assert status(answer) == 200
 
 
+@pytest.mark.parametrize("command", ["proxy"], indirect=True)
 @pytest.mark.parametrize("how", [get, handshake])
 def test_nothing_of_ours_is_passed_on(
-    command: tuple[object, ...], server: Server, behind: RawServer, how: Callable[..., bytes]
+    server: Server, behind: RawServer, how: Callable[..., bytes]
 ) -> None:
     """Row 10: neither cookies nor tokens, in whatever part of a request, HTTP or WebSocket."""
-    if "--proxy" not in command:
-        pytest.skip("a server of a folder passes nothing on")
     mine, theirs = owner_token(server), page_token(server)
     visit = f"webagent_visit_{mine[-43:]}"
     behind.asked.clear()
@@ -313,12 +312,9 @@ def test_nothing_of_ours_is_passed_on(
     assert (asked.one("referer") or "").endswith("/x?a=1&b=2")
 
 
-def test_the_credentials_of_the_site_are_passed_on(
-    command: tuple[object, ...], server: Server, behind: RawServer
-) -> None:
+@pytest.mark.parametrize("command", ["proxy"], indirect=True)
+def test_the_credentials_of_the_site_are_passed_on(server: Server, behind: RawServer) -> None:
     """Its own cookies, authorization and tokens pass, byte for byte."""
-    if "--proxy" not in command:
-        pytest.skip("a server of a folder passes nothing on")
     behind.asked.clear()
     cookie = "session=abc ; a=b=c;x"
     get(server, "/x?token=1&&a=%2", "Authorization: Bearer abc", f"Cookie: {cookie}")

@@ -85,6 +85,10 @@ class Dom:
         await self.page.goto(self.site.origin + path)
         await self.inject()
 
+    async def show(self, html: str) -> None:
+        """Put other content into the page that is shown; scripts in it do not run."""
+        await self.page.evaluate("html => { document.body.innerHTML = html }", html)
+
     async def inject(self) -> None:
         """Start looking at the page that is shown now."""
         await self.page.evaluate(self._script)

@@ -20,7 +20,7 @@ const MOST_JSON = 200_000;
 const MOST_THINGS = 30;
 
 /** Keys of schema.org that are useful to a reader. */
-const TOLD = new Set(
+const FACT_KEYS = new Set(
   `
   name headline description brand author datePublished dateModified startDate endDate location price lowPrice
   highPrice priceCurrency availability ratingValue reviewCount ratingCount sku isbn telephone email address
@@ -86,7 +86,7 @@ function linked(data: unknown, claims: Claims): void {
       for (const [key, value] of entries.slice(0, 100)) {
         if (key === "@graph") waiting.push({ thing: value, path: "" });
         else if (typeof value === "object") waiting.push({ thing: value, path: `${prefix}.${key}`.slice(0, 80) });
-        else if (TOLD.has(key)) add(claims, `${prefix}.${key}`.replace(/^\./, ""), value);
+        else if (FACT_KEYS.has(key)) add(claims, `${prefix}.${key}`.replace(/^\./, ""), value);
       }
     }
   }
@@ -100,7 +100,7 @@ function microdata(top: Document, claims: Claims): void {
       claims.types.push(typeOf(scope).toLowerCase());
     for (const property of all(scope, "[itemprop]").slice(0, 50)) {
       const key = attr(property, "itemprop") ?? "";
-      if (!TOLD.has(key) || nearest(property.parentElement ?? property, "[itemscope]") !== scope) continue;
+      if (!FACT_KEYS.has(key) || nearest(property.parentElement ?? property, "[itemscope]") !== scope) continue;
       const value = isMasked(property)
         ? HIDDEN
         : (attr(property, "content") ??

@@ -76,8 +76,8 @@ function realValue(element: Element, role: string): string | undefined {
   if (tag === "input" || tag === "textarea") {
     return line((element as HTMLInputElement).value);
   }
-  const told = attr(element, "aria-valuetext") ?? attr(element, "aria-valuenow");
-  if (told !== null) return line(told);
+  const value = attr(element, "aria-valuetext") ?? attr(element, "aria-valuenow");
+  if (value !== null) return line(value);
   if (role === "listbox")
     return line(
       all(element, "[aria-selected=true]")

@@ -1,0 +1,96 @@
+"""The contracts of the commands: their exit codes, and the keys of `webagent.toml`."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.reference.contracts import column, rows
+from tests.reference.tables import code, codes
+from webagent_dev.cli.exit import INTERRUPTED
+from webagent_dev.cli.main import main
+from webagent_dev.config.toml_file import SECTIONS
+
+RUN = sorted({*main.commands} - {"serve"})
+"""The commands that end by themselves."""
+
+
+def test_commands() -> None:
+    """Each command has a row."""
+    assert sorted(column("Exit codes", "command")) == sorted(main.commands)
+
+
+@pytest.mark.parametrize("command", RUN)
+def test_exit_codes(command: str) -> None:
+    """A command returns 1 if its row says what that means, the numbers that it names, 0 and 130."""
+    (row,) = [row for row in rows("Exit codes") if code(row["command"]) == command]
+    callback = main.commands[command].callback
+    assert callback is not None
+    found = set(_exit_codes(inspect.unwrap(callback)))
+
+    named = {int(number) for number in re.findall(r"(\d+) means", row["1 means"])}
+    assert found - {0, INTERRUPTED} == ({1, *named} if row["1 means"] != "–" else set())
+    assert INTERRUPTED == 130
+
+
+@pytest.mark.parametrize("command", [*RUN, "serve"])
+def test_misuse_of_a_command_exits_with_2(command: str) -> None:
+    """The exit code is 2."""
+    assert CliRunner().invoke(main, [command, "--no-such-option"]).exit_code == 2
+
+
+def test_a_server_that_cannot_start(tmp_path: Path) -> None:
+    """A folder that does not exist is a usage error; an address that cannot be bound is not."""
+    typed = ["serve", str(tmp_path / "nothing")]
+    assert CliRunner().invoke(main, typed).exit_code == 2
+    (tmp_path / "index.html").write_text("<p>")
+    unbound = ["serve", str(tmp_path), "--host", "192.0.2.1"]
+    assert CliRunner().invoke(main, unbound).exit_code == 1
+
+
+def test_keys_of_the_file() -> None:
+    """Each section with its keys."""
+    assert {code(row["section"]): codes(row["keys"]) for row in rows("webagent.toml")} == {
+        name: [*section.model_fields] for name, section in SECTIONS.items()
+    }
+
+
+def _exit_codes(function: Callable[..., int]) -> Iterator[int]:
+    """Yield the numbers that a function returns, also by the name of a variable or a constant."""
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    assert isinstance(tree, ast.FunctionDef)
+    inside = list(_own_nodes(tree))
+    returned = [node.value for node in inside if isinstance(node, ast.Return) and node.value]
+    names = {
+        each.id for value in returned for each in ast.walk(value) if isinstance(each, ast.Name)
+    }
+    values = [*returned]
+    for node in inside:
+        if isinstance(node, ast.Assign):
+            targets = {each.id for each in ast.walk(node.targets[0]) if isinstance(each, ast.Name)}
+            values += [node.value] if targets & names else []
+    for value in values:
+        for each in ast.walk(value):
+            if isinstance(each, ast.Constant) and type(each.value) is int:
+                yield each.value
+            elif isinstance(each, ast.Name):
+                constant = function.__globals__.get(each.id)
+                if type(constant) is int:
+                    yield constant
+
+
+def _own_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """Yield all nodes of a function, but for those of functions in it."""
+    ahead: list[ast.AST] = [*function.body]
+    while ahead:
+        node = ahead.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            ahead += ast.iter_child_nodes(node)
