@@ -25,7 +25,13 @@ from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.places import Places
 from webagent_dev.contract.proof import ToolReport
 from webagent_dev.contract.properties import prove_generated, seed_of
-from webagent_dev.contract.repeat import Observer, effect_fault, prove_idempotent, prove_repeat
+from webagent_dev.contract.repeat import (
+    Observer,
+    effect_fault,
+    prove_idempotent,
+    prove_repeat,
+    values_in,
+)
 from webagent_dev.contract.samples import prove_sample, sample_line
 from webagent_dev.contract.session import PageSession, SessionMemory
 from webagent_dev.contract.site_pages import SitePages
@@ -265,6 +271,11 @@ class ToolProver:
             before = await observer.state() if reads else {}
         if evidence.is_signed_out():
             return self._settle_login(name, evidence, binding.tool.behavior.requires_login)
+        names = {param.name for param in binding.params}
+        for result in before.values():
+            for param, value in values_in(result):
+                if param in names:
+                    evidence.know(param, value)
         if reads and evidence.in_time:
             seed = seed_of(self._seed, name)
             await prove_generated(session, binding, evidence, self._places, seed=seed)
