@@ -97,9 +97,7 @@ async def test_a_field_that_the_form_needs_and_the_manifest_does_not_fails(
         (booking("people", attended=True), "`people` of `book` is required in the form", "- `pe"),
     ],
 )
-async def test_what_form_and_manifest_require_in_two_ways_is_noted(
-    page: World, what: str, at: str
-) -> None:
+async def test_a_field_that_one_of_both_requires_is_noted(page: World, what: str, at: str) -> None:
     """No call that the manifest allows fails by it: one that a person sends may be completed."""
     report = await prove(BOOK, page)
     (remark,) = proof(report, "exists").remarks

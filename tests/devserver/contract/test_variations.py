@@ -106,7 +106,7 @@ async def test_a_declared_value_that_every_call_refuses(refusal: str, blamed: bo
 
 
 async def test_a_declared_value_that_some_calls_refuse_is_no_fault() -> None:
-    """What it needs is in the other arguments."""
+    """The other arguments have to fit it."""
 
     def measured(grams: float, of: str) -> float:
         if of == "dry salt" and grams >= 500:
