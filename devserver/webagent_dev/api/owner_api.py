@@ -34,7 +34,7 @@ from webagent_dev.http.request_body import (
 )
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import CallKind, Findings, ServerMessage
-from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
+from webagent_dev.live.open_pages import OpenPage, OpenPages
 from webagent_dev.live.relay import Relay, new_id, not_open_in_time
 from webagent_dev.live.timeline import Entry, Timeline
 from webagent_dev.site.state import Site
@@ -200,18 +200,12 @@ class Api:
                 "llm": model,
                 "doors": config.doors,
                 "pages": self._pages.describe(),
-                "focused": self._focused_id(),
+                "focused": self._pages.focused_id(),
+                "returning": self._pages.returning(),
                 "started": self._started,
                 "seq": self._timeline.seq,
             }
         )
-
-    def _focused_id(self) -> str | None:
-        """Return the id of the page that `focused` means, None without one."""
-        try:
-            return self._pages.find(FOCUSED).page_id
-        except NoPage:
-            return None
 
     async def _manifest(self, _: Request) -> Response:
         await self._site.checked.wait()

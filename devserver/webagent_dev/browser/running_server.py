@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -21,6 +22,7 @@ from webagent_dev.errors import ConfigError, UsageError
 
 ANSWER_S = 3.0
 """How long a server may take to answer the first request."""
+_POLL_S = 0.1
 
 OnEvent = Callable[[dict[str, Any]], None]
 OnQuestion = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -62,6 +64,20 @@ class RunningServer:
     async def state(self) -> dict[str, Any]:
         """Return the state of the server, with its open `pages`; empty if it does not answer."""
         return await self._get("/state")
+
+    async def settled_state(self, tab: str) -> dict[str, Any]:
+        """Return the state as soon as the tab that is meant is not between two pages.
+
+        Args:
+            tab: Beginning of its id; empty for the one that has the focus.
+        """
+        while True:
+            state = await self.state()
+            wanted = tab or state.get("focused") or ""
+            is_there = any(page["page_id"].startswith(wanted) for page in state.get("pages", ()))
+            if is_there or not any(one.startswith(wanted) for one in state.get("returning", ())):
+                return state
+            await asyncio.sleep(_POLL_S)
 
     async def endpoints(self) -> dict[str, Any]:
         """Return the endpoints for other programs; empty if the server does not answer."""
@@ -185,7 +201,7 @@ async def find_open_page(site: str, tab: str) -> tuple[RunningServer, dict[str, 
     state: dict[str, Any] = {}
     if note is not None:
         async with RunningServer(note) as running:
-            state = await running.state()
+            state = await running.settled_state(tab)
     if note is None or "pages" not in state:
         if tab:
             raise UsageError(

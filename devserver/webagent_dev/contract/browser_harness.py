@@ -12,13 +12,21 @@ from urllib.parse import urljoin, urlsplit
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.urls import origin_of
 from webagent_dev.browser.open_site import open_site_page
-from webagent_dev.contract.harness import PageEvent, PageEventKind, UntaggedForm
+from webagent_dev.contract.harness import EmptyFields, PageEvent, PageEventKind, UntaggedForm
 from webagent_dev.errors import UsageError
 from webagent_dev.extract.crawl import open_by_links
 from webagent_dev.extract.forms import name_of
 from webagent_dev.extract.page_idle import Settling
 from webagent_dev.extract.page_reader import opened_parts
-from webagent_dev.extract.page_scripts import ABOUT, FOLLOW, FORMS, FUNCTIONS, LINKS, PARAMETERS
+from webagent_dev.extract.page_scripts import (
+    ABOUT,
+    EMPTY,
+    FOLLOW,
+    FORMS,
+    FUNCTIONS,
+    LINKS,
+    PARAMETERS,
+)
 
 if TYPE_CHECKING:
     from playwright.async_api import ConsoleMessage, Page, Request, Response
@@ -226,6 +234,16 @@ class BrowserHarnessPage:
             for form in found
             if not form["toolname"] and form["controls"]
         ]
+
+    async def empty_fields(self, tool: str) -> EmptyFields:
+        """Return the fields without a value, of the form that is a tool of this name."""
+        from playwright.async_api import Error
+
+        try:
+            found: dict[str, list[str]] = await self._own.evaluate(EMPTY, tool)
+        except Error:
+            return EmptyFields()
+        return EmptyFields(frozenset(found["needed"]), frozenset(found["spare"]))
 
     async def go(self, path: str) -> None:
         """Go to another page of the site: by links, so that an application keeps what it knows.

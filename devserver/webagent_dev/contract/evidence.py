@@ -61,7 +61,7 @@ class Evidence:
         self.tool = tool
         self.faults: dict[str, Fault] = {}
         self.seen: dict[str, list[Any]] = {}
-        """Encoded values that its parameters were given in calls that were answered."""
+        """Encoded values that the site knows, by parameter: of answered calls, and of other tools."""
         self.answered: list[Outcome] = []
         self.values: list[Any] = []
         self.telling: list[Any] = []
@@ -196,6 +196,12 @@ class Evidence:
             duration_ms=spent_ms,
         )
 
+    def know(self, name: str, value: Any) -> None:
+        """Keep a value for a parameter of this name."""
+        known = self.seen.setdefault(name, [])
+        if value not in known and len(known) < _MOST_KEPT:
+            known.append(value)
+
     def _learn(self, outcome: Outcome, proof: str) -> None:
         if len(self.values) < _MOST_KEPT:
             self.values.append(outcome.result.value)
@@ -203,9 +209,7 @@ class Evidence:
         if len(self.telling) < _MOST_KEPT and _is_telling(outcome, proof):
             self.telling.append(outcome.result.value)
         for name, value in outcome.named.items():
-            known = self.seen.setdefault(name, [])
-            if value not in known and len(known) < _MOST_KEPT:
-                known.append(value)
+            self.know(name, value)
 
 
 def _is_telling(outcome: Outcome, proof: str) -> bool:

@@ -93,6 +93,21 @@ def _suggested(schema: Mapping[str, Any]) -> Iterator[Any]:
     yield from (bound for word in ("minimum", "maximum") if (bound := schema.get(word)) is not None)
 
 
+def named_values(schema: Any, depth: int = 0) -> Iterator[Any]:
+    """Yield the values that a schema names one by one, in lists too."""
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return
+    if "const" in schema:
+        yield schema["const"]
+    named = schema.get("enum")
+    yield from named if isinstance(named, list) else ()
+    for word in ("anyOf", "oneOf"):
+        branches = schema.get(word)
+        for branch in branches if isinstance(branches, list) else ():
+            yield from named_values(branch, depth + 1)
+    yield from named_values(schema.get("items"), depth + 1)
+
+
 def fits(binding: Binding, given: Any) -> bool:
     """Whether the declaration of a tool allows arguments by name."""
     if not isinstance(given, Mapping):

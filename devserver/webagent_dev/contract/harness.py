@@ -51,6 +51,16 @@ class UntaggedForm:
     """Its start tag."""
 
 
+@dataclass(frozen=True, slots=True)
+class EmptyFields:
+    """The fields of a form that have no value yet."""
+
+    needed: frozenset[str] = frozenset()
+    """Without one of these the browser does not send the form."""
+    spare: frozenset[str] = frozenset()
+    """The form is sent without them, and marks none of them as required."""
+
+
 class HarnessPage(Protocol):
     """One open page of the site."""
 
@@ -84,6 +94,9 @@ class HarnessPage(Protocol):
 
     async def forms(self) -> Sequence[UntaggedForm]:
         """Return its forms that are not tools."""
+
+    async def empty_fields(self, tool: str) -> EmptyFields:
+        """Return the fields without a value, of the form that is a tool of this name."""
 
     async def go(self, path: str) -> None:
         """Go to another page of the site as the same visitor: by a link if the page has one.
@@ -132,6 +145,7 @@ class FakeHarnessPage:
         self.watched: list[str] = []
         self.linked: Sequence[str] = ()
         self.untagged: Sequence[UntaggedForm] = ()
+        self.empty = EmptyFields()
         self.closed: Mapping[str, Callable[[], None]] = {}
         self.waiting = False
 
@@ -175,6 +189,10 @@ class FakeHarnessPage:
         """Return the forms that the harness has been given."""
         return self.untagged
 
+    async def empty_fields(self, tool: str) -> EmptyFields:
+        """Return the fields that the harness has been given."""
+        return self.empty
+
     async def go(self, path: str) -> None:
         """Change the path of the page."""
         self.page.address = path or "/"
@@ -195,6 +213,7 @@ class FakeHarness:
         resets: How often the site was put back.
         linked: The paths that each page links to.
         untagged: The forms of each page that are not tools.
+        empty: The fields without a value, of each form that is a tool.
         closed: What opens the parts of each page, by the words of its opener.
         sign_in: Changes a page that is opened with a saved state.
         waiting: Whether more is on its way in its pages.
@@ -208,6 +227,7 @@ class FakeHarness:
         self.resets = 0
         self.linked: Sequence[str] = ()
         self.untagged: Sequence[UntaggedForm] = ()
+        self.empty = EmptyFields()
         self.closed: Mapping[str, Callable[[], None]] = {}
         self.sign_in: Callable[[FakePage], None] = lambda page: None
         self.waiting = False
@@ -224,6 +244,7 @@ class FakeHarness:
         self.open_page = FakeHarnessPage(page, pending_events)
         self.open_page.linked, self.open_page.untagged = self.linked, self.untagged
         self.open_page.closed, self.open_page.waiting = self.closed, self.waiting
+        self.open_page.empty = self.empty
         return self.open_page
 
     async def reset(self) -> None:

@@ -28,6 +28,7 @@ from webagent_dev.contract.evidence import HOSTILE, MARK, Evidence, Fault
 from webagent_dev.contract.generation import Values, arguments, fits, wrong_arguments
 from webagent_dev.contract.places import Places
 from webagent_dev.contract.session import Outcome, PageSession
+from webagent_dev.contract.variations import prove_variations
 
 MOST_CALLS = 30
 """Calls with generated arguments of one tool, unless one fails."""
@@ -68,7 +69,7 @@ async def prove_generated(
     if binding.tool.behavior.rate:
         return
     if evidence.in_time:
-        await _left_out(session, binding, evidence, places)
+        await prove_variations(session, binding, evidence, places)
     if evidence.in_time:
         await _hostile(session, binding, evidence)
     if evidence.in_time:
@@ -123,42 +124,6 @@ async def _declared(
             f"{len(refused)} of {len(refused) + answered} generated calls were refused, such as with "
             f"“{min(refused, key=len)}”",
         )
-
-
-async def _left_out(
-    session: PageSession, binding: Binding, evidence: Evidence, places: Places
-) -> None:
-    """Leave each argument with a default out of a call that is answered."""
-    if not evidence.answered:
-        return
-    base = evidence.base
-    for index, param in enumerate(binding.params):
-        # Without a default it may be needed with some values of others, which no list of parameters
-        # says; and a form keeps what was filled in before.
-        if param.required or param.default is None or binding.target.kind == "form":
-            continue
-        given = {name: value for name, value in base.items() if name != param.name}
-        if param.name not in base or not fits(binding, given):
-            continue
-        refused = await session.invoke(binding.name, given)
-        evidence.keep(evidence.judged("arguments", refused))
-        error = refused.result.error
-        if not isinstance(error, ToolThrew):
-            continue
-        again = await session.invoke(binding.name, base)
-        if again.result.error is None:
-            said = " ".join(error.message.split())[:_LONGEST]
-            fault = Fault(
-                "arguments",
-                f"`{param.name}` of `{binding.name}` may be left out, as it is declared, and without it "
-                f"the call is refused: “{said}” - agents leave it out - write `required`, or accept "
-                "the call",
-                refused.call,
-                places.param(binding.name, index),
-                binding.signature(),
-                param.name,
-            )
-            evidence.keep([fault])
 
 
 async def _hostile(session: PageSession, binding: Binding, evidence: Evidence) -> None:

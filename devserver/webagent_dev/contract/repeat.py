@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from webagent.errors import RateLimited
@@ -17,6 +17,9 @@ from webagent_dev.contract.session import Outcome, PageSession
 _MOST_OBSERVERS = 5
 
 _MOST_REPEATED = 2
+
+_DEEPEST = 10
+"""Levels of a result that are searched for values."""
 
 
 async def prove_repeat(
@@ -112,6 +115,20 @@ class Observer:
 
     async def _round(self) -> Mapping[str, Outcome]:
         return {name: await self._session.invoke(name, {}) for name in self._names}
+
+
+def values_in(value: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield the texts and numbers in a result with their names, such as the ids of a list."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, list):
+        for item in value:
+            yield from values_in(item, depth + 1)
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            if isinstance(part, str | int | float) and not isinstance(part, bool):
+                yield name, part
+            yield from values_in(part, depth + 1)
 
 
 def _is_observable(binding: Binding, permission: Permission) -> bool:

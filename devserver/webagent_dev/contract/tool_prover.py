@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 from webagent.checks import Report as Checked
 from webagent.checks.sample_code.pieces import Piece, read_pieces
@@ -19,7 +17,7 @@ from webagent.registry import Binding, ToolSource
 from webagent.registry.drift import Drift
 from webagent.types import Manifest, Tool
 from webagent_dev.contract.evidence import Evidence, Fault, Judge
-from webagent_dev.contract.form_fields import missing_fields
+from webagent_dev.contract.form_fields import prove_form
 from webagent_dev.contract.harness import Harness, UntaggedForm
 from webagent_dev.contract.inference import inferred_type, observed_type
 from webagent_dev.contract.login import Login
@@ -27,14 +25,18 @@ from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.places import Places
 from webagent_dev.contract.proof import ToolReport
 from webagent_dev.contract.properties import prove_generated, seed_of
-from webagent_dev.contract.repeat import Observer, effect_fault, prove_idempotent, prove_repeat
+from webagent_dev.contract.repeat import (
+    Observer,
+    effect_fault,
+    prove_idempotent,
+    prove_repeat,
+    values_in,
+)
 from webagent_dev.contract.samples import prove_sample, sample_line
 from webagent_dev.contract.session import PageSession, SessionMemory
 from webagent_dev.contract.site_pages import SitePages
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
-
-_LOOK_S = 0.2
 
 _CLOSED_S = 2.0
 """How long a tool may take to be there that is for others than this visitor."""
@@ -269,6 +271,11 @@ class ToolProver:
             before = await observer.state() if reads else {}
         if evidence.is_signed_out():
             return self._settle_login(name, evidence, binding.tool.behavior.requires_login)
+        names = {param.name for param in binding.params}
+        for result in before.values():
+            for param, value in values_in(result):
+                if param in names:
+                    evidence.know(param, value)
         if reads and evidence.in_time:
             seed = seed_of(self._seed, name)
             await prove_generated(session, binding, evidence, self._places, seed=seed)
@@ -378,7 +385,7 @@ class Presence:
         evidence.passed("exists")
         if binding.target.kind != "function":
             if binding.target.kind == "form" and binding.source is ToolSource.MANIFEST:
-                await self._form(session, binding, evidence)
+                await prove_form(session, binding, evidence, self._places)
             return binding
         evidence.passed("arity")
         for finding in self._drift.findings(session.registry.offers):
@@ -427,32 +434,6 @@ class Presence:
             self._places.heading(name),
         )
 
-    async def _form(self, session: PageSession, binding: Binding, evidence: Evidence) -> None:
-        """Note a declared field or choice that a form does not have, even after some seconds."""
-        end = time.monotonic() + session.late_s
-        while missing := next(missing_fields(binding, _form_schema(session, binding)), None):
-            if time.monotonic() > end:
-                break
-            # Its choices may be on their way.
-            await asyncio.sleep(_LOOK_S)
-            await session.registry.refresh()
-        if missing is None:
-            return
-        index, what = missing
-        evidence.keep(
-            [
-                Fault(
-                    "arguments",
-                    f"the manifest declares {what}, and the form of `{binding.name}` does not have "
-                    "that - it refuses such a call - write the same into both",
-                    "",
-                    self._places.param(binding.name, index),
-                    binding.signature(),
-                    binding.params[index].name,
-                )
-            ]
-        )
-
     async def _order(self, session: PageSession, binding: Binding, evidence: Evidence) -> None:
         name = binding.name
         written = (await session.open_page.parameter_names([name])).get(name)
@@ -478,12 +459,6 @@ class Presence:
                 )
             ]
         )
-
-
-def _form_schema(session: PageSession, binding: Binding) -> Mapping[str, Any]:
-    """Return the schema of the fields of a form."""
-    tools = session.registry.offers.tools
-    return next((tool.input_schema for tool in tools if tool.target == binding.target), None) or {}
 
 
 def _form_of(name: str, forms: Sequence[UntaggedForm]) -> UntaggedForm | None:

@@ -124,6 +124,29 @@ FORMS = (
 )
 """The forms that have not been marked, those of open shadow trees and same-origin frames too."""
 
+EMPTY = (
+    "(tool) => {"
+    + _ROOTS
+    + """
+        const form = roots.flatMap((root) => [...root.querySelectorAll("form")])
+            .find((one) => attribute(one, "toolname") === tool);
+        const controls = form ? controlsOf(form).filter((one) => one.willValidate) : [];
+        const unchecked = (one) => one.type === "radio"
+            && !controls.some((other) => other.name === one.name && other.checked);
+        const empty = controls.filter((one) => ["radio", "checkbox"].includes(one.type)
+            ? unchecked(one) || one.validity.valueMissing : one.value === "");
+        const button = controls.find((one) => ["submit", "image"].includes(one.type));
+        const checked = form && !form.noValidate && !button?.formNoValidate;
+        const needed = checked ? empty.filter((one) => !one.validity.valid) : [];
+        const marked = (one) => one.required || attribute(one, "aria-required") === "true";
+        const names = (some) => [...new Set(some.map((one) => attribute(one, "name")))];
+        const held = names([...needed, ...empty.filter(marked)]);
+        return {needed: names(needed), spare: names(empty).filter((name) => !held.includes(name))};
+    }
+"""
+)
+"""The names of the fields of a form tool that have no value: those it is not sent without, and others."""
+
 MARK = """
     (marks) => {
         const marked = globalThis.__webagentMarked ??= new Set();

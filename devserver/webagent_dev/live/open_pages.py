@@ -253,6 +253,17 @@ class OpenPages:
         in_tab = (page for page in self._pages.values() if page.hello.page_id == tab)
         return max(in_tab, key=lambda page: page.since, default=None)
 
+    def focused_id(self) -> str | None:
+        """Return the id of the page that `focused` means, also while its tab is between two pages."""
+        if self._former and self._returns_within(FOCUSED) > 0:
+            return self._former.page.page_id
+        front = self._front()
+        return front.page_id if front else None
+
+    def returning(self) -> list[str]:
+        """Return the ids of the pages that went away and whose tabs may be between two pages."""
+        return [page_id for page_id in self._left if self._returns_within(page_id) > 0]
+
     def describe(self) -> list[dict[str, Any]]:
         """Return all pages, in the order in which they came."""
         return [page.describe() for page in self._pages.values()]

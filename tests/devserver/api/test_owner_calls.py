@@ -24,6 +24,7 @@ async def test_the_state_describes_the_server(server: Server, client: httpx.Asyn
 
     (page,) = state.pop("pages")
     assert state.pop("focused") == page["page_id"]
+    assert page["page_id"] not in state.pop("returning")
     assert page.pop("connected")
     assert page == {
         "page_id": "tab",

@@ -11,6 +11,7 @@ from webagent.page.offers import PageTool, Target
 from webagent.registry import Binding
 from webagent.types import Param, Tool
 from webagent_dev.contract.form_fields import missing_fields
+from webagent_dev.contract.harness import EmptyFields
 
 KIND = '- `kind` ("" | "music" | "sport", optional): Which.'
 TEXT = manifest(
@@ -54,6 +55,64 @@ async def test_a_field_or_choice_that_a_form_lacks_fails_at_its_parameter(
     assert what in found.message
     assert found.place is not None
     assert found.place.line == line(TEXT, "- `kind`")
+
+
+BOOK = manifest(
+    tool("book", "- `day` (string, required): When.\n- `people` (number, optional): How many.")
+)
+
+
+def booking(*needed: str, spare: str = "", attended: bool = False) -> World:
+    """Return a site with a form of three fields, of which these are empty."""
+    fields = {"day": {"type": "string"}, "people": {"type": "number"}, "name": {"type": "string"}}
+    schema = {"type": "object", "properties": fields}
+    book = PageTool(Target("form", "book"), "Books.", "", schema, attended=attended)
+    world = World(lambda _: {}, tools=[(book, lambda given: 1)])
+    world.harness.empty = EmptyFields(frozenset(needed), frozenset(spare.split()))
+    return world
+
+
+@pytest.mark.parametrize(
+    ("needed", "what", "at"),
+    [
+        ("people", "`people` of `book` may be left out, as it is declared", "- `people`"),
+        ("name", "not sent without its field `name`", "## book"),
+    ],
+)
+async def test_a_field_that_the_form_needs_and_the_manifest_does_not_fails(
+    needed: str, what: str, at: str
+) -> None:
+    """An agent leaves it out, and the browser refuses the call."""
+    found = proof(await prove(BOOK, booking("day", needed)), "arguments")
+
+    assert what in found.message
+    assert found.place is not None
+    assert found.place.line == line(BOOK, at)
+
+
+@pytest.mark.parametrize(
+    ("page", "what", "at"),
+    [
+        (booking(spare="day people"), "`day` of `book` is required in the manifest", "- `day`"),
+        (booking("people", attended=True), "`people` of `book` is required in the form", "- `pe"),
+    ],
+)
+async def test_a_field_that_one_of_both_requires_is_noted(page: World, what: str, at: str) -> None:
+    """No call that the manifest allows fails by it: one that a person sends may be completed."""
+    report = await prove(BOOK, page)
+    (remark,) = proof(report, "exists").remarks
+
+    assert failed(report) == []
+    assert remark.startswith(what)
+    assert remark.endswith(f"(line {line(BOOK, at)})")
+
+
+async def test_a_field_that_both_need_is_no_difference() -> None:
+    """And neither is one that neither needs."""
+    report = await prove(BOOK, booking("day", spare="people"))
+
+    assert failed(report) == []
+    assert proof(report, "exists").remarks == ()
 
 
 async def test_choices_that_come_late_are_waited_for() -> None:

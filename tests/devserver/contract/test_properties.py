@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from tests.devserver.contract.kit import failed, line, manifest, proof, prove, tool
 from webagent_dev.contract import properties as exploring
 from webagent_dev.contract.evidence import Fault
 from webagent_dev.contract.properties import NoArguments, NoMoreCalls, explore, seed_of
@@ -115,36 +114,3 @@ def test_seeds_depend_on_the_tool_alone() -> None:
     """And on the number that was typed."""
     assert seed_of(1, "find") == seed_of(1, "find")
     assert len({seed_of(1, "find"), seed_of(2, "find"), seed_of(1, "list")}) == 3
-
-
-@pytest.mark.parametrize(
-    ("param", "blamed"),
-    [
-        ('"flour" | "water", optional, default="water"', True),
-        ('"flour" | "water", optional', False),
-    ],
-)
-async def test_an_argument_with_a_default_may_be_left_out(param: str, blamed: bool) -> None:
-    """One without a default may be needed with some values of others."""
-    text = manifest(
-        tool(
-            "volume",
-            f"- `grams` (number, required): How much.\n- `of` ({param}): Of what.",
-            "number",
-            'await global.volume(500, "flour");',
-        )
-    )
-
-    def volume(grams: float, of: str | None = None) -> float:
-        if of not in ("flour", "water"):
-            raise ValueError("of has to be flour or water")
-        return grams * 2
-
-    report = await prove(text, {"volume": volume})
-
-    assert failed(report) == (["arguments"] if blamed else [])
-    if blamed:
-        found = proof(report, "arguments")
-        assert "`of` of `volume` may be left out" in found.message
-        assert found.place is not None
-        assert found.place.line == line(text, "- `of`")

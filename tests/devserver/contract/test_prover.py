@@ -411,3 +411,27 @@ async def test_no_type_is_concluded_from_null_empty_or_hostile_calls_alone(
     )
 
     assert report.tools[0].observed == expected
+
+
+async def test_values_that_other_tools_give_are_passed() -> None:
+    """The fault shows with one of their ids alone, which the sample code does not have."""
+    text = manifest(
+        tool("teas", "", "Array<{ slug: string; leaves: number[] }>", "await global.teas();"),
+        tool(
+            "tea",
+            "- `slug` (string, required): As teas lists it.",
+            "{ slug: string; price: number }",
+            'await global.tea("assam");',
+        ),
+    )
+    prices: dict[str, Any] = {"assam": 4.5, "sencha": "6.20"}
+
+    def tea(slug: str) -> dict[str, Any]:
+        return {"slug": slug, "price": prices[slug]}
+
+    report = await prove(
+        text, {"teas": lambda: [{"slug": one, "leaves": [1]} for one in prices], "tea": tea}
+    )
+
+    assert failed(report, "tea") == ["result"]
+    assert proof(report, "result", "tea").call == 'await global.tea("sencha")'
