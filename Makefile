@@ -35,8 +35,9 @@ help:
 	@echo 'make conformance  the big suites'
 	@echo 'make clean        remove everything that make has made'
 
+# Ctrl-C is how it ends, and not a failure of make.
 serve: setup bundle
-	@$(BIN)/webagent-dev serve site_template
+	@trap : INT; $(BIN)/webagent-dev serve site_template || test $$? -eq 130
 
 unit: setup $(NODE_MODULES)/.package-lock.json
 	@echo 'unit: the page (TypeScript), core and server'

@@ -47,7 +47,8 @@ _PRIVATE = (
     r"full|entire|complete|previous) (?:chat|conversation)|conversation so far|document\.cookie|"
     r"your (?:own )?(?:instructions|memory|context window)|(?:every|any)thing (?:that )?you (?:know|"
     r"remember|learned|have)|what(?:ever)? you (?:know|remember|learned) (?:about|of|from)|"
-    r"tools (?:that )?you (?:have|can))"
+    r"tools (?:that )?you (?:have|can)|(?:every|any)thing (?:that )?(?:the |your )?"
+    rf"{_USER}[ ](?:has |have )?(?:typed|said|written|told|entered|asked))"
 )
 _CREDENTIAL = (
     r"(?:passwords?|passphrases?|api[ -]?keys?|cookies|credentials|secrets|(?:session|access|auth)"
@@ -56,7 +57,7 @@ _CREDENTIAL = (
 _GIVE = (
     r"\b(?:send|post|forward|upload|exfiltrate|transmit|leak|append|include|attach|put|paste|"
     r"insert|add|pass|give|share|fill in|write|reveal|print|repeat|output|show|begin|start|copy|"
-    r"replace|submit|report|provide|e-?mail)\b"
+    r"replace|submit|report|provide|e-?mail|encode|followed by)\b"
 )
 _WELCOME = r"[^.\n]{0,20}, (?:please )?(?:use|call|prefer) (?:the|these|our) (?:tools|functions)\b"
 _FAR = r"[^.\n]{0,60}?"
@@ -148,22 +149,32 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|</?\w+>[^.\n]{0,60}\bwithout asking\b"
         r"|\bkeep (?:this|these|the) (?:rule|instruction|order|note|message|section|step|text)s? "
         r"(?:secret|hidden|confidential|private|to yourself)\b"
-        rf"|\b(?:not (?:be )?(?:shown|visible|displayed)|hidden|invisible) (?:to|from|for) {_USER}",
+        rf"|\b(?:not (?:be )?(?:shown|visible|displayed)|hidden|invisible) (?:to|from|for) {_USER}"
+        r"|\b(?:do not|don't|never|must not) (?:mention|reveal|disclose|repeat|quote) (?:this|these|"
+        rf"those|your) {_ORDERS}",
     ),
     (
-        "_ask",
-        rf"\bif (?:the |an?y? )?{_USER} ask(?:s|ed)?\b[^.\n]{{0,30}}\b(?:say|answer|reply|claim|deny|lie)"
+        "_ask _lie_ tell_",
+        rf"\blie (?:and (?:say|claim|tell)|to (?:the |your )?{_USER}|about (?:it|this|that)\b)"
+        rf"|\btell (?:the |your |every )?{_USER}[ ](?:that )?(?:all |every |no )?other (?:shop|store|site|"
+        r"seller|tool|hotel|bank|compan|product|offer)"
+        rf"|\bif (?:the |an?y? )?{_USER} ask(?:s|ed)?\b[^.\n]{{0,30}}\b(?:say|answer|reply|claim|deny|lie)"
         r"(?:\b that\b|[^.\n]{0,10}\b(?:no|none|nothing)\b)",
     ),
     (
-        "already no_need confirmation permission approval consent",
+        "already no_need confirmation permission approval consent automatically yourself silently "
+        "at_once",
         rf"(?<!if )(?<!whether )(?<!when )(?<!once )(?<!unless )(?<!that )(?:\bthe )\b{_USER}[ ]"
         r"(?:has |have )?already (?:approved|agreed|confirmed|consented|authori[sz]ed)"
         r"|\bno need to (?:ask|confirm|inform|tell|notify)\b"
         rf"|\b(?:do not|don't|never) ask (?:the )?(?:{_USER} )?(?:for )?(?:a |any |their )?(?:"
         r"confirmation|permission|approval|consent)"
         r"|\b(?:all )?confirmations (?:are|were|have been) (?:now )?(?:switched off|turned off|off|"
-        r"disabled|skipped|waived)\b",
+        r"disabled|skipped|waived)\b"
+        r"|\bskip (?:the |any |all |every )?confirmations?\b[^.\n]{0,40}\b(?:approved|agreed|allowed|"
+        r"consented|not needed)\b"
+        r"|\b(?:approve|confirm|accept|allow) (?:every|all|any) (?:request|confirmation|question|dialog|"
+        r"prompt|purchase|permission|action|call)s? (?:automatically|yourself|silently|at once)\b",
     ),
     (
         "whatever no_matter regardless even_if whichever irrespective instead_of",
@@ -171,13 +182,14 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         rf"[^.\n]{{0,25}}\b{_USER}[ ](?:has )?(?:asks?|asked|says?|said|gives?|gave|wants?|wanted|"
         r"names?|named|requests?|requested|chooses?|chose|prefers?|objects?|declines?|refuses?)\b"
         rf"|\bwhatever\b[^.\n]{{0,30}}, ?(?:tell|assure|convince|say to) (?:the )?{_USER}"
-        r"|\binstead of any other (?:tool|site|shop|page|website)",
+        r"|\binstead of (?:any|all|every) other (?:\w+ )?(?:tool|site|shop|page|website)",
     ),
     # About what leaves the page.
     (
         "prompt history _log transcript conversation chat document.cookie instructions memory "
         "context_window thing_ what tools",
         rf"(?<!never )(?<!not )(?<!n't ){_GIVE}{_FAR}(?:\b|(?<=[ ])){_PRIVATE}"
+        r"|\bencode (?:the|this|our|your) (?:\w+ )?(?:conversation|chat|messages)\b"
         r"|\byour (?:initial|hidden|secret|system|full|complete) (?:instructions?|prompts?)\b(?! (?:for|to) )",
     ),
     (
@@ -194,7 +206,9 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         "other compet rival ours we_are our_",
         r"\b(?:never|do not|don't|must not) (?:mention|recommend|suggest|name|show) (?:any )?(?:other|"
         r"competing|competitors?'?|rival) (?:brand|shop|store|seller|vendor|provider|site|product|"
-        r"compan|insurer|bank|hotel)",
+        r"compan|insurer|bank|hotel)"
+        r"|\b(?:never|do not|don't|must not) (?:use|call|visit|open|compare) (?:any |the )?(?:tools?|sites?|"
+        r"shops?|pages?|offers?|prices?) (?:of|from|by) (?:any |our )?(?:other|compet|rival)",
     ),
     (
         "password passphrase key cookie credential secret token card_ cvv ssn id_rsa .ssh /etc/ ~/. .aws "
@@ -213,7 +227,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     # To a model by name, with something that is not about a call.
     (
         "_ai ai_ llm model bot claude gpt gemini agent assistant automated autonomous",
-        rf"\bif you(?:'re| are)(?: an?| the)? {_AI}(?!{_WELCOME})|\b(?:as|being) an? {_AI}[ ,]+you\b"
+        rf"\bif you(?:'re| are)(?: an?| the)? {_AI}(?!{_WELCOME})|\b(?:as|being) an? {_AI}"
+        r"(?: (?:agent|model|assistant|system))?[ ,]+you\b"
         rf"|\bdear {_MODEL}|\b(?:llm|ai)s? (?:agent |model |assistant )?(?:note|notice)[ ]?:"
         rf"|\b{_MODEL} (?:that (?:are |is )?|which (?:are |is )?)?(?:reading|seeing|parsing) this\b"
         rf"|\b{_MODEL}[^.\n]{{0,40}}?(?:\b(?:must|have to|has to|shall|need to|are required to|should)|"
@@ -233,7 +248,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"\b(?:whenever|(?:each|every) time) you (?:use|call|run) (?:an?y?|every|another)\b[^.\n]{0,12}"
         r"\btools?\b[^.\n]{0,30}\b(?:call|run)\b[^.\n]{0,30}\bfirst\b"
         r"|\bbefore (?:you )?(?:use|using|call|calling|running|any) [^.\n]{0,12}(?:other )?(?:tool|call)s?"
-        r"\b[^.\n]{0,20}\byou (?:must|have to)[ ](?:first )?(?:call|run|read|send)\b",
+        r"\b[^.\n]{0,20}\byou (?:must|have to)[ ](?:first )?(?:call|run|read|send)\b"
+        r"|\bbefore (?:using |calling )?any other tools?, (?:please |always |first )?(?:call|run|send)\b",
     ),
     (
         "decode base64 rot13 hex backward reverse",

@@ -148,9 +148,13 @@ class FakeHarnessPage:
         self.empty = EmptyFields()
         self.closed: Mapping[str, Callable[[], None]] = {}
         self.waiting = False
+        self.left = False
+        """Whether another page was opened instead; it has nothing more then."""
 
     async def own_functions(self) -> Sequence[str]:
         """Return the names of all its functions, and of those that it says nobody declared."""
+        if self.left:
+            return ()
         return [*self.page.functions, *self.page.undeclared]
 
     async def parameter_names(self, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
@@ -187,7 +191,7 @@ class FakeHarnessPage:
 
     async def forms(self) -> Sequence[UntaggedForm]:
         """Return the forms that the harness has been given."""
-        return self.untagged
+        return () if self.left else self.untagged
 
     async def empty_fields(self, tool: str) -> EmptyFields:
         """Return the fields that the harness has been given."""
@@ -240,6 +244,8 @@ class FakeHarness:
             page.address = path
         if saved:
             self.sign_in(page)
+        if self.opened:
+            self.open_page.left = True
         self.opened.append(path)
         self.open_page = FakeHarnessPage(page, pending_events)
         self.open_page.linked, self.open_page.untagged = self.linked, self.untagged

@@ -215,8 +215,9 @@ class ToolProver:
         await session.open(path, signed_in=signed_in, in_part=name)
         if await session.until_there(name, late_s=0.0) and not (tool and tool.behavior.paths):
             other = await self._pages.having(name, signed_in=signed_in)
+            # The search has closed the page, which is looked at once more where nothing was found.
+            await session.open(other or path, signed_in=signed_in)
             if other is not None:
-                await session.open(other, signed_in=signed_in)
                 await session.until_there(name, late_s=late_s)
                 return other
         return path
