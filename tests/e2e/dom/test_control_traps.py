@@ -68,6 +68,27 @@ CLICKED = {
         <div contenteditable=true oninput="harm()" onfocus="harm()" role=textbox aria-label=Note>x</div>
         <div role=slider tabindex=0 aria-label=Volume onclick="harm()">x</div>
         <div role=option tabindex=0 onclick="harm()">Option</div>""",
+    "a search that runs a script": """<form action="javascript:harm()"><input name=q aria-label=Words>
+        <button>Go</button></form><form action=/got><input name=q aria-label=More>
+        <button formaction="javascript:harm()">Run</button></form>""",
+    "details that act": """<details ontoggle="harm()"><summary>One</summary>more</details>
+        <label for=pay><details><summary>Two</summary>more</details></label>
+        <form method=post action=/posted><button id=pay>Pay</button></form>""",
+    "buttons of a form that say they open something": """<form method=post action=/posted id=p>
+        <button role=tab aria-controls=part>One</button>
+        <input type=submit role=menuitem aria-haspopup=menu aria-controls=part value=Two></form>
+        <button form=p role=tab aria-controls=part>Three</button>""",
+    "a header that sends": """<table><tr><th aria-sort=none
+        onclick="fetch('/posted', { method: 'POST' })"><button>Name</button></th></tr></table>""",
+    "a component with a link in it": """<x-tab role=tab tabindex=0 aria-controls=part>x</x-tab>
+        <details><summary><x-tab>x</x-tab></summary>more</details><script>
+        for (const host of document.querySelectorAll("x-tab"))
+          host.attachShadow({ mode: "open" }).innerHTML = '<a href="OTHER/">Details <slot></slot></a>';
+        </script>""",
+    "a component with a button in it": """<x-tab role=tab tabindex=0 aria-controls=part>x</x-tab><script>
+        const root = document.querySelector("x-tab").attachShadow({ mode: "open" });
+        root.innerHTML = "<button>Details</button>";
+        root.firstChild.addEventListener("click", harm);</script>""",
     "a form in a frame": """<iframe srcdoc="<form method=post action=/posted><button>OK</button></form>
         <a href='OTHER/'>Two</a>" width=300 height=100></iframe>""",
 }  # fmt: skip

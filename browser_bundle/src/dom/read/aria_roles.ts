@@ -1,5 +1,5 @@
 /** Roles of elements: the one in `role`, or the implicit one of the element (HTML-AAM). */
-import { all, attr, has, is, nearest, tagOf } from "./nodes.ts";
+import { all, attr, has, is, nearest, shadowOf, tagOf } from "./nodes.ts";
 
 const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 
@@ -150,8 +150,15 @@ export function holdsUsable(element: Element): boolean {
   return usableIn(element).length > 0;
 }
 
-/** The elements in this one that can be used. */
-export const usableIn = (element: Element): Element[] => all(element, USABLE);
+/** The elements in this one, and in the shadow trees in it, that can be used. */
+export function usableIn(part: Element | ShadowRoot): Element[] {
+  const found = all(part, USABLE);
+  for (const inner of "localName" in part ? [part, ...all(part, "*")] : all(part, "*")) {
+    const root = shadowOf(inner);
+    if (root) found.push(...usableIn(root));
+  }
+  return found;
+}
 
 /** Whether an element listens for clicks, as far as a script can detect it. */
 export function hearsClicks(element: Element): boolean {

@@ -38,7 +38,7 @@ export function traitsOf(element: Element, role: string, isLink: boolean): Trait
 const EVENT =
   /^(on[a-z]+|@.+|\([a-z]+\)|(.+-)?on[-:].+)$|(^|[^a-z])(click|dblclick|press|tap|change|input|submit|blur|(mouse|pointer|key)(down|up))(\.[a-z.-]+)?$/i;
 /** Attributes with a request that a framework sends for the element, or with the name of its script. */
-const REQUEST = /^((data-)?hx-(get|post|put|patch|delete|trigger)|data-((turbo-)?(method|remote|confirm)|action|ajax|bind)|jsaction|ping)$/i;
+const REQUEST = /^((data-)?hx-(get|post|put|patch|delete|trigger)|data-((turbo-)?(method|remote|confirm)|action|ajax|bind)|jsaction|(data-)?up-(method|submit)|fx-(action|method)|ic-(post|put|patch|delete)-to|ping)$/i;
 const ACTING = { test: (name: string): boolean => EVENT.test(name) || REQUEST.test(name) };
 /** Those of a form that act when it is submitted, not while it is filled in. */
 const SUBMITTING =
@@ -87,12 +87,12 @@ const isNativeField = (field: Element): boolean =>
 
 /** Whether a click on an element that opens something does more: it resets a form, follows a link, presses a label, sends. */
 function actsBesides(element: Element): boolean {
-  return (
-    is(element, `[type=reset i],label,${LINK}`) ||
-    attributeNames(element).some((name) => CHANGING.test(name) || (ACTING.test(name) && SENDING.test(attr(element, name) ?? ""))) ||
-    isIn(element, `${LINK},button,label,summary`)
-  );
+  return is(element, `[type=reset i],label,${LINK}`) || sends(element) || isIn(element, `${LINK},button,label,summary`);
 }
+
+/** Whether an element sends a request or leaves the page when it is clicked, as far as its markup shows. */
+const sends = (element: Element): boolean =>
+  attributeNames(element).some((name) => CHANGING.test(name) || (ACTING.test(name) && SENDING.test(attr(element, name) ?? "")));
 
 /** Whether an element around this one, through shadow trees and frames, matches. */
 function isIn(element: Element, selector: string): boolean {
@@ -129,7 +129,7 @@ function isPlainSummary(element: Element): boolean {
 /** A header may also have a menu, or a button that hides the column. */
 function isOnlyControlOfSortedHeader(element: Element): boolean {
   const header = nearest(element, "th[aria-sort],[role=columnheader][aria-sort],[role=rowheader][aria-sort]");
-  return header !== null && usableIn(header).every((other) => other === element) && !isInClickable(header);
+  return header !== null && !sends(header) && usableIn(header).every((other) => other === element) && !isInClickable(header);
 }
 
 /** Whether `aria-controls` names an element of the page, other than one around this one. */
