@@ -319,6 +319,30 @@ async def test_a_call_from_outside_asks_thrice(tailor: Tailor) -> None:
     assert text(sewn) == "20"
 
 
+async def test_a_program_outside_of_runs_asks_thrice(serve: Serve, page: Page) -> None:
+    """Though each of its calls asks once."""
+    await page.goto(serve(TAILOR).url)
+    await page.evaluate(
+        "globalThis.sewCoat = async () => await webagent.context().ask('Which colour?')"
+    )
+    asked: list[Request] = []
+
+    class Stranger:
+        async def ask(self, request: Request) -> Answer:
+            asked.append(request)
+            return Answer(False)
+
+    async with AgentClient(person=Stranger()) as client:
+        await client.detect(page.url)
+        ran = await client.run_code(
+            page,
+            "const all = []; for (let n = 0; n < 20; n++) all.push(await global.sewCoat('L')); "
+            "return all.filter((each) => each === null).length",
+        )
+
+    assert (ran.value, len(asked)) == (20, 3)
+
+
 async def test_a_hostile_page_asks_no_more_than_a_question(serve: Serve, page: Page) -> None:
     """It has the words, but neither the kind of a plan nor grants."""
     await page.goto(serve(TAILOR).url)

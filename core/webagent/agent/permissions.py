@@ -25,6 +25,7 @@ from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
 from webagent.confusables import skeleton
 from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element
+from webagent.registry.limits import MOST_NOES, MOST_NOES_IN_ALL
 from webagent.types import Effect
 
 Value = TypeVar("Value")
@@ -155,11 +156,8 @@ _HELP = "go on without it, or ask what to do instead; do not try the same again"
 MOST_CALLS: Final = 50
 """Equal calls that one yes may cover."""
 
-_MOST_NOES: Final = 3
-"""Noes to one tool or control that end a run."""
-
-_MOST_NOES_IN_ALL: Final = 10
-"""Noes to any of them that end it, so that a page cannot go on with another name each time."""
+_END_S: Final = 2.0
+"""How long a call may take to end with its run."""
 
 _GATHER_S: Final = 0.05
 """How long a question waits for further calls of the same program."""
@@ -327,9 +325,9 @@ class Gate:
             Cancelled: It was the third to this tool or control, or the tenth of all.
         """
         run.noes[key] = run.noes.get(key, 0) + 1
-        if run.noes[key] >= _MOST_NOES:
+        if run.noes[key] >= MOST_NOES:
             self._person.end(f"the person said no to `{quotable(what)}` three times")
-        if sum(run.noes.values()) >= _MOST_NOES_IN_ALL:
+        if sum(run.noes.values()) >= MOST_NOES_IN_ALL:
             self._person.end("the person said no ten times")
 
     async def accept(self, plan: Plan, run: Run) -> Verdict:
@@ -555,7 +553,10 @@ class PersonChannel:
         finally:
             end.cancel()
             work.cancel()
-            await asyncio.wait([work])
+            # A page that does not respond is not waited for.
+            await asyncio.wait([work], timeout=_END_S)
+            if work.done() and not work.cancelled():
+                work.exception()
 
     async def ask(self, request: Request, *, as_given: bool = False) -> Answer:
         """Return the person's answer; other requests wait for their turn.

@@ -21,8 +21,10 @@ from tests.core.agent.stage import (
 )
 
 from webagent.agent import Answer, Decision, Intent, Nobody, Plan, PlanStep, Request, Ruling, Run
+from webagent.agent.person import asker
 from webagent.errors import ToolError
 from webagent.page.snapshot import Element
+from webagent.registry.limits import asker_of_program
 from webagent.results import ExecutionResult
 
 
@@ -306,6 +308,27 @@ async def test_a_tool_gets_the_answer_as_it_was_given(stage: Stage) -> None:
     assert given == [{"yes": True, "text": "my PIN is 4711"}]
     assert [event["text"] for event in stage.told("answered")] == ["my PIN is •••"]
     assert "4711" not in json.dumps([stage.events, result.run.to_dict()])
+
+
+async def test_a_program_outside_of_runs_asks_no_more_after_three_noes() -> None:
+    """To a tool, or ten to any, also in parallel; a yes does not count."""
+    person = Refuser()
+    ask = asker_of_program(asker(person))
+
+    async def question(tool: str) -> bool:
+        asked = {"kind": "question", "text": "Which?", "details": {"tool": tool}}
+        return (await ask(asked))["yes"] is True
+
+    answers_given = await asyncio.gather(*(question("sew") for _ in range(64)))
+    assert (len(person.asked), any(answers_given)) == (3, False)
+    for number in range(30):
+        await question(f"tool{number}")
+    assert len(person.asked) == 10
+
+    agreeing = Refuser(Answer(True, "red"))
+    ask = asker_of_program(asker(agreeing))
+    assert all([await question("sew") for _ in range(20)])
+    assert len(agreeing.asked) == 20
 
 
 def _parallel(name: str, *arguments: str) -> Any:
