@@ -20,7 +20,7 @@ from webagent.agent.events import Events
 from webagent.agent.grants import Grant, control_key, kind_key, offered, quotable
 from webagent.agent.person import Answer, Person, Request, RequestKind
 from webagent.agent.provenance import origins
-from webagent.agent.redact import Vault
+from webagent.agent.redact import Vault, asks_for_secret
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
 from webagent.confusables import skeleton
 from webagent.errors import Cancelled, Denied, ToolError
@@ -307,7 +307,10 @@ class Gate:
             Cancelled: The person has ended the run.
         """
         kind: RequestKind = "approval" if question["kind"] == "approval" else "question"
-        request = Request(kind, question["text"], question["details"])
+        # The name of the tool is before its words.
+        secret = asks_for_secret(question["text"].partition(" asks: ")[2])
+        details = question["details"] | ({"secret": True} if secret else {})
+        request = Request(kind, question["text"], details)
         answer = await self._person.ask(request, as_given=True)
         if not answer.yes:
             self._count_no(tool, tool, run)

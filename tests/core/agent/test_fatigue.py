@@ -196,7 +196,9 @@ async def test_nobody_is_not_asked_for_ever(stage: Stage) -> None:
 # Questions of tools
 
 
-def asks(stage: Stage, most: int = 300, *, kind: str = "question") -> list[Any]:
+def asks(
+    stage: Stage, most: int = 300, question: str = "Which colour?", *, kind: str = "question"
+) -> list[Any]:
     """Let every tool of a page ask so often, whatever is said, and then never end.
 
     Returns:
@@ -206,9 +208,11 @@ def asks(stage: Stage, most: int = 300, *, kind: str = "question") -> list[Any]:
 
     async def invoke(target: Any, arguments: Any, *, caller: Any, **_: Any) -> Any:
         for number in range(most):
-            question = {"kind": kind, "text": f"Which colour? {number}", "details": {"tool": "x"}}
+            text = f"`sewPassword` asks: {question} {number}"
             with suppress(ToolError):
-                given.append(await caller.ask(question))
+                given.append(
+                    await caller.ask({"kind": kind, "text": text, "details": {"tool": "x"}})
+                )
             await asyncio.sleep(0)
         if most == 1:
             return "done"
@@ -297,16 +301,26 @@ async def test_no_and_stop_to_a_question_of_a_tool_ends_the_run(stage: Stage) ->
     assert result.error.message == "the person stopped the run"
 
 
-async def test_a_tool_gets_the_answer_as_it_was_given(stage: Stage) -> None:
+@pytest.mark.parametrize(
+    ("question", "said", "kept"),
+    [
+        ("Which colour?", "my PIN is 4711", "my PIN is •••"),
+        ("What is your password?", "4711", "•••"),
+    ],
+)
+async def test_a_tool_gets_the_answer_as_it_was_given(
+    stage: Stage, question: str, said: str, kept: str
+) -> None:
     """A secret reaches the tool that asks for it, and nothing else."""
-    given = asks(stage, 1)
-    person = Refuser(Answer(True, "my PIN is 4711"))
+    given = asks(stage, 1, question)
+    person = Refuser(Answer(True, said))
 
     result = await stage.driver(tool("search", query="a"), finish(), person=person).run("go")
 
     assert result.ok
-    assert given == [{"yes": True, "text": "my PIN is 4711"}]
-    assert [event["text"] for event in stage.told("answered")] == ["my PIN is •••"]
+    assert given == [{"yes": True, "text": said}]
+    assert [event["text"] for event in stage.told("answered")] == [kept]
+    assert person.asked[0].details.get("secret") is (True if said == "4711" else None)
     assert "4711" not in json.dumps([stage.events, result.run.to_dict()])
 
 
