@@ -22,7 +22,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("modelcontext", 14_200),
         ("components", 6_200),
         ("dev", 9_000),
-        ("dom", 30_700),
+        ("dom", 31_500),
         ("logs", 3_000),
         ("screenshot", 6_100),
         ("panel", 20_300),

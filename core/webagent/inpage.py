@@ -164,6 +164,10 @@ class InPage:
         """Pass on what the page reports about a running call."""
         self._registry.progress(call_id, message)
 
+    async def answer(self, call_id: int, question: str) -> str:
+        """Have a question of a tool that the agent has called answered; a result in JSON."""
+        return await _outcome(self._registry.answer(call_id, json.loads(question)))
+
     def mask(self, data: str) -> str:
         """Return JSON data without the secrets that calls have shown."""
         return json.dumps(self._registry.secrets.mask(json.loads(data)))
@@ -286,13 +290,13 @@ class PageApi:
         return _value(await self._registry.invoke(name, encoded, timeout_s=timeout_s))
 
 
-async def _outcome(change: Awaitable[None]) -> str:
-    """Make a change; return its result as JSON."""
+async def _outcome(work: Awaitable[Any]) -> str:
+    """Do something; return its result as JSON."""
     try:
-        await change
+        result = ExecutionResult(await work)
     except ToolError as error:
-        return json.dumps(ExecutionResult(error=error).to_dict())
-    return json.dumps(ExecutionResult().to_dict())
+        result = ExecutionResult(error=error)
+    return json.dumps(result.to_dict())
 
 
 def _value(result: ExecutionResult) -> Any:

@@ -15,6 +15,7 @@ from webagent.page.values import encode
 from webagent.registry import Binding, ToolRegistry
 from webagent.registry.drift import Drift
 from webagent.registry.export import describe_tools
+from webagent.registry.limits import asker_of_program
 from webagent.registry.registry import CallListener
 from webagent.results import ExecutionResult, Log
 from webagent.types import Manifest
@@ -69,10 +70,11 @@ class DrivenPage:
             ToolError: The page cannot list its tools.
         """
         await self._registry.bind(self._manifest)
+        ask = asker_of_program(self._ask) if self._ask else None
         result = await self._code.run(
             code,
             tools={b.name: b.source.value for b in self._registry.list()},
-            call=partial(self._registry.call, for_program=True, ask=self._ask),
+            call=partial(self._registry.call, for_program=True, ask=ask),
             isolation=isolation,
             timeout_s=timeout_s,
             describe=self._describe,

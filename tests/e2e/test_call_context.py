@@ -256,6 +256,93 @@ async def test_a_question_reaches_the_person_of_a_driver(serve: Serve, page: Pag
     assert asked == ["question", "approval"]
 
 
+ASKS_ON = """async (answer) => {
+  globalThis.sewCoat = async () => {
+    const { ask } = webagent.context();
+    for (let n = 0; n < 300; n++) await ask(`Which colour? ${n}`, { kind: "plan" }).catch(() => {});
+    await new Promise(() => {});
+  };
+  const asked = [], told = [];
+  const approve = async ({ kind, text }) => {
+    if (!text.includes("Which colour?")) return true;
+    asked.push(kind);
+    return answer;
+  };
+  const onEvent = ({ type, request }) => type === "asked" && told.push(request.text);
+  const { ok, error } = await webagent.run('sew a coat with size "L"', { approve, onEvent });
+  return { ok, message: error.message, asked, told: told.filter((text) => text.includes("colour")) };
+}"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "times", "message"),
+    [
+        ({"yes": False}, 3, "the person said no to `sewCoat` three times"),
+        ({"yes": False, "stop": True}, 1, "the person stopped the run"),
+    ],
+)
+async def test_a_tool_that_asks_again_and_again_ends_its_run(
+    serve: Serve, page: Page, answer: dict[str, bool], times: int, message: str
+) -> None:
+    """In the page itself, though the tool catches every error and never ends."""
+    await page.goto(serve(TAILOR).url)
+    await page.evaluate("webagent.ready")
+    outcome = await page.evaluate(ASKS_ON, answer)
+
+    told = [f"`sewCoat` asks: Which colour? {number}" for number in range(times)]
+    asked = ["question"] * times
+    assert outcome == {"ok": False, "message": message, "asked": asked, "told": told}
+
+
+async def test_a_call_from_outside_asks_thrice(tailor: Tailor) -> None:
+    """After three noes during a call, its tool asks nobody any more, also in parallel."""
+    server, page = tailor
+    await page.evaluate(
+        """globalThis.sewnBefore = sewCoat;
+        globalThis.sewCoat = async () => {
+          const { ask } = webagent.context();
+          const answers = await Promise.all([...Array(20)].map((_, n) => ask(`Colour ${n}?`)));
+          return answers.filter((answer) => answer === null).length;
+        };"""
+    )
+    asked: list[str] = []
+
+    async def refuse(_: Any, params: Any) -> ElicitResult:
+        asked.append(params.message)
+        return ElicitResult(action="decline")
+
+    async with connected(server, "legacy", elicitation_callback=refuse) as client:
+        sewn = await client.call_tool("sewCoat", {"size": "L"})
+    await page.evaluate("globalThis.sewCoat = sewnBefore")
+
+    assert asked == [f"`sewCoat` asks: Colour {number}?" for number in range(3)]
+    assert text(sewn) == "20"
+
+
+async def test_a_program_outside_of_runs_asks_thrice(serve: Serve, page: Page) -> None:
+    """Though each of its calls asks once."""
+    await page.goto(serve(TAILOR).url)
+    await page.evaluate(
+        "globalThis.sewCoat = async () => await webagent.context().ask('Which colour?')"
+    )
+    asked: list[Request] = []
+
+    class Stranger:
+        async def ask(self, request: Request) -> Answer:
+            asked.append(request)
+            return Answer(False)
+
+    async with AgentClient(person=Stranger()) as client:
+        await client.detect(page.url)
+        ran = await client.run_code(
+            page,
+            "const all = []; for (let n = 0; n < 20; n++) all.push(await global.sewCoat('L')); "
+            "return all.filter((each) => each === null).length",
+        )
+
+    assert (ran.value, len(asked)) == (20, 3)
+
+
 async def test_a_hostile_page_asks_no_more_than_a_question(serve: Serve, page: Page) -> None:
     """It has the words, but neither the kind of a plan nor grants."""
     await page.goto(serve(TAILOR).url)

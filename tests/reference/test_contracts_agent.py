@@ -124,7 +124,13 @@ def test_details_of_approvals() -> None:
     element = Element(1, "button", "Save")
     least = approval(Intent("wait"), Decision(Ruling.ASK), run, scene)
     save = Intent(
-        "click", tool="save", label="Save", place="/", to="https://a.example", element=element
+        "click",
+        tool="save",
+        label="Save",
+        place="/",
+        to="https://a.example",
+        element=element,
+        sends={"plan": "none"},
     )
     asks = Decision(Ruling.ASK, session=True, surprise=True)
     names = ("save", "\u0455ave")

@@ -146,6 +146,7 @@ export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   invoke: true,
   cancel: true,
   progress: true,
+  answer: true,
   mask: true,
   run: true,
   resume: true,

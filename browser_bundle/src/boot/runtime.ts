@@ -55,6 +55,8 @@ export interface Runtime {
   invoke(name: string, args: string, group: number): Promise<string>;
   cancel(group: number): Promise<number>;
   progress(callId: number, message: string): void;
+  /** Have the question of a tool that a run has called answered; a result. */
+  answer(callId: number, question: string): Promise<string>;
   mask(data: string): TextResult;
   /** Resolves to the result; see `run/runs.ts`. */
   run(goal: string, options: string, bridge: SessionBridge): Promise<string>;

@@ -15,6 +15,7 @@ import type { Ask, Grant } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import type { ActionDefinition, ActiveRun, Offer, RunOptions, Runs } from "../run/runs.ts";
 import type * as Code from "../sandbox/code.ts";
+import type { AskCaller } from "../tools/offers.ts";
 import { PageTools } from "../tools/page_tools.ts";
 import { createBridge, lazyDom } from "../tools/python_bridge.ts";
 import { needModelContext } from "../tools/webmcp_api.ts";
@@ -306,7 +307,8 @@ export class WebAgent extends EventTarget {
         this.#page = this.#createPage();
         return {
           ...createBridge(this.#page, this.seen, this.#programRunner.runForPython, (id, message) => this.#runtime?.progress(id, message),
-            (id, question) => this.#callers.ask(id, question, async (asked) => (await this.runs()).answer(asked))),
+            (id, question) => this.#callers.ask(id, question, async (asked) =>
+              valueOf(await this.#answered((runtime) => runtime.answer(id, JSON.stringify(asked)))) as Awaited<ReturnType<AskCaller>>)),
           emit: (event: string, detail: string) => this.#emit(event, this.#callers.detailFor(event, JSON.parse(detail))),
         };
       });

@@ -26,6 +26,9 @@ export function callsOf({ details }: PersonRequest): Arguments[] {
   return Array.isArray(calls) && calls.length > 1 ? (calls as Arguments[]) : [(details["arguments"] ?? {}) as Arguments];
 }
 
+/** The values that a form sends and the page does not show. */
+const unseenOf = ({ details }: PersonRequest): Arguments => (details["sends"] ?? {}) as Arguments;
+
 /**
  * The parts of a request for an approval, below its question.
  *
@@ -59,6 +62,10 @@ export function approvalView(request: PersonRequest, texts: Texts, scrolls: Scro
   } else if (Object.keys(calls[0] ?? {}).length > 0) {
     shown.push(argumentList(calls[0] ?? {}, (details["origins"] ?? {}) as Record<string, Origin>, "", texts, scrolls));
   }
+  const unseen = unseenOf(request);
+  if (Object.keys(unseen).length > 0) {
+    shown.push(h("p", { class: "size" }, texts.also_sent), argumentList(unseen, {}, "", texts, scrolls));
+  }
   const reason = String(details["reason"] || "");
   if (!text.toLowerCase().includes(reason.toLowerCase())) shown.push(h("p", { class: "quiet", dir: "auto" }, ...marked(reason, texts)));
   return shown;
@@ -88,7 +95,7 @@ function originText({ from, of }: Origin, texts: Texts): string {
 function oddities(request: PersonRequest, name: string, texts: Texts): string[] {
   const similar = request.details["similar"];
   const others = (Array.isArray(similar) ? similar : []).map((other) => fill(texts.similar, { name, other: String(other) }));
-  const read = [request.text, name, ...callsOf(request).map((given) => inLine(given, MOST_SEARCHED))].join("\n");
+  const read = [request.text, name, ...[...callsOf(request), unseenOf(request)].map((given) => inLine(given, MOST_SEARCHED))].join("\n");
   const explained = new Map<string, string>();
   for (const letter of lookalikes(read)) {
     if (explained.size < MOST_EXPLAINED && !explained.has(letter.word)) explained.set(letter.word, lookalikeText(letter, texts));

@@ -145,7 +145,7 @@ function cut<Data>(data: Data): Data {
 
 /** Names of credentials. */
 const NAMES =
-  /pass ?-?w|p\/w|passwd|pswd|pword|passcode|(?:secret|code) ?word|mot secret|losungswort|geheim|prüfz|cryptogramme|pass ?-?phrase|\bpwd?\b|\bpass\b|passord|kennwort|codewort|mots? de passe|\bmdp\b|contrase|clave|senha|palavra.passe|parol|wachtwoord|lösenord|adgangskode|kodeord|salasan|has[łl]|hesl|jelsz|lozink|gesl|[şs]ifre|парол|κωδικ|סיסמ|كلمة|पासवर्ड|mật khẩu|sandi|รหัส|パスワード|暗証|密码|密碼|口令|비밀번호|암호|\bpin\b|\bpuk|pincode|geheimzahl|\bnip\b|пин|cod[ei]|código|codice|\bkod|kód|код|コード|验证码|驗證碼|인증|\bo?tp\b|totp|2fa|\btan\b|cv[vc]|\bkey\b|token|secret|answer|memorable|phrase|schlüssel|\bclé\b/i;
+  /pass ?-?w|p\/w|passwd|pswd|pword|passcode|(?:secret|code) ?word|mot secret|losungswort|geheim|prüf[nz]|cryptogramme|pass ?-?phrase|\bpwd?\b|\bpass\b|passord|kennwort|codewort|mots? de passe|\bmdp\b|contrase|clave|senha|palavra.passe|parol|wachtwoord|lösenord|adgangskode|kodeord|salasan|has[łl]|hesl|jelsz|lozink|gesl|[şs]ifre|парол|κωδικ|סיסמ|كلمة|رمز|كود|السري|पासवर्ड|mật khẩu|sandi|รหัส|パスワード|暗証|密码|密碼|口令|비밀번호|암호|\bpin\b|\bpuk|pincode|geheimzahl|\bnip\b|пин|cod[ei]|código|codice|\bkod|kód|код|コード|验证码|驗證碼|인증|\bo?tp\b|totp|2fa|\btan\b|cv[vc]|\bkey\b|token|secret|answer|memorable|phrase|schlüssel|\bclé\b/i;
 /** Words of a log-in. */
 const LOGINS =
   /log ?-?(?:me )?(?:in|on)\b|sign ?-?(?:me )?(?:in|up|on)\b|user|account|creden[tcz]i|anmeld|eingelogg|einlogg|zugangsdaten|konto|connect|connexion|identifi|compte|sesión|usuario|cuenta|acced|entra|conta\b|inlog|aanmeld|logga|kirjaud|zalog|přihl|prihl|вой|giriş/i;

@@ -4,13 +4,14 @@ import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { RecentRuns, runIsKept, tabStorage } from "../run/tab_storage.ts";
-import { button, h, iconButton, picture, words } from "../ui/elements.ts";
+import { button, h, iconButton, picture } from "../ui/elements.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationStore, savePanelState, type PanelState } from "./conversation_store.ts";
 import { currentTexts, fill, type Texts } from "./panel_texts.ts";
 import { PersonRequests } from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
+import { markedWords } from "./text_view.ts";
 import { download, transcriptOf } from "./transcript.ts";
 import { UsageMeter } from "./usage_meter.ts";
 
@@ -350,7 +351,7 @@ class AllowedList {
     const texts = this.#texts;
     const grants = await this.#agent.allowed();
     const rows = grants.map(({ key, text }) =>
-      h("li", {}, h("span", { dir: "auto" }, ...words(text)), button("link", texts.take_back, () => void this.#takeBack(key))),
+      h("li", {}, h("span", { dir: "auto" }, ...markedWords(text, texts)), button("link", texts.take_back, () => void this.#takeBack(key))),
     );
     this.#list.replaceChildren(...(rows.length > 0 ? rows : [h("li", { class: "quiet" }, texts.allowed_nothing)]));
   }

@@ -77,16 +77,18 @@ button[disabled], button[aria-disabled=true] { opacity: .5; cursor: default; }
 .picture { inline-size: 20px; block-size: 20px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .picture.stop, .picture.star { fill: currentColor; }
 
-.log { flex: 1 1 auto; min-height: 0; overflow-y: auto; overscroll-behavior: contain; padding: 4px 18px 16px;
+.log { flex: 1 1 auto; min-height: 0; overflow-y: auto; overscroll-behavior: contain; padding: 0 18px;
   display: flex; flex-direction: column; gap: 14px; scrollbar-width: thin; }
 .log > * { flex: none; }
+.log > :first-child { margin-block-start: 4px; }
+.log > :last-child { margin-block-end: 16px; }
 .greeting p:first-child { font-size: 19px; font-weight: 620; letter-spacing: -.015em; line-height: 1.3; margin: 2px 0 6px; }
 .bubble { align-self: flex-end; max-inline-size: 86%; padding: 8px 13px; border-radius: 14px; border-end-end-radius: 5px;
   background: color-mix(in srgb, var(--accent) 13%, var(--bg)); }
 .note { color: var(--muted); font-size: 13px; }
 .note.went { align-self: center; padding: 0 8px; text-align: center; }
 .note.bad { color: var(--bad); }
-.plan { border-inline-start: 2px solid color-mix(in srgb, var(--accent) 45%, var(--bg)); padding-block: 1px; padding-inline-start: 13px; }
+.log .plan { border-inline-start: 2px solid color-mix(in srgb, var(--accent) 45%, var(--bg)); padding-block: 1px; padding-inline-start: 13px; }
 .plan p { margin-top: 2px; }
 .plan ol { margin: 6px 0 0; padding: 0 0 0 19px; color: var(--muted); font-size: 13.5px; }
 .plan ol:dir(rtl) { padding: 0 19px 0 0; }
@@ -141,9 +143,9 @@ dd pre { line-height: 1.6; }
 .asking, .answers { padding: 13px 18px 0; display: flex; flex-direction: column; gap: 9px; }
 .asking { flex: 0 1 auto; min-block-size: 60px; overflow-y: auto; overscroll-behavior: contain; padding-bottom: 10px; }
 .asking > * { flex: none; }
+.plan .asking { min-block-size: 0; padding-bottom: 5px; }
 .answers { flex: none; padding-block: 3px 16px; max-block-size: 50vh; overflow-y: auto; }
 .request h3 { color: var(--accent); }
-.asked::first-letter { text-transform: uppercase; }
 .request .asked { font-weight: 560; line-height: 1.4; }
 .row { display: flex; flex-wrap: wrap; gap: 8px; }
 .request form { display: flex; flex-direction: column; gap: 7px; }
@@ -217,6 +219,7 @@ textarea:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px
   textarea, input:not([type=file]) { font-size: 16px; min-block-size: 46px; }
   .details summary { min-height: 44px; }
   .foot { min-block-size: 44px; }
+  .bar { padding-block-start: 8px; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .picture.started { animation: turn 1s linear infinite; }

@@ -67,6 +67,7 @@ const ENGLISH = {
   characters: "{count} characters",
   items: "{count} items",
   calls: "{count} calls",
+  also_sent: "Also sent, but not shown on the page:",
   empty_text: "empty text",
   hidden_character: "a character that cannot be seen",
   blank_lines: "… {count} blank lines",

@@ -103,7 +103,7 @@ export class PersonRequests {
         const count = callsOf(request).length;
         const yes = count > 1 ? fill(texts.allow_all, { count: String(count) }) : texts.allow_once;
         const grants = request.details["grants"];
-        return this.#yesOrNo(yes, Array.isArray(grants) ? (grants as OfferedGrant[]) : [], texts.refuse, texts.refuse_why, true);
+        return this.#yesOrNo(yes, Array.isArray(grants) ? (grants as OfferedGrant[]) : [], texts.refuse, texts.refuse_why);
       }
       case "file":
         return [this.#file()];
@@ -120,6 +120,11 @@ export class PersonRequests {
     made.append(...(typeof label === "string" ? [label] : label));
     this.#buttons.push(made);
     return made;
+  }
+
+  /** The button that says no and ends the run. */
+  #stop(): HTMLButtonElement {
+    return this.#button("", this.#texts.refuse_stop, () => this.#answer({ yes: false, stop: true }));
   }
 
   /** A button that says yes, once all was seen. */
@@ -147,7 +152,7 @@ export class PersonRequests {
   }
 
   /** Yes, perhaps for the session, or no with a reason, or no and the end of the run. */
-  #yesOrNo(yes: string, grants: OfferedGrant[], no: string, why: string, stops = false): HTMLElement[] {
+  #yesOrNo(yes: string, grants: OfferedGrant[], no: string, why: string): HTMLElement[] {
     const texts = this.#texts;
     const row = h("div", { class: "row" });
     row.append(this.#yesButton("primary", yes, { yes: true }));
@@ -186,8 +191,7 @@ export class PersonRequests {
       this.#guard.look();
       (open ? reason : refuse).focus();
     };
-    row.append(refuse);
-    if (stops) row.append(this.#button("", texts.refuse_stop, () => this.#answer({ yes: false, stop: true })));
+    row.append(refuse, this.#stop());
     onSubmit(form, () => this.#answer({ yes: false, text: reason.value.trim() }));
     return [list, row, form];
   }
@@ -208,6 +212,7 @@ export class PersonRequests {
         { class: "row" },
         h("button", { class: "primary", type: "submit" }, texts.send),
         this.#button("", texts.no_answer, () => this.#answer({ yes: false })),
+        this.#stop(),
       ),
     );
     onSubmit(form, () => {
@@ -230,6 +235,7 @@ export class PersonRequests {
       field,
       h("label", { class: "button primary", for: "file" }, texts.choose_file),
       this.#button("", texts.no_file, () => this.#answer({ yes: false })),
+      this.#stop(),
     );
   }
 }

@@ -252,12 +252,6 @@ export class Runs {
     return (request) => opened.ask(request);
   }
 
-  /** Answer the question of a tool that the agent has called. */
-  async answer(question: Omit<Request, "kind"> & { kind: "question" | "approval" }): Promise<Answer> {
-    const given = JSON.parse(await this.#session.ask(JSON.stringify(question))) as { yes: boolean; text: string };
-    return { yes: given.yes, text: given.text };
-  }
-
   #session: SessionBridge = {
     ...createFetchBridge(),
     ...createModelBridge(),

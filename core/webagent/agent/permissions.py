@@ -10,22 +10,25 @@ import asyncio
 import itertools
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
 from webagent.agent.grants import Grant, control_key, kind_key, offered, quotable
-from webagent.agent.person import Answer, Person, Request
+from webagent.agent.person import Answer, Person, Request, RequestKind
 from webagent.agent.provenance import origins
-from webagent.agent.redact import Vault
+from webagent.agent.redact import Vault, asks_for_secret
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
 from webagent.confusables import skeleton
 from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element
+from webagent.registry.limits import MOST_NOES, MOST_NOES_IN_ALL
 from webagent.types import Effect
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class Intent:
     """The kind of control, a key of `grants.KINDS`; empty if it is not one that asks."""
     reason: str = ""
     """Why its effect is not known, for the person; empty for the usual reason."""
+    sends: Mapping[str, Any] = field(default_factory=dict)
+    """The values that a form sends in its address and the page does not show, by name."""
 
     @property
     def key(self) -> str:
@@ -151,11 +156,8 @@ _HELP = "go on without it, or ask what to do instead; do not try the same again"
 MOST_CALLS: Final = 50
 """Equal calls that one yes may cover."""
 
-_MOST_NOES: Final = 3
-"""Noes to one tool or control that end a run."""
-
-_MOST_NOES_IN_ALL: Final = 10
-"""Noes to any of them that end it, so that a page cannot go on with another name each time."""
+_END_S: Final = 2.0
+"""How long a call may take to end with its run."""
 
 _GATHER_S: Final = 0.05
 """How long a question waits for further calls of the same program."""
@@ -276,7 +278,9 @@ class Gate:
         answer = await self._person.ask(approval(intent, decision, run, scene, calls))
         if not answer.yes:
             self._refused.update(map(_exact_call, intents))
-            self._count_no(intent, run)
+            # Each address has a key of its own.
+            key = intent.action if intent.kind == "address" else intent.key
+            self._count_no(key, intent.tool or intent.label or intent.action, run)
             said = f" and said: {answer.text}" if answer.text else ""
             message = f"the person did not allow to {_call_or_phrase(intent)}{said}"
             raise Denied(message, tool=intent.tool or None, help=_HELP)
@@ -291,19 +295,42 @@ class Gate:
             if key not in allowed:
                 allowed.append(key)
 
-    def _count_no(self, intent: Intent, run: Run) -> None:
+    async def answer_tool(self, tool: str, question: Mapping[str, Any], run: Run) -> Answer:
+        """Return the person's answer to a question of a tool; a no counts as one to its use.
+
+        Args:
+            tool: The tool.
+            question: `{"kind", "text", "details"}`, as the page gives it.
+            run: The run.
+
+        Raises:
+            Cancelled: The person has ended the run.
+        """
+        kind: RequestKind = "approval" if question["kind"] == "approval" else "question"
+        # The name of the tool is before its words.
+        secret = asks_for_secret(question["text"].partition(" asks: ")[2])
+        details = question["details"] | ({"secret": True} if secret else {})
+        request = Request(kind, question["text"], details)
+        answer = await self._person.ask(request, as_given=True)
+        if not answer.yes:
+            self._count_no(tool, tool, run)
+        return answer
+
+    def _count_no(self, key: str, what: str, run: Run) -> None:
         """Count a no, and end the run if the person has said it often enough.
+
+        Args:
+            key: The key of the tool or control.
+            what: The same in words.
+            run: The run.
 
         Raises:
             Cancelled: It was the third to this tool or control, or the tenth of all.
         """
-        # Each address has a key of its own.
-        key = intent.action if intent.kind == "address" else intent.key
         run.noes[key] = run.noes.get(key, 0) + 1
-        what = intent.tool or intent.label or intent.action
-        if run.noes[key] >= _MOST_NOES:
+        if run.noes[key] >= MOST_NOES:
             self._person.end(f"the person said no to `{quotable(what)}` three times")
-        if sum(run.noes.values()) >= _MOST_NOES_IN_ALL:
+        if sum(run.noes.values()) >= MOST_NOES_IN_ALL:
             self._person.end("the person said no ten times")
 
     async def accept(self, plan: Plan, run: Run) -> Verdict:
@@ -444,6 +471,8 @@ def approval(
         details["surprise"] = True
     if intent.to:
         details["to"] = intent.to
+    if intent.sends:
+        details["sends"] = dict(intent.sends)
     if similar := _similar_tools(intent.tool, scene):
         details["similar"] = similar
     if intent.element:
@@ -494,6 +523,7 @@ class PersonChannel:
         self._turn = asyncio.Lock()
         self.waited_s = 0.0
         self.ended: Cancelled | None = None
+        self._end = asyncio.Event()
         self._waiting = 0
 
     @property
@@ -508,10 +538,36 @@ class PersonChannel:
             Cancelled: Always; it is the outcome of the run.
         """
         self.ended = Cancelled(message, help="ask what to do instead, and start again")
+        self._end.set()
         raise self.ended
 
-    async def ask(self, request: Request) -> Answer:
+    async def unless_ended(self, doing: Coroutine[Any, Any, Value]) -> Value:
+        """Return the outcome of something that is given up once the person has ended the run.
+
+        Raises:
+            Cancelled: The person has ended the run.
+        """
+        work, end = asyncio.ensure_future(doing), asyncio.ensure_future(self._end.wait())
+        try:
+            await asyncio.wait([work, end], return_when=asyncio.FIRST_COMPLETED)
+            if self.ended is not None:
+                raise self.ended
+            return await work
+        finally:
+            end.cancel()
+            work.cancel()
+            # A page that does not respond is not waited for.
+            await asyncio.wait([work], timeout=_END_S)
+            if work.done() and not work.cancelled():
+                work.exception()
+
+    async def ask(self, request: Request, *, as_given: bool = False) -> Answer:
         """Return the person's answer; other requests wait for their turn.
+
+        Args:
+            request: The request.
+            as_given: Whether secrets stay in the answer, as for a tool that asks; else they become
+                placeholders.
 
         Raises:
             Cancelled: The person has ended the run.
@@ -519,11 +575,11 @@ class PersonChannel:
         self._waiting += 1
         try:
             async with self._turn:
-                return await self._ask(request)
+                return await self._ask(request, as_given)
         finally:
             self._waiting -= 1
 
-    async def _ask(self, request: Request) -> Answer:
+    async def _ask(self, request: Request, as_given: bool) -> Answer:
         if self.ended is not None:
             raise self.ended
         request = self._vault.shown(request)
@@ -531,11 +587,12 @@ class PersonChannel:
         self._events.emit("asked", id=number, request=request.to_dict())
         started = self._clock.seconds()
         try:
-            answer = self._vault.answer(request, await self._person.ask(request))
+            given = await self._person.ask(request)
         finally:
             self.waited_s += self._clock.seconds() - started
+        answer = self._vault.answer(request, given)
         text = answer.text
         self._events.emit("answered", id=number, yes=answer.yes and not answer.stop, text=text)
         if answer.stop:
             self.end("the person stopped the run" + (f" and said: {text}" if text else ""))
-        return answer
+        return given if as_given else answer

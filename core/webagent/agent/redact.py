@@ -274,6 +274,8 @@ def _article_check(digits: str) -> bool:
 
 _PLACEHOLDER = re.compile(rf"{MASK}(?:[2-9]|[1-9]\d{{1,2}})?(?!\d)")
 
+_WORD = re.compile(r"[\w-]+")
+
 _NESTED_NAME = re.compile(r"[^\W_]+")
 
 _TAKES: Final[Mapping[str, re.Pattern[str]]] = {
@@ -437,6 +439,12 @@ def kind_of(question: str) -> Kind:
     if words & {"pin", "geheimzahl"}:
         return "pin"
     return "code" if any(_TAKES["code"].fullmatch(word) for word in words) else "password"
+
+
+def asks_for_secret(question: str) -> bool:
+    """Whether a question asks for a secret, by its words."""
+    asked = question[:1000]
+    return names_credential(asked) or any(map(is_secret, _WORD.findall(asked)))
 
 
 def without_secrets(text: str) -> str:

@@ -386,11 +386,12 @@ async def _alike(
 
 def _same_intent(one: Intent, other: Intent, *, exactly: bool = True) -> bool:
     """Whether two intents do the same, `exactly` also with the same arguments."""
-    same = (one.key, one.kind, one.effect, one.to) == (
+    same = (one.key, one.kind, one.effect, one.to, one.sends) == (
         other.key,
         other.kind,
         other.effect,
         other.to,
+        other.sends,
     )
     return same and (not exactly or dict(one.arguments) == dict(other.arguments))
 

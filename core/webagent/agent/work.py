@@ -17,7 +17,7 @@ from webagent.agent.run import Done, Entry, PastRun, Plan, Run, Said, Scene
 from webagent.agent.storage import RunStorage
 from webagent.errors import Cancelled
 from webagent.llm.chat import ToolCall
-from webagent.page.port import Isolation, Page
+from webagent.page.port import Ask, Isolation, Page
 from webagent.registry import ToolRegistry
 
 if TYPE_CHECKING:
@@ -108,6 +108,15 @@ class Work:
     guard: LoopGuard = field(default_factory=LoopGuard)
     accept: Callable[[Plan], Awaitable[None]] = field(init=False)
     """Has a plan accepted and makes it the run's, or raises Denied. The loop sets it."""
+
+    def asker(self, tool: str) -> Ask:
+        """Return a function that has the questions of a tool answered by the person."""
+
+        async def ask(question: dict[str, Any]) -> dict[str, Any]:
+            answer = await self.gate.answer_tool(tool, question, self.run)
+            return {"yes": answer.yes, "text": answer.text}
+
+        return ask
 
     def note(self, entry: Entry) -> None:
         """Add an entry to the transcript."""

@@ -33,7 +33,7 @@ _NAMES_OF_PASSWORDS = (
     r"|parola|parolă|parolei|parolam|wachtwoord|lösenord(?:et)?|passord(?:et)?|adgangskoden?"
     r"|kodeord(?:et)?|salasanan?i?|hasł[oa]|hasłem|hesl[oa]|heslem|jelsz[óo]|jelszavam|lozinka"
     r"|lozinkom|geslo|geslom|slaptažodis|parool|salasõna|şifrem?|sifrem|парол(?:ь|я|ем|а|ата)"
-    r"|κωδικ[όο]ς(?: πρόσβασης)?|סיסמ(?:ה|א|ת)|כלמת|كلمة (?:المرور|السر)|पासवर्ड|mật khẩu"
+    r"|κωδικ[όο]ς(?: πρόσβασης)?|סיסמ(?:ה|א|ת)|כלמת|[وبلف]?كلمة (?:ال)?(?:مرور|سر)ي?|पासवर्ड|mật khẩu"
     r"|kata sandi|sandi|p/w|pass"
 )
 _PHRASE = (
@@ -42,7 +42,7 @@ _PHRASE = (
 )
 _PIN = (
     r"pin(?:[- ]?(?:code|number|nummer|kod|kode|koodi|cod[eo]))?|(?:code|código|codice|kod) pin"
-    r"|puk(?:[- ]?(?:code|nummer))?|geheimzahl|geheimcode|code secret|código secreto|codice segreto|secret (?:number|code)|pincode|nip|пин(?:[- ]?код)?"
+    r"|puk(?:[- ]?(?:code|nummer))?|geheimzahl|geheimcode|code secret|código secreto|codice segreto|secret (?:number|code)|pincode|nip|пин(?:[- ]?код)?|[وبلف]?(?:الرقم|الرمز|رقمي|رمزي) السري"
 )
 _QUALIFIED = (
     r"(?:one[- ]time|verification|verify|security|access|auth(?:entication|enticator)?|login"
@@ -58,6 +58,7 @@ _QUALIFIED = (
     r"|(?:engangs|bekræftelses|bekreftelses|sikkerheds|sikkerhets)kode|vahvistuskoodi"
     r"|kod (?:weryfikacyjny|jednorazowy|sms)|ověřovací kód|overovací kód|doğrulama kodu"
     r"|код (?:подтверждения|из смс|доступа)|одноразовый (?:код|пароль)"
+    r"|[وبلف]?(?:رمز|كود) (?:التحقق|التأكيد|الأمان|الدخول)"
 )
 _CODE = r"code|codes|código|codice|kod|kód|kode|koodi|код|kodu|cod"
 _KEY = (
@@ -89,8 +90,8 @@ _WEAK: Final = frozenset({"pass", "pw", "parola", "clave", "sandi", "nip", "toke
 """Names that are also other words: a value needs a sign, or a login around it."""
 
 _FOR = (
-    r"(?:\s{1,3}(?:dafür|dazu|davon|hierfür|pour ça|para eso)|\s{1,3}(?:for|of|on|from|at|(?:that )?(?:i|you|we)|für|von|bei|pour|de|du|del"
-    r"|para|per|di|do|da|voor|van|för|til|dla|для|от)(?:\s{1,3}\S{1,40}){1,4}?"
+    r"(?:\s{1,3}(?:dafür|dazu|davon|hierfür|pour ça|para eso)|\s{1,3}(?:for|of|on|from|at|in|by|(?:that )?(?:i|you|we)|für|von|bei|aus|im|auf|per|der|des|pour|de|du|del|re[çc]u"
+    r"|para|par|por|que|recibido|per|di|do|da|voor|van|för|til|dla|для|от)(?:\s{1,3}\S{1,40}){1,4}?"
     r"|\s{1,3}(?:mitt|min|mia|mio|meu|minha|mea|moje|мой|saya|tôi|của tôi)"
     r"|\s{1,3}(?:(?:that|which) follows|below|here))?"
 )
@@ -101,7 +102,8 @@ _COPULA = (
 _SIGN = re.compile(
     rf"[\"'`”]?(?:\s{{0,3}}(?P<colon>[:：]=?|=>?|->|→|\?(?=\s{{1,3}}\S*\d))"
     rf"|(?:['’]s|,?\s{{1,3}}c['’]est)(?P<short>(?=\s))"
-    rf"|{_FOR}\s{{1,3}}(?P<copula>{_COPULA}|[–—-])(?P<more>\s{{0,3}}:)?(?=\s))\s{{0,3}}",
+    rf"|{_FOR}\s{{1,3}}(?P<copula>{_COPULA}|[–—-])(?P<more>\s{{0,3}}:)?(?=\s))"
+    r"\s{0,3}(?:(?:the|der|die|das|le|la|el|il|o|het)\s{1,3}(?=\d))?",
     re.IGNORECASE,
 )
 _FOR_SIGN = re.compile(rf"{_FOR}\s{{0,3}}(?P<colon>[:=])\s{{0,3}}", re.IGNORECASE)
@@ -163,11 +165,16 @@ _AFTERWARDS = re.compile(
 )
 """The end of the text before a name that follows its value: `ropewalk14 is my`, `ropewalk14 as`."""
 
+_ENTERING = re.compile(
+    r"\s{1,3}(?:ein(?:geben|tippen|tragen)|verwenden|benutzen|nutzen|nehmen)(?!\w)", re.IGNORECASE
+)
+"""Verbs after a value, in languages that end with them: `Passwort Sommerregen eingeben`."""
+
 _USED = re.compile(r"(?<!\w)(?:use|enter|type|set|choose|take|put|nimm|nutze|verwende|utilise|usa|gebruik|använd|użyj)\s{1,3}$", re.IGNORECASE)  # fmt: skip
 
 _PAIR = re.compile(
-    r"(?<!\w)(?:as|with|using|als|mit|avec|con|com|met|med|z|с|credentials|login|user|account|zugangsdaten"
-    r"|identifiants|credenciales|credenziali)(?:\s{0,3}:)?\s{1,3}"
+    r"(?:(?<!\w)(?:as|with|using|als|mit|avec|con|com|met|med|z|с|credentials|login|user|account|zugangsdaten"
+    r"|identifiants|credenciales|credenziali)(?:\s{0,3}:)?\s{1,3}|\(\s{0,3})"
     r"(?P<user>[\w.+-]{1,60}(?:@[\w.-]{1,80})?)(?P<sign>\s{0,2}/\s{0,2}|:)(?P<value>[^\s/]{1,100})",
     re.IGNORECASE,
 )
@@ -298,6 +305,11 @@ _UNASSIGNED = _words(
 )
 """Words that are not a value after `to` and before `as`."""
 
+_ADVERBS = _words(
+    "erneut nochmal nochmals wiederholt hier jetzt oben unten manuell selbst immer zuerst danach korrekt"
+)
+"""Words before such a verb that are not a value."""
+
 _WINDOW = 80
 """Characters before a name that are read."""
 
@@ -347,7 +359,7 @@ def _all(text: str) -> Iterator[Credential]:
             found = _password(text, match, before)
         if found is None and not match["key"]:
             found = _before(text, match, before, kind)
-        both = _changed(text, match, before) if kind != "key" else None
+        both = _changed(text, match, before) or _listed(text, match) if kind != "key" else None
         for span in both or ([found] if found is not None else []):
             yield Credential(*span, kind)
     for match in _DENSE_NAMES.finditer(text):
@@ -404,7 +416,7 @@ def _password(text: str, name: re.Match[str], before: str) -> _Span | None:
     end, word = name.end(), name[0].lower()
     if word == "clave" and re.search(r"palabras?\s+$", before, re.IGNORECASE):
         return None
-    if word.startswith("passwords") or word == "pass words":
+    if _is_plural(name):
         return None
     if (sign := _SIGN.match(text, end) or _FOR_SIGN.match(text, end)) is not None:
         return _assigned(text, sign, phrase=bool(name["phrase"]))
@@ -436,7 +448,8 @@ def _password(text: str, name: re.Match[str], before: str) -> _Span | None:
     if ("," in gap[0] and not odd) or name["phrase"]:
         return None
     alone = not before.strip() and not text[span[1] :].strip(" .!")
-    if odd or alone or _WITH.search(before):
+    entered = _ENTERING.match(text, span[1]) and not _is_word(text, span, _ADVERBS)
+    if odd or alone or entered or _WITH.search(before):
         return span
     return span if _LOGIN.search(before) and not _is_determined(before) else None
 
@@ -450,6 +463,27 @@ def _changed(text: str, name: re.Match[str], before: str) -> list[_Span] | None:
     known = [span for span in spans if span is not None]
     harmless = any(_is_word(text, span, _FUNCTION | _UNASSIGNED) for span in known)
     return None if harmless or len(known) < 2 else known
+
+
+_AND = re.compile(r"\s{0,3}(?:,|(?<=\s)(?:and|or|und|oder|et|ou|y|o)(?!\w))\s{1,3}", re.IGNORECASE)
+
+
+def _listed(text: str, name: re.Match[str]) -> list[_Span]:
+    """Return several values: `my passwords are ropewalk14 and rope2`."""
+    sign = _SIGN.match(text, name.end()) if _is_plural(name) else None
+    found: list[_Span] = []
+    at = sign.end() if sign else None
+    while at is not None and (span := _value(text, at)) is not None:
+        if not _ODD.match(text[slice(*span)]) or _UNIT.match(text, span[1]):
+            break
+        found.append(span)
+        following = _AND.match(text, span[1])
+        at = following.end() if following else None
+    return found
+
+
+def _is_plural(name: re.Match[str]) -> bool:
+    return name[0].lower().startswith(("passwords", "pass words"))
 
 
 def _is_determined(before: str) -> bool:

@@ -1,13 +1,16 @@
-"""Rate limits of tools: `rate: 10/minute` in the manifest."""
+"""Limits of tools: their rate, `10/minute` in the manifest, and how often they may ask a person."""
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from webagent.errors import RateLimited
+from webagent.page.port import Ask
 
 _RATE = re.compile(r"(\d+)\s*(?:/|per)\s*(\d*)\s*([a-z]+)", re.IGNORECASE)
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
@@ -62,3 +65,31 @@ class RateLimiter:
                 help=f"call it again in {wait_s} s, or do with what it gave",
             )
         made.append(now)
+
+
+MOST_NOES: Final = 3
+"""Noes to one tool or control that end a run."""
+
+MOST_NOES_IN_ALL: Final = 10
+"""Noes to any of them that end it, so that a page cannot go on with another name each time."""
+
+
+def asker_of_program(ask: Ask) -> Ask:
+    """Return a function that asks one question of a program at a time, until there were enough noes.
+
+    Args:
+        ask: Has the questions of tools answered.
+    """
+    noes: Counter[str] = Counter()
+    turn = asyncio.Lock()
+
+    async def ask_on(question: dict[str, Any]) -> Mapping[str, Any]:
+        tool = str(question["details"].get("tool"))
+        async with turn:
+            if noes[tool] >= MOST_NOES or noes.total() >= MOST_NOES_IN_ALL:
+                return {"yes": False, "text": ""}
+            answer = await ask(question)
+            noes[tool] += answer.get("yes") is not True
+            return answer
+
+    return ask_on

@@ -94,6 +94,7 @@ class ToolRegistry:
         self._declarations: tuple[int, str] | None = None
         self._numbers = itertools.count(1)
         self._running: dict[int, tuple[Call, int | None]] = {}
+        self._askers: dict[int, Ask] = {}
         self._rates = rates or RateLimiter(clock)
         self.secrets = Secrets()
 
@@ -215,7 +216,7 @@ class ToolRegistry:
             timeout_s: Seconds to wait, instead of what the tool's author or the default allows.
             group: Number of what the call belongs to, for `cancel`.
             for_program: Whether a program makes the call, which gets no value too large for it.
-            ask: Answers the tool's questions, for pages outside of this process.
+            ask: Answers the tool's questions.
         """
         return await self._run(self._prepared(name, arguments), timeout_s, group, for_program, ask)
 
@@ -256,6 +257,15 @@ class ToolRegistry:
         """Send the listeners what the page reports about a running call."""
         if entry := self._running.get(call_id):
             self._report(*entry, "progress", message=message[:1000])
+
+    async def answer(self, call_id: int, question: dict[str, Any]) -> Mapping[str, Any]:
+        """Return the answer to a question of the tool of a running call; a no if nobody is asked.
+
+        Raises:
+            ToolError: There is no answer.
+        """
+        ask = self._askers.get(call_id)
+        return await ask(question) if ask else {"yes": False, "text": ""}
 
     async def _prepared(
         self, name: str, arguments: Sequence[Any] | Mapping[str, Any]
@@ -328,6 +338,8 @@ class ToolRegistry:
             timeout_s = binding.tool.behavior.timeout_s or default
         name = binding.name
         self._running[call.id] = (call, group)
+        if ask is not None:
+            self._askers[call.id] = ask
         try:
             value = await self._page.invoke(
                 binding.target,
@@ -357,6 +369,7 @@ class ToolRegistry:
             raise
         finally:
             del self._running[call.id]
+            self._askers.pop(call.id, None)
         self.secrets.learn_result(name, value)
         if self._on_result and not is_pending(value):
             self._on_result(binding, value)

@@ -57,7 +57,7 @@ _HIDING = (dict, list, tuple, str, int)
 _KEYWORDS = frozenset(("kind", "action", "tool", "effect", "state", "key", "role", "by", "type"))
 """Keys of a record whose values are our own words, and never what somebody typed."""
 
-_CONTENTS = frozenset(("arguments", "value", "data", "results", "given", "form_data"))
+_CONTENTS = frozenset(("arguments", "value", "data", "results", "given", "form_data", "sends"))
 """Keys of a record under which data of a page begin, whose keys may be secrets too."""
 
 

@@ -145,9 +145,10 @@ def _about(request: Request) -> Iterator[str]:
     details = request.details
     tool = str(details.get("tool") or "")
     calls = details.get("calls") or [details.get("arguments") or {}]
+    sends = details.get("sends") or {}
     for other in details.get("similar", ()):
         yield f"note: `{visible(tool)}` looks like `{visible(str(other))}`, which is another tool"
-    whole = "\n".join([request.text, tool, *(_text(arguments) for arguments in calls)])
+    whole = "\n".join([request.text, tool, *map(_text, [*calls, sends])])
     odd = {letter.word: letter for letter in mixed_words(whole)}
     for letter in [*odd.values()][:_MOST_EXPLAINED]:
         yield f"note: in `{visible(letter.word)}` {letter}"
@@ -155,6 +156,10 @@ def _about(request: Request) -> Iterator[str]:
         if len(calls) > 1:
             yield f"call {number} of {len(calls)}:"
         for name, value in arguments.items():
+            yield from _argument(name, value)
+    if sends:
+        yield "also sent, but not shown on the page:"
+        for name, value in sends.items():
             yield from _argument(name, value)
 
 

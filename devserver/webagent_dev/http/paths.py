@@ -38,17 +38,39 @@ DENIED = (
     *("service*account*.json", "*-adminsdk*.json", "storage_state.json", "cookies.txt"),
     *("_netrc", "env.local", "kubeconfig", "wallet.dat", "*.wallet", "htpasswd", "*.htpasswd"),
     *("password.txt", "password.csv", "passwords.txt", "passwords.csv", "wp-config*.php*"),
+    *("secret.txt", "secret.ini", "secret.cfg", "secrets.txt", "secrets.ini", "secrets.cfg"),
+    *("*private[-_]key*", "*privatekey*", "*api[-_]key*.txt", "apikey*.txt", "*keystore.json"),
+    *("token.txt", "tokens.json", "auth.json", "*storagestate.json", "wallet.json", "utc--*"),
+    *("*recovery[-_]codes*", "*backup[-_]codes*", "mnemonic.txt", "lastpass*.csv", "*.1pux"),
+    *("*credentials.y*ml*", "*credentials.xml", "*credentials.ini", "*_credentials"),
+    *("rclone.conf", "pgpass.conf", "my.cnf", "netrc", "pip.conf", "web.config", "acme.json"),
+    *("azureprofile.json", "accesstokens.json", "msal_token_cache*", "logins.json"),
+    *("config.php", "settings.php", "configuration.php", "database.php", "database.y*ml"),
+    *("docker-compose*.y*ml", "kubeconfig*", "env.production", "env.development", "env.staging"),
     *("authorized_keys", "known_hosts", "appsettings*.json", "local_settings.py"),
     # Databases.
     *("*.sqlite*", "*.db", "*.db3", "*.db-*", "*.db.*", "*.duckdb", "*.mdb", "*.accdb", "*.rdb"),
     *("*.mdf", "*.ldf", "*.bson", "*.realm"),
     # States of other tools, dumps, copies of editors.
-    *("*.tfstate", "*.tfstate.*", "*.tfvars", "*.dump", "*.dump.*", "*.pgdump", "*.dmp"),
+    *(
+        "*.tfstate",
+        "*.tfstate.*",
+        "*.tfvars",
+        "*.tfvars.json",
+        "*.dump",
+        "*.dump.*",
+        "*.pgdump",
+        "*.dmp",
+    ),
     *(
         "*.sql",
         "*.sql.*",
         "*.hprof",
+        "*.heapsnapshot",
         "*.har",
+        "*.log",
+        "*.pst",
+        "*.mbox",
         "*.backup",
         "*.orig",
         "*.old",
@@ -68,7 +90,7 @@ DENIED = (
 """Names that are not served, at any depth: they often hold secrets, or are about the site and not
 part of it. `[site] allow_files` allows single files."""
 
-DENIED_FILES = ("core", "core.[0-9]*", "env", "credentials")
+DENIED_FILES = ("core", "core.[0-9]*", "env", "credentials", "passwd", "shadow", "mbox")
 """Names that are not served for files; folders have them too."""
 
 _PUBLIC = ".well-known"

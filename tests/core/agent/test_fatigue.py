@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -20,7 +21,10 @@ from tests.core.agent.stage import (
 )
 
 from webagent.agent import Answer, Decision, Intent, Nobody, Plan, PlanStep, Request, Ruling, Run
+from webagent.agent.person import asker
+from webagent.errors import ToolError
 from webagent.page.snapshot import Element
+from webagent.registry.limits import asker_of_program
 from webagent.results import ExecutionResult
 
 
@@ -187,6 +191,158 @@ async def test_nobody_is_not_asked_for_ever(stage: Stage) -> None:
     assert len(stage.told("asked")) == 3
     assert result.error is not None
     assert result.error.kind == "cancelled"
+
+
+# Questions of tools
+
+
+def asks(
+    stage: Stage, most: int = 300, question: str = "Which colour?", *, kind: str = "question"
+) -> list[Any]:
+    """Let every tool of a page ask so often, whatever is said, and then never end.
+
+    Returns:
+        Receives the answers that the tools get.
+    """
+    given: list[Any] = []
+
+    async def invoke(target: Any, arguments: Any, *, caller: Any, **_: Any) -> Any:
+        for number in range(most):
+            text = f"`sewPassword` asks: {question} {number}"
+            with suppress(ToolError):
+                given.append(
+                    await caller.ask({"kind": kind, "text": text, "details": {"tool": "x"}})
+                )
+            await asyncio.sleep(0)
+        if most == 1:
+            return "done"
+        await asyncio.Event().wait()
+        return None
+
+    stage.page.invoke = invoke  # type: ignore[method-assign]
+    return given
+
+
+@pytest.mark.parametrize("kind", ["question", "approval"])
+async def test_three_noes_to_the_questions_of_a_tool_end_a_run(stage: Stage, kind: str) -> None:
+    """A tool that asks 300 times, and never ends, is asked for thrice and not waited for."""
+    asks(stage, kind=kind)
+    person = Refuser()
+
+    result = await stage.driver(tool("search", query="a"), finish(), person=person).run("go")
+
+    assert [request.kind for request in person.asked] == [kind] * 3
+    assert result.error is not None
+    assert result.error.message == "the person said no to `search` three times"
+    assert stage.script.left == 1
+    assert len(stage.told("asked")) == len(stage.told("answered")) == 3
+
+
+async def test_three_noes_to_the_questions_of_a_tool_end_a_program() -> None:
+    """Each call of the program asks once."""
+
+    async def program(code: str, use: Any) -> ExecutionResult:
+        for number in range(300):
+            await use("search", [f"{number}"])
+        return ExecutionResult()
+
+    stage = await _staged(program)
+    asks(stage, 1)
+    person = Refuser()
+
+    result = await stage.driver(call("execute_js", code="…"), finish(), person=person).run("go")
+
+    assert len(person.asked) == 3
+    assert result.error is not None
+    assert result.error.message == "the person said no to `search` three times"
+
+
+async def test_noes_to_a_tool_and_to_its_questions_count_together(stage: Stage) -> None:
+    """Two noes to its use, and one to what it asks."""
+    asks(stage, 1)
+    no, yes = Answer(text="no"), Answer(True)
+    person = answers(no, no, yes, no)
+    script = [tool("addToBasket", bookId=str(number)) for number in range(4)]
+
+    result = await stage.driver(*script, finish(), person=person).run("go")
+
+    assert [request.kind for request in person.asked] == ["approval"] * 3 + ["question"]
+    assert result.error is not None
+    assert result.error.message == "the person said no to `addToBasket` three times"
+
+
+async def test_ten_noes_to_questions_of_any_tools_end_a_run(stage: Stage) -> None:
+    """The noes before were to other tools."""
+    asks(stage, 1)
+    person = Refuser()
+    names = [("search", "query"), ("login", "password"), ("search", "query"), ("login", "password")]
+    script = [tool(name, **{key: str(n)}) for n, (name, key) in enumerate(names)]
+    run = Run("go", ORIGIN, started=stage.clock.now().timestamp(), plan=READS)
+    run.noes = {f"tool{number}": 2 for number in range(3)}
+    await stage.store.save(json.dumps(run.to_dict()))
+
+    result = await stage.driver(*script, finish(), person=person).resume()
+
+    assert len(person.asked) == 4
+    assert result is not None
+    assert result.error is not None
+    assert result.error.message == "the person said no ten times"
+
+
+async def test_no_and_stop_to_a_question_of_a_tool_ends_the_run(stage: Stage) -> None:
+    """At once, also if the tool goes on."""
+    asks(stage)
+    person = Refuser(Answer(stop=True))
+
+    result = await stage.driver(tool("search", query="a"), finish(), person=person).run("go")
+
+    assert (len(person.asked), stage.script.left) == (1, 1)
+    assert result.error is not None
+    assert result.error.message == "the person stopped the run"
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "kept"),
+    [
+        ("Which colour?", "my PIN is 4711", "my PIN is •••"),
+        ("What is your password?", "4711", "•••"),
+    ],
+)
+async def test_a_tool_gets_the_answer_as_it_was_given(
+    stage: Stage, question: str, said: str, kept: str
+) -> None:
+    """A secret reaches the tool that asks for it, and nothing else."""
+    given = asks(stage, 1, question)
+    person = Refuser(Answer(True, said))
+
+    result = await stage.driver(tool("search", query="a"), finish(), person=person).run("go")
+
+    assert result.ok
+    assert given == [{"yes": True, "text": said}]
+    assert [event["text"] for event in stage.told("answered")] == [kept]
+    assert person.asked[0].details.get("secret") is (True if said == "4711" else None)
+    assert "4711" not in json.dumps([stage.events, result.run.to_dict()])
+
+
+async def test_a_program_outside_of_runs_asks_no_more_after_three_noes() -> None:
+    """To a tool, or ten to any, also in parallel; a yes does not count."""
+    person = Refuser()
+    ask = asker_of_program(asker(person))
+
+    async def question(tool: str) -> bool:
+        asked = {"kind": "question", "text": "Which?", "details": {"tool": tool}}
+        return (await ask(asked))["yes"] is True
+
+    answers_given = await asyncio.gather(*(question("sew") for _ in range(64)))
+    assert (len(person.asked), any(answers_given)) == (3, False)
+    for number in range(30):
+        await question(f"tool{number}")
+    assert len(person.asked) == 10
+
+    agreeing = Refuser(Answer(True, "red"))
+    ask = asker_of_program(asker(agreeing))
+    assert all([await question("sew") for _ in range(20)])
+    assert len(agreeing.asked) == 20
 
 
 def _parallel(name: str, *arguments: str) -> Any:

@@ -122,6 +122,14 @@ async def test_letters_of_another_script_are_explained() -> None:
     assert "in `p\u0430ypal` the 2nd letter is Cyrillic `\u0430` (U+0430)" in shown
 
 
+async def test_unseen_values_of_a_form_are_listed() -> None:
+    """After what the agent fills in."""
+    _, shown = await answer(transfer({"pp_id": 7}, sends={"action": "de\u202elete"}), "n")
+
+    assert "also sent, but not shown on the page:" in shown
+    assert "action: de⟨202E⟩lete" in shown
+
+
 async def test_several_calls_are_shown_before_one_yes() -> None:
     """Each with its arguments."""
     calls = [{"to": "ann", "amount": 1}, {"to": "bob", "amount": 2}]

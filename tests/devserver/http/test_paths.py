@@ -44,6 +44,12 @@ PRIVATE = (
     ),
     *("a.kubeconfig", "a.pkcs12", "a.jceks", "a.mdf", "users.bson", "a.html.old", "a.pcapng"),
     *("__pycache__", "a.pyc"),
+    *("secrets.txt", "private_key.txt", "api-key.txt", "tokens.json", "auth.json", "wallet.json"),
+    *("github-recovery-codes.txt", "backup_codes.txt", "lastpass_export.csv", "a.1pux"),
+    *("credentials.yml.enc", "credentials.xml", "rclone.conf", "my.cnf", "netrc", "web.config"),
+    *("acme.json", "logins.json", "config.php", "database.yml", "docker-compose.yml"),
+    *("kubeconfig.yaml", "env.production", "a.tfvars.json", "a.heapsnapshot", "npm-debug.log"),
+    *("aws_credentials", "UTC--2020-01-01--a1"),
 )
 WIDE = {ord("."): "\uff0e", ord("e"): "\uff45"}
 """Characters that some programs take for the plain ones."""
@@ -144,10 +150,12 @@ def test_a_dump_is_a_file(root: Path) -> None:
     (root / "js").mkdir()
     (root / "js" / "CORE").write_text("dump")
     (root / "js" / "core.123").write_text("dump")
+    (root / "js" / "shadow").write_text("root:x")
 
     assert locate(root, "/core/app.js").kind is Kind.FILE
     assert locate(root, "/js/CORE").kind is Kind.DENIED
     assert locate(root, "/js/core.123").kind is Kind.DENIED
+    assert locate(root, "/js/shadow").kind is Kind.DENIED
     assert locate(root, "/js/core.123", ["js/core.123"]).kind is Kind.FILE
 
 

@@ -187,10 +187,33 @@ async def test_several_calls_are_one_list(talk: Talk) -> None:
 
 
 async def test_no_and_stop_is_always_there(talk: Talk) -> None:
-    """It ends the run with one press, also while there is more to read."""
-    await talk.request(approval({"letter": "word " * 1_000}))
-    await talk.panel.get_by_role("button", name="No, and stop").click()
-    assert await talk.answers() == [{"yes": False, "stop": True}]
+    """It ends the run with one press, at each kind of request, and while there is more to read."""
+    file = {"kind": "file", "text": "Please give me the file `cv.pdf`.", "details": {}}
+    plan = {"kind": "plan", "text": "", "details": {}}
+    requests = [approval({"letter": "word " * 1_000}), QUESTION, file, plan]
+    for number, request in enumerate(requests, 1):
+        await talk.request(request)
+        await talk.panel.get_by_role("button", name="No, and stop").click()
+        assert (await talk.answers(number))[-1] == {"yes": False, "stop": True}
+
+
+async def test_unseen_values_of_a_form_are_listed(talk: Talk) -> None:
+    """With its names, and what is odd about them."""
+    sends = {"action": "delete", "token": "•••", "am\u202eount": "0001", "p\u0430y": ["a", "b"]}
+    await talk.request(approval({"pp_id": 7}, tool="", sends=sends))
+    card = talk.panel.locator(".request")
+    await expect(card).to_contain_text("Also sent, but not shown on the page:")
+    await expect(card.locator(".given").last).to_contain_text("actiondelete")
+    await expect(card.locator(".given").last).to_contain_text("token•••")
+    assert await marks(talk) == ["\u0430", "⟨202E⟩", "\u0430"]
+    await expect(card.locator(".odd")).to_contain_text("is Cyrillic")
+
+
+async def test_a_name_is_shown_as_it_is(talk: Talk) -> None:
+    """The first letter of a question is not made a capital: `sewCoat` is not `SewCoat`."""
+    await talk.request({"kind": "question", "text": "`sewCoat` asks: Which colour?", "details": {}})
+    style = "(asked) => getComputedStyle(asked, '::first-letter').textTransform"
+    assert await talk.panel.locator(".asked").evaluate(style) == "none"
 
 
 async def test_permissions_are_listed_and_taken_back(talk: Talk) -> None:
@@ -210,6 +233,7 @@ async def test_permissions_are_listed_and_taken_back(talk: Talk) -> None:
     rows = talk.panel.locator(".allowed li")
     await expect(rows).to_have_count(2)
     await expect(rows.first).to_contain_text("press Sa⟨202E⟩ve on /")
+    await expect(rows.first.locator(".mark")).to_have_text("⟨202E⟩")
     await rows.first.get_by_role("button", name="Take back").click()
     await expect(rows).to_have_count(1)
     await rows.first.get_by_role("button", name="Take back").click()

@@ -1,5 +1,5 @@
 /** Clicks elements and links. */
-import { roleOf } from "../read/aria_roles.ts";
+import { LINK, roleOf } from "../read/aria_roles.ts";
 import { attr, is, isInside, nearest as outer, tagOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import { listed, type PageState } from "../read/page_state.ts";
@@ -39,7 +39,7 @@ export function clickOn(page: PageState, view: View, element: Element): ClickRes
       "pp_id",
     );
   const name = page.show(element);
-  const link = outer(element, "a[href],area[href]");
+  const link = outer(element, LINK);
   const opens = !!link && opensTab(link);
   const spot = hitPointOf(page, view, element);
   clickAt(isInside(spot.hit, element) || roleOf(element) !== "link" ? spot : { ...spot, hit: element });

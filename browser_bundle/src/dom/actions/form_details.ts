@@ -1,10 +1,10 @@
 /** Describes forms: each field in detail, and the buttons. */
-import { HIDDEN, isMasked } from "../../base/agent_access.ts";
-import { descriptionOf, nameOf, wordsOf } from "../read/accessible_names.ts";
-import { isField } from "../read/aria_roles.ts";
+import { HIDDEN, isIgnored, isMasked } from "../../base/agent_access.ts";
+import { descriptionOf, labelOf, nameOf, wordsOf } from "../read/accessible_names.ts";
+import { isField, roleOf } from "../read/aria_roles.ts";
 import { isDisabled, isReadonly, optionElements, optionText, valueOf } from "../read/element_states.ts";
-import { all, attr, formAround, has, is, tagOf } from "../read/nodes.ts";
-import { actionOf } from "../touch/form_submission.ts";
+import { all, attr, formAround, has, is, query, rootOf, tagOf } from "../read/nodes.ts";
+import { actionOf, defaultButtonOf } from "../touch/form_submission.ts";
 import { isScripted, isScriptedField } from "../read/control_traits.ts";
 import type { Entry, View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
@@ -50,6 +50,13 @@ interface Field {
   scripted?: true;
   /** Whether the action `search` takes this field. */
   site_search?: true;
+  /** All names by which `enter_data` finds it. */
+  found_by?: FieldNames;
+}
+
+interface FieldNames {
+  label: string[];
+  name: string[];
 }
 
 interface FormInfo {
@@ -62,6 +69,15 @@ interface FormInfo {
   scripted?: true;
   fields: Field[];
   buttons: Button[];
+  /** The button that submits it after its fields were filled in. */
+  default_button?: Button;
+  /** The fields that a GET form sends in its address and the page does not show. */
+  hidden?: Parameter[];
+}
+
+interface Parameter {
+  name: string;
+  value: string;
 }
 
 interface Button {
@@ -72,10 +88,13 @@ interface Button {
   /** Where this button submits the form, if not to the form's own address. */
   action?: string | null;
   method?: string;
+  /** The value that it adds to the form. */
+  sends?: Parameter;
   scripted?: true;
 }
 
-export function formDetails(page: PageState, { pp_id }: { pp_id?: number }): FormInfo[] {
+/** @param complete Whether to add hidden parts, by which the use of a form is judged. */
+export function formDetails(page: PageState, { pp_id, complete }: { pp_id?: number; complete?: boolean }): FormInfo[] {
   const view = page.read();
   const only = pp_id === undefined ? undefined : (formAround(page.element(pp_id)) ?? undefined);
   if (pp_id !== undefined && !only)
@@ -91,11 +110,13 @@ export function formDetails(page: PageState, { pp_id }: { pp_id?: number }): For
     if (form === null && !isField(entry.info.role)) continue;
     forms.set(form, [...(forms.get(form) ?? []), entry]);
   }
-  return [...forms].map(([form, entries]) => formInfo(page, view, form, entries));
+  const found = [...forms].map(([form, entries]) => formInfo(page, view, form, entries));
+  if (complete === true) [...forms].forEach(([form, entries], i) => complement(page, found[i] as FormInfo, form, entries));
+  return found;
 }
 
 function formInfo(page: PageState, view: View, form: HTMLFormElement | null, entries: Entry[]): FormInfo {
-  const buttons = entries.filter(isButton);
+  const buttons = entries.filter(isButton).map(({ element, info }) => buttonInfo(element, form, info.id, info.name));
   const known = form && view.entries.find(({ element }) => element === form);
   return {
     pp_id: form ? (known?.info.id ?? page.numbers.of(form)) : null,
@@ -104,8 +125,24 @@ function formInfo(page: PageState, view: View, form: HTMLFormElement | null, ent
     method: form ? methodOf(attr(form, "method")) : null,
     ...(form && isScripted(form) ? { scripted: true as const } : {}),
     fields: fieldsOf(entries.filter(({ info }) => isField(info.role)), form, searchFieldIn(view)?.element),
-    buttons: buttons.map(buttonInfo),
+    buttons,
   };
+}
+
+/** Adds hidden parts: the button that Enter presses, hidden fields, further names of fields. */
+function complement(page: PageState, info: FormInfo, form: HTMLFormElement | null, entries: readonly Entry[]): void {
+  for (const { element, info: { id } } of entries) {
+    const field = info.fields.find((one) => one.pp_id === id || one.options?.some((choice) => choice.pp_id === id));
+    if (field) field.found_by = mergedNames(field.found_by, namesOf(element));
+    const button = info.buttons.find(({ pp_id }) => pp_id === id);
+    if (button && attr(element, "name")) button.sends = parameterOf(element);
+  }
+  const pressed = form && defaultButtonOf(form);
+  if (pressed) {
+    const id = page.numbers.of(pressed);
+    info.default_button = info.buttons.find(({ pp_id }) => pp_id === id) ?? buttonInfo(pressed, form, id, nameOf(pressed, "button").text);
+  }
+  if (form && [info.method, ...info.buttons.map(({ method }) => method)].includes("get")) info.hidden = hiddenFieldsOf(form);
 }
 
 /** Whether it may submit a form, whatever its role is. */
@@ -113,18 +150,32 @@ function isButton({ element, info }: Entry): boolean {
   return info.role === "button" || is(element, "button,input[type=submit i],input[type=image i]");
 }
 
-function buttonInfo({ element, info }: Entry): Button {
+function buttonInfo(element: Element, form: HTMLFormElement | null, pp_id: number, text: string): Button {
+  const { type, form: owner } = element as HTMLButtonElement;
   const action = attr(element, "formaction");
   const method = attr(element, "formmethod");
   return {
-    pp_id: info.id,
-    text: info.name,
-    type: (element as HTMLButtonElement).type || "button",
+    pp_id,
+    text,
+    // A button in the shadow tree of a component is in no form, and works by a script.
+    type: (owner === form && type) || "button",
     disabled: isDisabled(element),
     ...(action === null ? {} : { action: actionOf(element, action) }),
     ...(method === null ? {} : { method: methodOf(method) }),
     ...(isScripted(element) ? { scripted: true as const } : {}),
   };
+}
+
+/** The hidden fields that a form sends, without those that agents do not see. */
+function hiddenFieldsOf(form: HTMLFormElement): Parameter[] {
+  const fields = query(rootOf(form), "input[type=hidden i][name]") as HTMLInputElement[];
+  return fields.filter((field) => field.form === form && attr(field, "name") && !isDisabled(field) && !isIgnored(field)).map(parameterOf);
+}
+
+/** The value of a hidden field or a button, as an agent may see it. */
+function parameterOf(element: Element): Parameter {
+  const name = attr(element, "name") ?? "";
+  return { name, value: isMasked(element) ? HIDDEN : (element as HTMLInputElement).value };
 }
 
 /** How a form is sent; `dialog` sends nothing, and leaves it to a script what happens. */
@@ -181,6 +232,19 @@ function fieldsOf(entries: readonly Entry[], form: HTMLFormElement | null, searc
   }
   return fields;
 }
+
+/** All names by which `enter_data` finds a field (`touch/form_fields.ts`). */
+function namesOf(field: Element): FieldNames {
+  const given = (...names: string[]) => names.map((name) => attr(field, name));
+  const label = [nameOf(field, roleOf(field)).text, labelOf(field), ...given("aria-label", "placeholder", "title")];
+  const isGiven = (name: string | null): name is string => !!name;
+  return { label: label.filter(isGiven), name: given("name", "id").filter(isGiven) };
+}
+
+const mergedNames = (known: FieldNames = { label: [], name: [] }, more: FieldNames): FieldNames => ({
+  label: [...new Set([...known.label, ...more.label])],
+  name: [...new Set([...known.name, ...more.name])],
+});
 
 function fieldOf(element: Element, info: Entry["info"], name: string): Field {
   const tag = tagOf(element);

@@ -1,5 +1,5 @@
 /** Roles of elements: the one in `role`, or the implicit one of the element (HTML-AAM). */
-import { all, attr, has, nearest, tagOf } from "./nodes.ts";
+import { all, attr, has, is, nearest, shadowOf, tagOf } from "./nodes.ts";
 
 const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 
@@ -79,8 +79,14 @@ export function roleOf(element: Element): string {
 /** Roles that a link may have; a link in the clothes of a button leads to another page all the same. */
 export const MAY_BE_LINK = /^(link|button|tab|menuitem|treeitem)$/;
 
+/** Links; those of SVG may have a prefix. */
+export const LINK = "a[*|href],area[href]";
+
 /** Whether a click on an element follows it. */
-export const isLink = (element: Element): boolean => /^(a|area)$/.test(tagOf(element)) && has(element, "href");
+export const isLink = (element: Element): boolean => is(element, LINK);
+
+/** The address of a link as it is written. */
+export const linkTargetOf = (link: Element): string | null => attr(link, "href") ?? attr(link, "xlink:href");
 
 /** The implicit role; with `role=none` only interactive elements keep it. */
 function ownRole(element: Element, refused: boolean): string {
@@ -137,15 +143,22 @@ export function levelOf(heading: Element): number {
 }
 
 const USABLE =
-  "a[href],button,input,select,textarea,summary,label,[contenteditable],[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[tabindex],[onclick]";
+  "a[*|href],button,input,select,textarea,summary,label,[contenteditable],[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[tabindex],[onclick]";
 
 /** Whether an element contains interactive elements. */
 export function holdsUsable(element: Element): boolean {
   return usableIn(element).length > 0;
 }
 
-/** The elements in this one that can be used. */
-export const usableIn = (element: Element): Element[] => all(element, USABLE);
+/** The elements in this one, and in the shadow trees in it, that can be used. */
+export function usableIn(part: Element | ShadowRoot): Element[] {
+  const found = all(part, USABLE);
+  for (const inner of "localName" in part ? [part, ...all(part, "*")] : all(part, "*")) {
+    const root = shadowOf(inner);
+    if (root) found.push(...usableIn(root));
+  }
+  return found;
+}
 
 /** Whether an element listens for clicks, as far as a script can detect it. */
 export function hearsClicks(element: Element): boolean {

@@ -1,10 +1,10 @@
 /** Information about elements in snapshots, and the numbers by which they are known. */
 import { isMasked } from "../../base/agent_access.ts";
 import { descriptionOf } from "./accessible_names.ts";
-import { isLink, levelOf, MAY_BE_LINK } from "./aria_roles.ts";
+import { isLink, levelOf, linkTargetOf, MAY_BE_LINK } from "./aria_roles.ts";
 import { traitsOf } from "./control_traits.ts";
 import { optionsOf, statesOf, valueOf } from "./element_states.ts";
-import { attr, documentOf } from "./nodes.ts";
+import { documentOf } from "./nodes.ts";
 import { line } from "./page_text.ts";
 import type { ElementInfo } from "./protocol.ts";
 
@@ -30,7 +30,7 @@ export function hrefOf(link: Element): string {
   if (!isLink(link) || isMasked(link)) return "";
   const base = documentOf(link)?.baseURI ?? location.href;
   try {
-    const url = new URL(attr(link, "href") ?? "", base);
+    const url = new URL(linkTargetOf(link) ?? "", base);
     const path = url.origin === location.origin ? url.pathname + url.search + url.hash : url.href;
     return line(path, 500);
   } catch {

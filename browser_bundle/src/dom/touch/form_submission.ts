@@ -2,7 +2,7 @@
 import { isIgnored, isMasked, isSecret, keepSecret } from "../../base/agent_access.ts";
 import { WebagentError } from "../../base/errors.ts";
 import { nameOf } from "../read/accessible_names.ts";
-import { roleOf } from "../read/aria_roles.ts";
+import { LINK, roleOf } from "../read/aria_roles.ts";
 import { isDisabled } from "../read/element_states.ts";
 import { all, attr, baseOf, formAround, is, isInside, nearest, query, rootOf, tagOf, viewOf } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
@@ -29,7 +29,7 @@ export async function submitFrom(page: PageState, field: Element, guard: SubmitG
   const root = form.getRootNode();
   root.addEventListener("invalid", onInvalid, true);
   try {
-    const button = buttonOf(form);
+    const button = defaultButtonOf(form);
     guard.beforeSubmit(form, button);
     const did = button ? pressButton(page, button) : requestFrom(page, form);
     // Some pages validate after the click.
@@ -50,7 +50,7 @@ export async function submitFrom(page: PageState, field: Element, guard: SubmitG
 /** The button that submits the form of a field; null without one. */
 export function submitButtonOf(field: Element): Element | null {
   const form = formAround(field);
-  return form && buttonOf(form);
+  return form && defaultButtonOf(form);
 }
 
 /** All visible buttons that submit a form, also those that agents do not see. */
@@ -59,11 +59,10 @@ function buttonsOf(form: HTMLFormElement): HTMLButtonElement[] {
   return buttons.filter((button) => button.form === form && /^(submit|image)$/.test(button.type) && isShown(button));
 }
 
-/** The button that Enter would press. */
-function buttonOf(form: HTMLFormElement): HTMLElement | null {
+/** The button that Enter would press; a custom one if it is the only one. */
+export function defaultButtonOf(form: HTMLFormElement): HTMLElement | null {
   const native = buttonsOf(form).find((button) => !isIgnored(button));
   if (native) return native;
-  // A custom button, if it is the only one.
   const others = all(form, "[type=submit],button").filter((other) => isShown(other) && isInside(other, form));
   return others.length === 1 ? (others[0] as HTMLElement) : null;
 }
@@ -170,7 +169,7 @@ export class SubmitGuard {
 
   /** Refuses a click that submits a form to another origin; a page with a secret is watched until it is sent. */
   beforeClick(element: Element): void {
-    if (nearest(element, "a[href],area[href]")) return;
+    if (nearest(element, LINK)) return;
     const fields = query(rootOf(element), "input") as HTMLInputElement[];
     this.#holdsSecret = fields.some((field) => isSecret(field) && field.value !== "");
     const button = nearest(element, "button,input[type=submit i],input[type=image i]") as HTMLButtonElement | null;

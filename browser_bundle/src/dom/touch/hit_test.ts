@@ -126,7 +126,7 @@ export function hitAt(element: Element, x: number, y: number): Element | null {
 function isHit(hit: Element, element: Element): boolean {
   if (isInside(hit, element)) return true;
   // A click on a link or a button in a label does what that one does.
-  const label = nearest(hit, "label,a[href],button,summary,input,select,textarea") as HTMLLabelElement | null;
+  const label = nearest(hit, "label,a[*|href],button,summary,input,select,textarea") as HTMLLabelElement | null;
   return label !== null && label.control === element;
 }
 

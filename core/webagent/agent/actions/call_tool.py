@@ -7,7 +7,6 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.permissions import Intent
-from webagent.agent.person import asker
 from webagent.errors import Denied, InvalidArguments, MissingFunction
 from webagent.registry import Binding, PreparedCall, ToolRegistry
 from webagent.registry.secrets import MASK
@@ -34,7 +33,9 @@ class CallTool:
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Make the call; return the tool's value, as the registry encodes it."""
         call = context.prepared or await _prepared(arguments, context)
-        result = await context.registry.invoke_prepared(call, ask=asker(context))
+        work = context.work
+        made = context.registry.invoke_prepared(call, ask=work.asker(call.name))
+        result = await work.person.unless_ended(made)
         if result.error is not None:
             raise result.error
         return result.value

@@ -10,11 +10,12 @@ from webagent.agent.actions.forms import (
     SAVES_AT_ONCE,
     buttons_of,
     effect_of_submit,
-    field_for,
+    fields_for,
     forms_of,
     is_sent,
     plain,
     target_of,
+    unseen_of,
 )
 from webagent.agent.effects import (
     Control,
@@ -59,7 +60,7 @@ class Click:
         element = _element(snapshot, arguments["pp_id"])
         if element.href:
             return _link_intent("click", arguments, element, context)
-        control, to = await _control(element, context)
+        control, to, sends = await _control(element, context)
         return Intent(
             "click",
             control.effect,
@@ -70,6 +71,7 @@ class Click:
             element=element,
             kind=control.kind,
             reason=SAVES_AT_ONCE if control.kind == "field" else "",
+            sends=sends,
         )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
@@ -141,21 +143,23 @@ def _link_intent(
     )
 
 
-async def _control(element: Element, context: Context) -> tuple[Control, str]:
-    """Return what a click on an element does, and the other origin that it sends a form to."""
-    for form in await forms_of(context):
+async def _control(element: Element, context: Context) -> tuple[Control, str, dict[str, Any]]:
+    """Return what a click on an element does, where it sends a form to, and what it sends unseen."""
+    forms = await forms_of(context)
+    for form in forms:
         for button in buttons_of(form):
             if button.get("pp_id") == element.id:
                 effect = effect_of_submit(form, button)
                 if element.role != "button":
                     effect = strongest(effect, "unknown")
-                return Control(effect, "form"), target_of(form, context, button)
-        field = field_for(form, {"pp_id": element.id})
-        if field is not None and element.role in _FIELDS:
+                to, sends = target_of(form, context, button), unseen_of(form, button)
+                return Control(effect, "form"), to, sends
+    for form, field in fields_for(forms, {"pp_id": element.id}):
+        if element.role in _FIELDS:
             if element.role in _FOCUSED and is_focused_by_click(field):
-                return Control("read"), ""
-            return control_of_field(field, element.role, in_form=is_sent(form)), ""
-    return control_of_element(element), ""
+                return Control("read"), "", {}
+            return control_of_field(field, element.role, in_form=is_sent(form)), "", {}
+    return control_of_element(element), "", {}
 
 
 def _stays(here: str, url: str, href: str) -> bool:

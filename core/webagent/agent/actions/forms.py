@@ -40,7 +40,7 @@ Button = Mapping[str, Any]
 async def forms_of(context: Context) -> Sequence[Form]:
     """Return the forms of the page now; empty if the page cannot list them."""
     try:
-        found = await context.page.act({"type": "form_details"})
+        found = await context.page.act({"type": "form_details", "complete": True})
     except ToolError:
         return ()
     return [form for form in found if isinstance(form, Mapping)] if isinstance(found, list) else ()
@@ -61,21 +61,18 @@ def buttons_of(form: Form) -> Iterator[Button]:
         yield from (button for button in known if button.get("type") in _SUBMITS)
 
 
-def field_for(form: Form, entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the field of a form that an entry of `form_data` names."""
-    for key in ("pp_id", "name", "label"):
-        wanted = entry.get(key)
-        if wanted is None:
-            continue
-        for field in fields_of(form):
-            texts = [field.get(key)]
-            if key == "label":
-                texts += [field.get("placeholder"), field.get("description")]
-            if key == "pp_id":
-                texts += [choice.get(key) for choice in _choices(field)]
-            if any(_same(wanted, text) for text in texts):
-                return field
-    return None
+def fields_for(
+    forms: Sequence[Form], entry: Mapping[str, Any]
+) -> list[tuple[Form, Mapping[str, Any]]]:
+    """Return each field that the page may take for an entry of `form_data`, and its form.
+
+    The page takes a field whose name is exactly what the entry says, else one of which it is a part.
+    """
+    all_fields = [(form, field) for form in forms for field in fields_of(form)]
+    for matches in (_is_called, _may_mean):
+        if found := [(form, field) for form, field in all_fields if matches(entry, field)]:
+            return found
+    return []
 
 
 def _choices(field: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -90,25 +87,50 @@ def control_of_entry(
 ) -> Control:
     """Return what filling in an entry does; the worst, if it may mean several fields."""
     all_fields = [(form, field) for form in forms for field in fields_of(form)]
-    found = [(form, field) for form, field in all_fields if _may_mean(entry, field)]
     controls = [
         control_of_field(field, _role_of(field, snapshot), in_form=is_sent(form))
-        for form, field in found or all_fields
+        for form, field in fields_for(forms, entry) or all_fields
     ]
     known = controls or [control_of_field({}, "", in_form=False)]
     worst = strongest(*(control.effect for control in known))
     return next(control for control in known if control.effect == worst)
 
 
-def _may_mean(entry: Mapping[str, Any], field: Mapping[str, Any]) -> bool:
-    """Whether the page may take a field for an entry: by its number, or by a part of its words."""
+def _is_called(entry: Mapping[str, Any], field: Mapping[str, Any]) -> bool:
+    """Whether a field has exactly the number or the name of an entry (`dom/touch/form_fields.ts`)."""
     if "pp_id" in entry:
         numbers = [field.get("pp_id"), *(choice.get("pp_id") for choice in _choices(field))]
         return entry["pp_id"] in numbers
-    wanted = plain(entry.get("label") or entry.get("name"))
+    if "name" in entry:
+        return entry["name"] in _names_of(field, "name")
+    wanted = str(entry.get("label")).strip(_BLANK)
+    return wanted in (name.strip(_BLANK) for name in _names_of(field, "label"))
+
+
+_BLANK = "\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+"""The characters that `trim` of JavaScript removes."""
+
+
+def _may_mean(entry: Mapping[str, Any], field: Mapping[str, Any]) -> bool:
+    """Whether what an entry says is a part of a name of a field, or of one of its choices."""
+    if "label" not in entry:
+        return False
+    wanted = plain(entry["label"])
     choices = [choice.get("text") for choice in _choices(field)]
-    named = [field.get(key) for key in ("label", "name", "placeholder", "description")]
-    return not wanted or any(wanted in plain(text) for text in [*named, *choices])
+    names = [*_names_of(field, "label"), field.get("description"), *choices]
+    return not wanted or any(wanted in plain(text) for text in names)
+
+
+def _names_of(field: Mapping[str, Any], key: str) -> list[str]:
+    """Return the names by which the page finds a field for a `label` or a `name`."""
+    found_by = field.get("found_by")
+    known = found_by.get(key) if isinstance(found_by, Mapping) else None
+    if not isinstance(known, list):
+        known = [field.get(each) for each in ((key, "placeholder") if key == "label" else (key,))]
+    # The label of radio buttons is that of their group.
+    return [name for name in [*known, field.get(key)] if isinstance(name, str)]
 
 
 def plain(text: Any) -> str:
@@ -131,7 +153,7 @@ def target_of(form: Form, context: Context, button: Button | None = None) -> str
         context: The context, with the page's own origin.
         button: The button that is pressed, which may have its own target; None for any of them.
     """
-    pressed = [*buttons_of(form)] if button is None else [button]
+    pressed = _pressed(form, button)
     actions = [b["action"] for b in pressed if "action" in b]
     if button is None or not actions:
         actions.append(form.get("action"))
@@ -147,16 +169,57 @@ def effect_of_submit(form: Form, button: Button | None = None) -> Effect:
         form: The form.
         button: The button that is pressed; None for any of them.
     """
-    pressed = [*buttons_of(form)] if button is None else [button]
+    pressed = _pressed(form, button)
     names = [str(b.get("text") or "") for b in pressed]
     parts: list[Mapping[str, Any]] = [form, *pressed]
     reads = is_search(form) and not any(
         part.get("method", "get") != "get" or part.get("scripted") is True for part in parts
     )
+    # A button of another type works by a script.
+    reads = reads and all(b.get("type") in _SUBMITS for b in pressed)
     targets = [path_of(str(part.get("action") or "")) for part in parts]
     base: Effect = "read" if reads else "write"
     of_target = effect_of_address if reads else effect_of_path
-    return strongest(base, *map(effect_of_words, names), *map(of_target, targets))
+    sent = [f"{name}={value}" for each in pressed or [{}] for name, value in _sent(form, each)]
+    found = (*map(effect_of_words, names), *map(of_target, targets), *map(effect_of_path, sent))
+    return strongest(base, *found)
+
+
+def unseen_of(form: Form, button: Button | None = None) -> dict[str, Any]:
+    """Return the values that a GET form sends and the page does not show, by name.
+
+    Args:
+        form: The form.
+        button: The button that is pressed; None for the one that Enter presses.
+    """
+    default = form.get("default_button")
+    pressed = button or (default if isinstance(default, Mapping) else {})
+    if pressed.get("method", form.get("method")) != "get":
+        return {}
+    found: dict[str, Any] = {}
+    for name, value in _sent(form, pressed):
+        found[name] = [*_listed(found[name]), value] if name in found else value
+    return found
+
+
+def _sent(form: Form, button: Button) -> Iterator[tuple[str, str]]:
+    """Yield the names and values of hidden fields, and of the button that is pressed."""
+    hidden = form.get("hidden")
+    for each in [*(hidden if isinstance(hidden, list) else []), button.get("sends")]:
+        if isinstance(each, Mapping):
+            yield str(each.get("name")), str(each.get("value"))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _pressed(form: Form, button: Button | None) -> list[Button]:
+    """Return the button that is pressed, or all that may be if it is not known which."""
+    if button is not None:
+        return [button]
+    default = form.get("default_button")
+    return [*buttons_of(form), *([default] if isinstance(default, Mapping) else [])]
 
 
 def is_sent(form: Form) -> bool:
@@ -254,18 +317,19 @@ class EnterData:
         meant: list[Form] = []
         element: Element | None = None
         for entry in entries:
-            found = [(form, field) for form in forms if (field := field_for(form, entry))]
+            found = fields_for(forms, entry)
             names = [field for _, field in found] + [{"label": _called(entry, snapshot)}]
             if any(map(is_secret_field, names)):
                 _learn(entry, context)
                 _refuse_elsewhere([form for form, _ in found], context)
-            # The page may find a field by part of its label, so it may be in any form.
+            # The page may know a field that was not read, so it may be in any form.
             meant += [form for form, _ in found] or forms
             number = entry.get("pp_id") or next((field.get("pp_id") for _, field in found), None)
             element = snapshot.get(number) if len(entries) == 1 else None
         controls = [control_of_entry(entry, forms, snapshot) for entry in entries]
         effect = strongest(*(control.effect for control in controls))
         to, label, kind = "", "", "field"
+        sends: dict[str, Any] = {}
         if arguments["submit"]:
             # Fields outside of forms are submitted too, by the scripts that listen to them.
             submitted = strongest(*map(effect_of_submit, meant)) if meant else "write"
@@ -273,6 +337,8 @@ class EnterData:
             to = next(filter(None, (target_of(form, context) for form in meant)), "")
             label = next(filter(None, (str(form.get("name") or "") for form in meant)), "")
             label, kind = label or snapshot.title, "form"
+            for form in meant:
+                sends |= unseen_of(form)
         else:
             called = dict.fromkeys(_called(entry, snapshot) for entry in entries)
             label = ", ".join(filter(None, called))
@@ -286,6 +352,7 @@ class EnterData:
             element=element,
             kind=kind,
             reason=SAVES_AT_ONCE if kind == "field" else "",
+            sends=sends,
         )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
@@ -318,7 +385,7 @@ class EnterData:
         snapshot, forms = await context.page.snapshot(), await forms_of(context)
         found = []
         for entry in entries:
-            fields = [field for form in forms if (field := field_for(form, entry))]
+            fields = [field for _, field in fields_for(forms, entry)]
             secret = ("password",) if any(map(is_secret_field, fields)) else ()
             found.append((_called(entry, snapshot), *secret))
         return found

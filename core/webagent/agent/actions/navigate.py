@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, PageAction, define
-from webagent.agent.actions.forms import effect_of_submit, forms_of, site_search, target_of
+from webagent.agent.actions.forms import (
+    effect_of_submit,
+    forms_of,
+    site_search,
+    target_of,
+    unseen_of,
+)
 from webagent.agent.effects import effect_of_address, effect_of_path, strongest
 from webagent.agent.permissions import Intent
 from webagent.errors import InvalidArguments
@@ -110,7 +116,10 @@ class Search:
             return Intent("search", effect, arguments, place=place, label="search", kind="form")
         effect, to = effect_of_submit(form), target_of(form, context)
         label = str(form.get("name") or "") or "search"
-        return Intent("search", effect, arguments, place=place, label=label, to=to, kind="form")
+        sends = unseen_of(form)
+        return Intent(
+            "search", effect, arguments, place=place, label=label, to=to, kind="form", sends=sends
+        )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Let the page fill in its search form and submit it."""

@@ -23,7 +23,7 @@ async def obtain(name: str, context: Context) -> GivenFile:
     files = context.work.files
     if file := files.get(name):
         return file
-    request = Request("file", f"please give me the file `{name}`", {"filename": name})
+    request = Request("file", f"Please give me the file `{name}`.", {"filename": name})
     answer = await context.ask(request)
     if not answer.yes or not answer.files:
         said = f" and said: {answer.text}" if answer.text else ""

@@ -14,7 +14,6 @@ from webagent.agent.actions.call_tool import (
     with_secrets,
 )
 from webagent.agent.permissions import Intent
-from webagent.agent.person import asker
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
 from webagent.registry import PreparedCall
@@ -213,8 +212,9 @@ class _Calls:
             await context.work.gate.permit_together(intent, context.run, context.scene)
         except ToolError as error:
             return ExecutionResult(error=error)
-        return await self._context.registry.invoke_prepared(
-            call, for_program=True, ask=asker(self._context)
+        work = self._context.work
+        return await work.registry.invoke_prepared(
+            call, for_program=True, ask=work.asker(call.name)
         )
 
 

@@ -8,14 +8,10 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.person import Request
-from webagent.agent.redact import printable
+from webagent.agent.redact import asks_for_secret, printable
 from webagent.agent.run import Finish, Plan, PlanStep
 from webagent.errors import Denied
 from webagent.registry import Binding
-from webagent.registry.credentials import names_credential
-from webagent.registry.secrets import is_secret
-
-_WORD = re.compile(r"[\w-]+")
 
 
 class Communicate:
@@ -42,9 +38,7 @@ class Communicate:
             context.work.events.emit("text", text=summary, final=True)
         if not question:
             return None
-        asked = question[:1000]
-        secret = names_credential(asked) or any(map(is_secret, _WORD.findall(asked)))
-        details = {"summary": summary} | ({"secret": True} if secret else {})
+        details = {"summary": summary} | ({"secret": True} if asks_for_secret(question) else {})
         answer = await context.ask(Request("question", question, details))
         if not answer.yes:
             said = answer.text or "the question was put aside"

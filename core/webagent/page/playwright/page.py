@@ -244,10 +244,12 @@ class _PlaywrightBridge:
         kind = "approval" if asked["kind"] == "approval" else "question"
         details = {"tool": str(asked["details"]["tool"])[:_LONGEST_QUESTION]}
         text = str(asked["text"])[:_LONGEST_QUESTION]
-        with suppress(ToolError):
-            if caller.ask is not None:
+        if caller.ask is not None:
+            # Without an answer the page would wait for ever.
+            with suppress(ToolError):
                 given = await caller.ask({"kind": kind, "text": text, "details": details})
-            answer = {"yes": given.get("yes") is True, "text": str(given.get("text") or "")}
+        answer = {"yes": given.get("yes") is True, "text": str(given.get("text") or "")}
+        with suppress(ToolError):
             await self._ask("answer", item["question"], json.dumps(answer))
 
     async def arrival(self, since: int) -> None:

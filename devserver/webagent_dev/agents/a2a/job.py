@@ -35,6 +35,7 @@ _SHOWN_DETAILS = (
     "similar",
     "arguments",
     "calls",
+    "sends",
     "effect",
     "session",
     "grants",

@@ -228,7 +228,7 @@ def _form_of(request: dict[str, Any]) -> Form | None:
         case "plan" | "approval":
             shown = {
                 key: details[key]
-                for key in ("steps", "tool", "similar", "arguments", "calls")
+                for key in ("steps", "tool", "similar", "arguments", "calls", "sends")
                 if details.get(key)
             }
             if "calls" in shown:

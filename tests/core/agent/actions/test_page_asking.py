@@ -263,3 +263,68 @@ async def test_names_of_a_page_stay_within_their_question(shop: Stage) -> None:
     assert asked[0].text.count("`") == 2
     assert "\n" not in asked[0].text
     assert len(asked[0].text) < 250
+
+
+GET_FORM: dict[str, Any] = {
+    "pp_id": 1, "name": "Account", "action": f"{ORIGIN}/account", "method": "get",
+    "fields": [{"pp_id": 2, "name": "reason", "label": "Reason", "type": "text"}],
+    "buttons": [
+        {"pp_id": 3, "text": "Go", "type": "submit", "sends": {"name": "do", "value": "close"}},
+        {"pp_id": 4, "text": "Back", "type": "submit", "method": "post"},
+    ],
+    "hidden": [
+        {"name": "plan", "value": "none"}, {"name": "csrf_token", "value": "1f2e3d"},
+        {"name": "type", "value": "a"}, {"name": "type", "value": "b"},
+    ],
+}  # fmt: skip
+GET_FORM["default_button"] = GET_FORM["buttons"][0]
+UNSEEN = {"plan": "none", "csrf_token": "•••", "type": ["a", "b"], "do": "close"}
+
+
+@pytest.mark.parametrize(
+    ("taken", "sends"),
+    [
+        (call("click", pp_id=3), UNSEEN),
+        (call("click", pp_id=4), None),
+        (call("enter_data", form_data=[{"label": "Reason", "text": "x"}], submit=True), UNSEEN),
+        (call("enter_data", form_data=[{"label": "Reason", "text": "x"}], submit=False), None),
+    ],
+)
+async def test_a_request_shows_what_a_form_sends_in_its_address(
+    shop: Stage, taken: ToolCall, sends: Any
+) -> None:
+    """Hidden fields and the button itself, secrets masked; a form that is posted has an address of its own."""
+    shop.show("…", *(Element(n, "button", name) for n, name in ((3, "Go"), (4, "Back"))))
+    shop.page.acts["form_details"] = lambda action: [GET_FORM]
+
+    _, asked = await take(shop, taken, Answer(False))
+
+    assert [request.details.get("sends") for request in asked] == ([sends] if asked else [])
+    assert bool(asked) or sends is None
+
+
+async def test_unseen_values_may_not_change_after_a_yes(shop: Stage) -> None:
+    """The person has allowed another address."""
+    shop.show("…", Element(3, "button", "Go"))
+    shown = iter(["none", "gold", "gold"])
+    shop.page.acts["form_details"] = lambda action: [
+        GET_FORM | {"hidden": [{"name": "plan", "value": next(shown)}]}
+    ]
+
+    done, _ = await take(shop, call("click", pp_id=3), Answer(True))
+
+    assert "has changed since it was allowed" in message(done)
+    assert not [each for each in shop.page.acted if each["type"] == "click"]
+
+
+@pytest.mark.parametrize("hidden", [{"name": "action", "value": "delete-account"},
+                                    {"name": "logout", "value": "1"}])  # fmt: skip
+async def test_a_search_with_a_hidden_field_that_acts_asks(shop: Stage, hidden: Any) -> None:
+    """It opens an address as a link to it would."""
+    field = {"pp_id": 5, "name": "q", "type": "search", "site_search": True}
+    form = {"pp_id": 1, "method": "get", "action": f"{ORIGIN}/s", "fields": [field], "buttons": []}
+    shop.page.acts["form_details"] = lambda action: [form | {"hidden": [hidden]}]
+
+    _, asked = await take(shop, call("search", query="hobbit"), Answer(False))
+
+    assert [request.details["sends"] for request in asked] == [{hidden["name"]: hidden["value"]}]

@@ -12,7 +12,9 @@ _TEXT: Mapping[str, Any] = {"type": "string"}
 _COUNT: Mapping[str, Any] = {"type": "integer"}
 
 
-def _tool(name: str, description: str, /, *, reads: bool = False, **parameters: Any) -> dict[str, Any]:
+def _tool(
+    name: str, description: str, /, *, reads: bool = False, **parameters: Any
+) -> dict[str, Any]:
     """Return a tool; parameters whose names end in `_` are optional."""
     schema = {
         "type": "object",
