@@ -77,6 +77,9 @@ class Conversation:
         known = dict(_at_paths(tool, call.arguments))
         new = {fit.parameter.path: fit for fit in self._new(tool, first, end)}
         moved = self._moved(known, first, end)
+        if any(v.kind == "quoted" and first <= v.first < end for v in self._sentence.values):
+            # Another thing is named.
+            known = {path: value for path, value in known.items() if not _names(tool, path)}
         if not new and not moved:
             return None
         if kind == "more" and not tool.reads:
@@ -181,7 +184,9 @@ class Conversation:
         for fit in fill(tool, sentence, first, end).fits:
             denied = any(sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
             # Where nothing else is said, it is the value.
-            sure = (fit.score >= _LEAST and not fit.poured) or fit.is_name or said <= fit.tokens
+            number = all((v := sentence.in_value[i]) is not None and v.kind == "number" for i in fit.tokens)
+            named = fit.is_name and not number
+            sure = (fit.score >= _LEAST and not (fit.poured or fit.is_name)) or named or (said <= fit.tokens and not fit.is_name)
             if sure and not denied:
                 yield fit
 
@@ -220,6 +225,10 @@ class Conversation:
         """Return that the page is asked for something else: `and about returns?`."""
         intent = PageIntent("read", 0.0, {}, frozenset(range(first, end)))
         return Task(first, end, page=asdict(PageTask.begin(intent, first, end)))
+
+
+def _names(tool: ToolWords, path: tuple[str, ...]) -> bool:
+    return any(p.path == path and p.names_thing for p in tool.parameters)
 
 
 def _renews(tool: ToolWords) -> bool:

@@ -256,8 +256,7 @@ def tool_words(binding: Binding) -> ToolWords:
     """Return what there is to know of a tool."""
     tool = binding.describe()
     schema = tool.get("input_schema") or {}
-    # What the tool of a component is about, only the component's name says: `cancel` of `visit`.
-    name = " ".join(filter(None, (binding.tool.name or binding.name, binding.target.component)))
+    name = binding.tool.name or binding.name
     description = str(tool.get("description") or "")[:_LONGEST_TEXT]
     title = str(tool.get("title") or "")[:120]
     code = _language_of(name, description, title, schema).code
@@ -268,6 +267,9 @@ def tool_words(binding: Binding) -> ToolWords:
     first, _, rest = description.partition(". ")
     described = _described_verbs(description, code)
     verbs, nouns = _roles(parts, meant, english, described)
+    # What the tool of a component is about, only the component's name says: `cancel` of `visit`.
+    about = [_meanings(part, code) for part in identifier_words(binding.target.component or "")]
+    nouns, meant = (*nouns, *about), [*meant, *about]
     parameters = tuple(_parameters(schema, code))[:_MOST_PARAMETERS]
     outputs = tuple(_field_names(tool.get("output_schema"), 0))[:80]
     words: dict[str, float] = {}
