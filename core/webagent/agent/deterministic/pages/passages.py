@@ -42,6 +42,8 @@ _NAME: Final = re.compile(rf"{_CAPITAL}(?: (?:[a-z]{{1,3}} ){{0,2}}{_CAPITAL}){{
 _HOUSE: Final = re.compile(
     r"[^\W\d_]{3,} \d{1,4}[a-z]?\b|\b\d{1,4}[a-z]?,? [^\W\d_]{3,}|\b\d{4,5} [^\W\d_]{3,}"
 )
+_STREET: Final = re.compile(r"\b\d{1,4}[a-z]? [A-ZÀ-Þ]\w{2,}|\b[A-ZÀ-Þ]\w{2,} \d{1,4}[a-z]?(?:,|$)")
+"""A house with its street, either first."""
 _KINDS: Final[Mapping[str, frozenset[str]]] = {
     "moment": frozenset(("date", "time", "datetime", "dates", "times", "datetimes", "duration")),
     "money": frozenset(("money",)),
@@ -170,7 +172,7 @@ def _usual(
     }
     if not said or any(
         term.index not in said and sentence.in_value[term.index] is None
-        and sentence.tokens[term.index].key not in days and not sentence.verbs[term.index]
+        and days.keys().isdisjoint((sentence.tokens[term.index].key, sentence.tokens[term.index].stem)) and not sentence.verbs[term.index]
         for term in terms
     ):  # fmt: skip
         return None
@@ -183,7 +185,10 @@ def _usual(
         return Passage(shortened(text, LONGEST), tokens=frozenset(said)) if text else None
     if kind not in ("place", "phone", "email"):
         return None
-    found = next((unit for unit in reversed(page.units) if _fits(kind, unit, speech) >= 1 and len(unit.text) < _SHORT), None)  # fmt: skip
+    found = next((
+        unit for unit in reversed(page.units)
+        if len(unit.text) < _SHORT and (_STREET.search(unit.text) if kind == "place" else _fits(kind, unit, speech) >= 1)
+    ), None)  # fmt: skip
     return Passage(found.text, tokens=frozenset(said)) if found else None
 
 
