@@ -76,7 +76,12 @@ class Conversation:
             return self._read_on(first, end) if kind == "more" and not call else None
         known = dict(_at_paths(tool, call.arguments))
         new = {fit.parameter.path: fit for fit in self._new(tool, first, end)}
+        new |= self._counted(tool, new, first, end) if kind == "instead" else {}
         moved = self._moved(known, first, end)
+        quoted = any(v.kind == "quoted" and first <= v.first < end for v in self._sentence.values)
+        if quoted or any(i in self._sentence.titles for i in range(first, end)):
+            # Another thing is named.
+            known = {path: value for path, value in known.items() if not _names(tool, path)}
         if not new and not moved:
             return None
         if kind == "more" and not tool.reads:
@@ -183,9 +188,34 @@ class Conversation:
         for fit in fill(tool, sentence, first, end).fits:
             denied = any(sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
             # Where nothing else is said, it is the value.
-            sure = (fit.score >= _LEAST and not fit.poured) or fit.is_name or said <= fit.tokens
+            number = all(self._number(i) is not None for i in fit.tokens)
+            named = fit.is_name and not number
+            sure = (
+                (fit.score >= _LEAST and not (fit.poured or fit.is_name))
+                or named
+                or (said <= fit.tokens and not fit.is_name)
+            )
             if sure and not denied:
                 yield fit
+
+    def _counted(
+        self, tool: ToolWords, new: Mapping[tuple[str, ...], Fit], first: int, end: int
+    ) -> dict[tuple[str, ...], Fit]:
+        """Return the only number of a call, where all that a goal says is one: `only one`."""
+        numbers = [p for p in tool.parameters if p.kind == "number" and not p.group]
+        counts = [(i, n) for i in range(first, end) if (n := self._number(i)) is not None]
+        if len(numbers) != 1 or len(counts) != 1 or numbers[0].path in new:
+            return {}
+        (index, number), parameter = counts[0], numbers[0]
+        return {parameter.path: Fit(parameter, number, frozenset((index,)), 1.0, poured=True)}
+
+    def _number(self, index: int) -> Any:
+        """Return what a word counts, also where it stands for a thing: `solo uno`."""
+        sentence = self._sentence
+        value, key = sentence.in_value[index], sentence.tokens[index].key
+        if value is not None:
+            return value.value if value.kind == "number" else None
+        return sentence.language.roles["numbers"].get(key, sentence.language.roles["ones"].get(key))
 
     def _moved(
         self, known: Mapping[tuple[str, ...], Any], first: int, end: int
@@ -222,6 +252,10 @@ class Conversation:
         """Return that the page is asked for something else: `and about returns?`."""
         intent = PageIntent("read", 0.0, {}, frozenset(range(first, end)))
         return Task(first, end, page=asdict(PageTask.begin(intent, first, end)))
+
+
+def _names(tool: ToolWords, path: tuple[str, ...]) -> bool:
+    return any(p.path == path and p.names_thing for p in tool.parameters)
 
 
 def _renews(tool: ToolWords) -> bool:

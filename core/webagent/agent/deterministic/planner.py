@@ -21,6 +21,7 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords, tools_
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
+from webagent.agent.deterministic.reading.language import detect, language
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.pages import (
     PageIntent,
@@ -43,6 +44,8 @@ from webagent.page.snapshot import Snapshot
 from webagent.registry.binding import ToolSource
 from webagent.urls import path_of
 
+_FEW: Final = 4
+"""Words that say too little of their language."""
 _LONGEST_GOAL: Final = 4_000
 _MOST_TOOLS: Final = 1_000
 _NOTES: Final = "deterministic"
@@ -117,7 +120,7 @@ class DeterministicPlanner:
         state = self._state(run, scene)
         self._match_anew(state, scene)
         sentence = self._ranking.mended(
-            Sentence.read(state.goal, datetime.fromisoformat(state.now))
+            Sentence.read(state.goal, datetime.fromisoformat(state.now), language(state.language))
         )
         reply = Steps(state, sentence, self._words, run, scene).next()
         run.notes[_NOTES] = state.to_dict()
@@ -147,8 +150,13 @@ class DeterministicPlanner:
     def _begin(self, text: str, scene: Scene) -> State:
         names = things_on(scene.snapshot)
         text = spelled(text[:_LONGEST_GOAL], names)
-        state = State(text, scene.now.isoformat(), place=path_of(scene.snapshot.url))
-        sentence = self._ranking.mended(Sentence.read(text, scene.now))
+        # A few words are in the language of the goal before: `mejor solo uno`.
+        few = scene.earlier and len(text.split()) <= _FEW
+        speech = detect(f"{scene.earlier[-1].goal} {text}" if few else text)
+        state = State(
+            text, scene.now.isoformat(), place=path_of(scene.snapshot.url), language=speech.code
+        )
+        sentence = self._ranking.mended(Sentence.read(text, scene.now, speech))
         if asks_what_there_is(sentence):
             state.greeted = True
             return state
@@ -194,7 +202,10 @@ class DeterministicPlanner:
                 or (part.intent and part.intent.name == "read" and not part.intent.of_page)
             ):
                 found = (
-                    about_thing(sentence, part.first, part.end, [*words.values()], names) or found
+                    about_thing(
+                        sentence, part.first, part.end, [*words.values()], names, scene.snapshot.url
+                    )
+                    or found
                 )
             if found is None or found.state == "none" or found.rivals:
                 found = talk.followed(part.first, part.end) or found
@@ -254,7 +265,8 @@ class DeterministicPlanner:
         return state
 
     def _plan(self, state: State) -> Plan:
-        sentence = Sentence.read(state.goal, datetime.fromisoformat(state.now))
+        now = datetime.fromisoformat(state.now)
+        sentence = Sentence.read(state.goal, now, language(state.language))
         steps, parts = [], []
         for task in state.tasks:
             if task.state != "open":

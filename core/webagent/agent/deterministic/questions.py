@@ -9,7 +9,7 @@ from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.lookups import may_be_empty
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.references import asked_of
+from webagent.agent.deterministic.references import asked_of, thing_of_page
 from webagent.agent.deterministic.results import asked_names
 from webagent.agent.deterministic.state import Task
 
@@ -18,7 +18,12 @@ _VAGUE: Final = frozenset(("got", "get", "have", "show", "find", "sell", "offer"
 
 
 def about_thing(
-    sentence: Sentence, first: int, end: int, tools: Sequence[ToolWords], names: Collection[str]
+    sentence: Sentence,
+    first: int,
+    end: int,
+    tools: Sequence[ToolWords],
+    names: Collection[str],
+    url: str,
 ) -> Task | None:
     """Return the call that answers a question about a thing with a name; None if it is about something else.
 
@@ -28,6 +33,7 @@ def about_thing(
         end: End of the question.
         tools: What can be called.
         names: Names of things that the page lists.
+        url: Address of the page, which may be about one thing.
     """
     kinds = {
         str(found[0].meaning) for i in range(first, end)
@@ -40,7 +46,8 @@ def about_thing(
     bounds = [v for v in sentence.values if v.bound and first <= v.first and v.end <= end]
     bounded = frozenset(i for value in bounds for i in range(value.first, value.end))
     exact = bool(bounds) or any(sentence.roles[i] == "superlatives" for i in range(first, end))
-    if not (kinds or marked) or not (named or exact):
+    points = any(sentence.roles[i] == "pronouns" for i in range(first, end))
+    if not (kinds or marked) or not (named or exact or points):
         return None
     reading = [tool for tool in tools if tool.reads and not tool.problem]
     best: tuple[float, Task] | None = None
@@ -66,6 +73,11 @@ def about_thing(
         # `have you anything by Tolkien?` asks for no field, but whether there is such a thing.
         if others or not takes or not (fields or exact or (query and kinds <= {"is"})):
             continue
+        own = (
+            thing_of_page(url, needed[0]) if needed[0].names_thing and not named and points else ""
+        )
+        if own and fields:
+            return Task(first, end, tool.name, given=[[[*needed[0].path], own]])
         if (
             not named
             and not chosen

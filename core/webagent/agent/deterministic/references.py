@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
+from urllib.parse import parse_qsl, urlsplit
 
 from webagent.agent.deterministic.candidates.fill import Filled, Fit
 from webagent.agent.deterministic.candidates.lookups import reference_words
@@ -153,6 +154,12 @@ def _last_named(
         if items:
             return None
     return None
+
+
+def thing_of_page(url: str, parameter: Parameter) -> str:
+    """Return the id of the thing that a page is about, as its address names it: `/book.html?id=dune`."""
+    known = {**dict(parse_qsl(urlsplit(url).query))}
+    return known.get(parameter.path[-1]) or known.get("id", "")
 
 
 def reference(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.run import shortened
 
-VERSION: Final = 4
+VERSION: Final = 5
 EARLIER: Final = -1
 """The number of the task of what earlier runs found."""
 _LONGEST_RESULT: Final = 60_000
@@ -89,6 +89,8 @@ class State:
     """Names of the parameters that the last question was about."""
     place: str = ""
     """Path of the page on which the tools were matched."""
+    language: str = ""
+    """The code of the language that the goal is in."""
     shown: bool = False
     """Whether the page was opened that shows what was changed."""
     greeted: bool = False

@@ -17,9 +17,11 @@ from webagent.agent.deterministic.references import (
     Reference,
     asked_of,
     is_condition,
+    only_stands_for,
     reference,
     refers,
     says_which,
+    thing_of_page,
 )
 from webagent.agent.deterministic.replies import (
     agrees,
@@ -280,6 +282,13 @@ class Steps:
             found = reference(
                 self._state, self._tools, sentence, task, place, tool, parameter, said
             )
+            if (
+                found.unknown
+                and only_stands_for(sentence, place)
+                and (own := thing_of_page(self._scene.snapshot.url, parameter))
+            ):
+                # `it` is what the page is about.
+                found = Reference((own,))
             if found.empty:
                 self._give_up(task, "I stopped, because nothing was found")
                 return None
@@ -330,6 +339,12 @@ class Steps:
             filled.group_tokens |= fit.tokens
             if fit.parameter.required:
                 filled.missing.append(fit.parameter)
+        if any(p.names_thing for p in filled.missing):
+            # `the first one` says which, not how many.
+            ordinals = {v.first for v in self._sentence.values if v.kind == "ordinal"}
+            filled.fits = [
+                f for f in filled.fits if not (f.parameter.kind == "number" and f.tokens & ordinals)
+            ]
         self._give(filled, task)
         return filled
 

@@ -113,7 +113,7 @@ class Ranking:
     def _is_slip(self, sentence: Sentence, index: int, small: Sequence[str]) -> bool:
         """Whether an unknown word is a small one with a slip: `pleese`."""
         token = sentence.tokens[index]
-        if len(token.key) < _SMALL or token.is_capital or not token.key.isalpha() or token.stem in sentence.language.glosses or token.stem in self._vocabulary:  # fmt: skip
+        if len(token.key) < _SMALL or token.is_capital or not token.key.isalpha() or token.stem in sentence.language.glosses or token.stem in sentence.language.phrases or token.stem in self._vocabulary:  # fmt: skip
             return False
         return any(
             key[0] == token.key[0] and key != token.key and abs(len(key) - len(token.key)) < 2 and _distance(key, token.key, 1) == 1

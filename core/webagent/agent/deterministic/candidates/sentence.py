@@ -39,8 +39,10 @@ def titles_of(tokens: Sequence[Token], speech: Language) -> frozenset[int]:
         begins = at == 0 or tokens[at - 1].text in ".!?:"
         first = at + begins
         # German writes all nouns with capitals.
-        foreign = speech.code != "de" or not any(
-            tokens[i].is_capital and tokens[i].glosses for i in range(first, end)
+        foreign = (
+            speech.code != "de"
+            or any(tokens[i].low in _LINKS for i in range(at, end))
+            or not any(tokens[i].is_capital and tokens[i].glosses for i in range(first, end))
         )
         while end > at and not tokens[end - 1].is_capital:
             end -= 1

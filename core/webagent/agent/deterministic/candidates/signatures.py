@@ -284,8 +284,7 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
     """Return what there is to know of a tool; its verb is not the word that all names share."""
     tool = binding.describe()
     schema = tool.get("input_schema") or {}
-    # What the tool of a component is about, only the component's name says: `cancel` of `visit`.
-    name = " ".join(filter(None, (binding.tool.name or binding.name, binding.target.component)))
+    name = binding.tool.name or binding.name
     description = str(tool.get("description") or "")[:_LONGEST_TEXT]
     title = str(tool.get("title") or "")[:120]
     code = _language_of(name, description, title, schema).code
@@ -296,6 +295,9 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
     first, _, rest = description.partition(". ")
     described = _described_verbs(description, code)
     verbs, nouns = _roles(parts, meant, english, described, int(parts[:1] == (namespace,)))
+    # What the tool of a component is about, only the component's name says: `cancel` of `visit`.
+    about = [_meanings(part, code) for part in identifier_words(binding.target.component or "")]
+    nouns, meant = (*nouns, *about), [*meant, *about]
     own = frozenset[str]().union(*nouns)
     # What names the tool says nothing of one of its parameters.
     parameters = tuple(

@@ -29,6 +29,8 @@ _SURE: Final = 0.95
 """The same where it has no answer of the type that is asked for."""
 _IDIOM_GAP: Final = 3
 """Words that may be between two words of a phrase."""
+_SHORT: Final = 120
+"""Characters of a line that is only an address, or a number."""
 _MOST_JUDGED: Final = 12
 """Passages that are looked at for the type of answer."""
 _NEAR: Final = 0.6
@@ -40,6 +42,8 @@ _NAME: Final = re.compile(rf"{_CAPITAL}(?: (?:[a-z]{{1,3}} ){{0,2}}{_CAPITAL}){{
 _HOUSE: Final = re.compile(
     r"[^\W\d_]{3,} \d{1,4}[a-z]?\b|\b\d{1,4}[a-z]?,? [^\W\d_]{3,}|\b\d{4,5} [^\W\d_]{3,}"
 )
+_STREET: Final = re.compile(r"\b\d{1,4}[a-z]? [A-ZÀ-Þ]\w{2,}|\b[A-ZÀ-Þ]\w{2,} \d{1,4}[a-z]?(?:,|$)")
+"""A house with its street, either first."""
 _KINDS: Final[Mapping[str, frozenset[str]]] = {
     "moment": frozenset(("date", "time", "datetime", "dates", "times", "datetimes", "duration")),
     "money": frozenset(("money",)),
@@ -140,7 +144,7 @@ def answer(
         if one.coverage >= least and (fits or len(terms) > 1):
             judged.append(replace(one, score=one.score * (0.4 + fits)))
     if not judged:
-        return None
+        return _usual(sentence, first, end, terms, page, speech)
     best = max(judged, key=lambda one: (one.score, -one.unit))
     close = {
         one.unit for one in judged if one.score >= _NEAR * best.score and one.own >= best.own
@@ -152,6 +156,57 @@ def answer(
     tokens = frozenset(terms[number].index for number in best.has)
     return _placed(
         Passage(text, "", "", best.coverage, tokens), page, page.units[best.unit].heading, snapshot
+    )
+
+
+def _usual(
+    sentence: Sentence,
+    first: int,
+    end: int,
+    terms: Sequence[_Term],
+    page: PageText,
+    speech: Language,
+) -> Passage | None:
+    """Return what most pages say without a word for it: the address, the telephone, the opening hours."""
+    words = page_words(sentence.language.code)
+    days = sentence.language.roles["weekdays"]
+    said = {
+        index: str(found.meaning)
+        for index in range(first, end)
+        if (found := words.at(sentence.tokens, index, "page_answers", end))
+    }
+    if not said or any(
+        term.index not in said and sentence.in_value[term.index] is None
+        and days.keys().isdisjoint((sentence.tokens[term.index].key, sentence.tokens[term.index].stem)) and not sentence.verbs[term.index]
+        for term in terms
+    ):  # fmt: skip
+        return None
+    kind = next(iter(said.values())).partition(" ")[0]
+    if "moment open" in said.values():
+        # All of the hours are told: one line says `Tuesday to Saturday`, the next `Thursday to 8`.
+        hours = [number for number, unit in enumerate(page.units) if _is_hours(unit.text, speech)]
+        last = [
+            number for number in hours if hours[-1] - number == len(hours) - 1 - hours.index(number)
+        ]
+        text = "\n".join(page.units[number].text for number in last)
+        return Passage(shortened(text, LONGEST), tokens=frozenset(said)) if text else None
+    if kind not in ("place", "phone", "email"):
+        return None
+    found = next((
+        unit for unit in reversed(page.units)
+        if len(unit.text) < _SHORT and (_STREET.search(unit.text) if kind == "place" else _fits(kind, unit, speech) >= 1)
+    ), None)  # fmt: skip
+    return Passage(found.text, tokens=frozenset(said)) if found else None
+
+
+def _is_hours(text: str, speech: Language) -> bool:
+    """Whether a line has a day of the week and an hour, and is no date."""
+    words = {speech.key(word) for word in _WORD.findall(text[:LONGEST])}
+    dated = any(month in words for month in speech.roles["months"])
+    return (
+        not dated
+        and not words.isdisjoint(speech.roles["weekdays"])
+        and any(word.isdecimal() for word in words)
     )
 
 
@@ -199,10 +254,13 @@ class _Finder:
             for stem, weight in (*_stems(token, speech, same=same), *alike):
                 known = self._stems.setdefault(stem, {})
                 known[number] = max(weight, known.get(number, 0.0))
+        phrases = [
+            *((first, rest, means) for first, found in speech.idioms.items() for rest, means in found),
+            *((verb, (particle,), means) for particle, verbs in speech.particles.items() for verb, means in verbs.items()),
+        ]  # fmt: skip
         self._idioms = [
             (first, rest, number)
-            for first, phrases in speech.idioms.items()
-            for rest, means in phrases
+            for first, rest, means in phrases
             for number, term in enumerate(terms)
             if not sentence.tokens[term.index].glosses.isdisjoint(means)
         ]
