@@ -15,20 +15,17 @@ LEAST_RIGHT = 34
 LEAST_LATER_RIGHT = 0.85
 SHOWN = (
     "arrange a visit for me this Friday at 7 in the evening",
-    "Was kostet der Versand von 1,5 kg nach Spanien?",
-    "put a Tolkien in my basket",
-    "take me to the delivery page",
-    "c'est quoi la différence entre un roman et une nouvelle",
-)
-"""The goals that `make test` plays, by how they begin."""
-ALSO_SHOWN = (
     "I bought two copies of The Hobbit from you last year",
+    "Was kostet der Versand von 1,5 kg nach Spanien?",
     "Add A Year of Rooks to my basket and tell me",
+    "put a Tolkien in my basket",
     "besuch freitag halb vier eintragen",
+    "take me to the delivery page",
     "Ich habe The Salt Ledger schon im Urlaub gelesen",
+    "c'est quoi la différence entre un roman et une nouvelle",
     "todavía no quiero pedir ningún libro",
 )
-"""More goals that have to be reached; a goal takes five seconds of processor time."""
+"""The goals that `make test` plays, by how they begin."""
 
 _SHORT = "the planner without a model reaches less than it should: see tests/goals/README.md"
 
@@ -39,18 +36,11 @@ async def _context(browser: Browser) -> AsyncIterator[BrowserContext]:
         yield context
 
 
-def _beginning(words: str) -> Visit:
-    return next(one for one in GOALS if one.title.startswith(words))
+def _shown() -> list[Visit]:
+    return [next(one for one in GOALS if one.title.startswith(words)) for words in SHOWN]
 
 
-@pytest.mark.parametrize(
-    "visit",
-    [
-        *map(_beginning, SHOWN),
-        *(pytest.param(_beginning(it), marks=pytest.mark.conformance) for it in ALSO_SHOWN),
-    ],
-    ids=lambda visit: visit.title[:40],
-)
+@pytest.mark.parametrize("visit", _shown(), ids=lambda visit: visit.title[:40])
 async def test_a_goal_is_reached(context: BrowserContext, template: Server, visit: Visit) -> None:
     """The calls, the answer and the state of the page are the wanted ones."""
     (played,) = await play(context, template.url, visit)
