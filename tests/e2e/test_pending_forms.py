@@ -56,7 +56,7 @@ async def test_run_stays_on_the_page_of_a_filled_form() -> None:
     )
 
     assert code == 0, err
-    assert '"$type": "pending"' in out
+    assert '→ {"pending": "a person has to send it", "filled": {' in out
     assert "click_link" not in out
 
 

@@ -298,7 +298,9 @@ class RunReport:
                 shown = json.dumps(event.get("arguments"), ensure_ascii=False, default=str)
                 self._line("step", f"{event.get('tool') or action} {shown}")
             case {"type": "step", "state": "finished"} if event.get("value") is not None:
-                value = json.dumps(event["value"], ensure_ascii=False, default=str)
+                from webagent.page.values import decode
+
+                value = json.dumps(decode(event["value"]), ensure_ascii=False, default=str)
                 self._line("", f"→ {value}", "dim")
             case {"type": "step", "state": "failed", "error": error}:
                 self._line("failed", f"{error['kind']}: {error['message']}", "red")
