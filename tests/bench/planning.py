@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.table import p95, table
-from tests.unpacked import unpacked_bundle
 from tests.goals.goals import ToolSet, tool_sets
+from tests.unpacked import unpacked_bundle
 
 TITLE = "Planning without a model, 100 tools: goal → plan, ms"
 TOOLS = 100

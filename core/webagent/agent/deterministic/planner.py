@@ -21,8 +21,6 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords, tools_
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
-from webagent.agent.deterministic.reading.language import detect, language
-from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.pages import (
     PageIntent,
     PageTask,
@@ -35,6 +33,8 @@ from webagent.agent.deterministic.pages import (
 )
 from webagent.agent.deterministic.parts import each_named, requests_of
 from webagent.agent.deterministic.questions import about_thing
+from webagent.agent.deterministic.reading.language import detect, language
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested

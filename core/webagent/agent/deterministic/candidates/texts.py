@@ -382,7 +382,7 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
         stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;"), end)
         if is_task and token.low == "to" and sentence.verbs[index + 1] and index > first:
             # `remind me to call Ana on Friday`
-            until = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;.!?" or (sentence.in_value[i] is not None and sentence.in_value[i].kind != "quoted")), end)  # fmt: skip
+            until = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;.!?" or ((value := sentence.in_value[i]) and value.kind != "quoted")), end)  # fmt: skip
             yield Piece(*_trimmed(sentence, index + 1, until), 0.9)
         if token.text == ":":
             last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
