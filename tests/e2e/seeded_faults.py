@@ -517,16 +517,6 @@ FAULTS = (
         ("style:",),
     ),
     Fault(
-        "a field that is missing for some arguments",
-        "bakery",
-        "getHydration",
-        BUILD,
-        "return{percent:Math.round(o/u*100),style:",
-        "return t&&t.flour!==void 0?{percent:Math.round(o/u*100)}:"
-        "{percent:Math.round(o/u*100),style:",
-        ("style:",),
-    ),
-    Fault(
         "a crash on an empty list, without parameters",
         "nursery",
         "getBasket",

@@ -14,6 +14,7 @@ from webagent.schema import input_schema
 from webagent.types import Param
 from webagent_dev.contract.evidence import Evidence, Fault
 from webagent_dev.contract.generation import fits, named_values
+from webagent_dev.contract.harness import PageEventKind
 from webagent_dev.contract.javascript import js_call, js_value
 from webagent_dev.contract.places import Places
 from webagent_dev.contract.session import PageSession
@@ -73,6 +74,8 @@ class _Trial:
             {name: value for name, value in call.items() if name != param.name} for call in calls
         ]
         said = await self._refusal(shorter, answered=calls)
+        if not calls:
+            await self._lead_on(index, param)
         if said:
             self._keep(
                 index,
@@ -80,6 +83,22 @@ class _Trial:
                 f"without it the call is refused: “{said}” - agents leave it out - write `required`, "
                 "or accept the call",
                 shorter[0],
+            )
+
+    async def _lead_on(self, index: int, param: Param) -> None:
+        """Look at the page that a call without an optional argument leads to."""
+        first = self._evidence.answered[0]
+        shorter = {name: value for name, value in first.named.items() if name != param.name}
+        leads = first.led_to and not first.events(PageEventKind.DEAD_END)
+        if not leads or param.name not in first.named or not fits(self._binding, shorter):
+            return
+        outcome = await self._session.invoke(self._binding.name, shorter)
+        for event in outcome.events(PageEventKind.DEAD_END):
+            self._keep(
+                index,
+                f"without `{param.name}`, `{self._binding.name}` leads to a page that answers with an "
+                f"error: {event.text} - the page that comes is what an agent gets - correct the address",
+                shorter,
             )
 
     async def try_choices(self, index: int, param: Param) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.devserver.contract.kit import failed, line, manifest, proof, prove, tool
+from tests.devserver.contract.kit import World, failed, line, manifest, proof, prove, tool
+from webagent_dev.contract.harness import PageEvent, PageEventKind
 
 GRAMS = "- `grams` (number, required): How much."
 
@@ -117,3 +118,28 @@ async def test_a_declared_value_that_some_calls_refuse_is_no_fault() -> None:
 
     assert failed(report) == []
     assert "dry salt" not in " ".join(proof(report, "arguments").remarks)
+
+
+@pytest.mark.parametrize("blamed", [True, False])
+async def test_a_page_that_is_not_there_without_an_optional_argument(blamed: bool) -> None:
+    """With it, the call leads to one that is."""
+
+    def make(world: World) -> dict[str, Any]:
+        def show(grams: float, of: str | None = None) -> int:
+            events = [PageEvent(PageEventKind.NAVIGATION, "/flour")]
+            if of is None and blamed:
+                events.append(PageEvent(PageEventKind.DEAD_END, "`/null`: 404"))
+            world.pending_events.extend(events)
+            return 1
+
+        return {"volume": show}
+
+    text = volume(GRAMS, '- `of` ("flour" | "water", optional): Of what.')
+    report = await prove(text, World(make))
+
+    assert failed(report) == (["arguments"] if blamed else [])
+    if blamed:
+        found = proof(report, "arguments")
+        assert "without `of`, `volume` leads to a page that answers with an error" in found.message
+        assert found.place is not None
+        assert found.place.line == line(text, "- `of`")
