@@ -195,7 +195,12 @@ def _answer(asked: Asked | None, result: Result) -> str:
         if "how many" in question.kinds:
             return f"There are none. {choice.reason}"
         return f"No. {choice.reason}" if _is_yes_no(question) else choice.reason
-    return _of_choice(question, result, choice)
+    text = _of_choice(question, result, choice)
+    sums = [one for one in result.frame.fields if "price" in one.meanings and one.measure] if result.frame else []
+    if question.is_asked and len(choice.items) == len(result.items) and len(sums) == 1 and choice.order is None:
+        # What all of them come to is a part of the answer.
+        text += f" {_facts([replace(result.frame, name='')], sums, question)}"
+    return text
 
 
 def _question(asked: Asked | None) -> _Question:
