@@ -140,7 +140,9 @@ class Conversation:
         last = self._earlier[-1].calls[-1] if self._earlier and self._earlier[-1].calls else None
         tool = self._tools.get(last.tool) if last else None
         verbs = frozenset[str]().union(*self._sentence.verbs[first:end])
-        said = [i for i in range(first, end) if sentence.weights[i] >= 0.8 and not sentence.verbs[i]]
+        said = [
+            i for i in range(first, end) if sentence.weights[i] >= 0.8 and not sentence.verbs[i]
+        ]
         if tool is None or said or not stands_for(sentence, (first, end)):
             return None
         found = [
@@ -192,10 +194,16 @@ class Conversation:
             denied = any(sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
             # Where nothing else is said, it is the value.
             number = all(self._number(i) is not None for i in fit.tokens)
-            named = fit.is_name and not number and any(
-                sentence.is_name(i) or sentence.in_value[i] is not None for i in fit.tokens
+            named = (
+                fit.is_name
+                and not number
+                and any(sentence.is_name(i) or sentence.in_value[i] is not None for i in fit.tokens)
             )
-            sure = (fit.score >= _LEAST and not (fit.poured or fit.is_name)) or named or (said <= fit.tokens and not fit.is_name)
+            sure = (
+                (fit.score >= _LEAST and not (fit.poured or fit.is_name))
+                or named
+                or (said <= fit.tokens and not fit.is_name)
+            )
             if sure and not denied:
                 yield fit
 

@@ -109,13 +109,19 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     if not found.candidates:
         return None
     best = found.candidates[0]
-    if before.best is not None and before.best.tool.name == best.tool.name and _names_more(sentence, part):
+    if (
+        before.best is not None
+        and before.best.tool.name == best.tool.name
+        and _names_more(sentence, part)
+    ):
         return replace(before, end=part.end)
     if before.best is not None and before.best.tool.name == best.tool.name:
         more = best.filled.arguments() != before.best.filled.arguments()
         return found if (orders and _agrees(sentence, part, best)) or more else None
     served = likely(sentence, before) >= weights("thresholds")["asks"]
-    return found if not served and likely(sentence, found) >= weights("thresholds")["asks"] else None
+    return (
+        found if not served and likely(sentence, found) >= weights("thresholds")["asks"] else None
+    )
 
 
 def _names_more(sentence: Sentence, part: Part) -> bool:
@@ -144,8 +150,13 @@ def _gives_more(sentence: Sentence, before: Part, part: Part) -> bool:
     """Whether a part begins with a parameter of the call before it: `…, the message is “…”`."""
     if before.best is None:
         return False
-    said = [i for i in range(part.first, min(part.first + _NEAR, part.end)) if sentence.weights[i] >= 1]
-    if not said or (said[0] in sentence.orders and sentence.language.phrase_at(sentence.tokens, said[0] + 1, "questions") is None):
+    said = [
+        i for i in range(part.first, min(part.first + _NEAR, part.end)) if sentence.weights[i] >= 1
+    ]
+    if not said or (
+        said[0] in sentence.orders
+        and sentence.language.phrase_at(sentence.tokens, said[0] + 1, "questions") is None
+    ):
         # `book it` orders, `message is …` gives a message.
         return False
     parameters = before.best.tool.parameters

@@ -21,8 +21,6 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords, tool_w
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
-from webagent.agent.deterministic.reading.language import detect, language
-from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.pages import (
     PageIntent,
     PageTask,
@@ -35,9 +33,11 @@ from webagent.agent.deterministic.pages import (
 )
 from webagent.agent.deterministic.parts import each_named, requests_of
 from webagent.agent.deterministic.questions import about_thing
+from webagent.agent.deterministic.reading.language import detect, language
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.state import State, Task
-from webagent.agent.deterministic.steps import Steps
-from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
+from webagent.agent.deterministic.steps import Steps, give
+from webagent.agent.deterministic.wording import doing, on_page, plan_text, planned, requested
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
 from webagent.page.snapshot import Snapshot
@@ -153,7 +153,9 @@ class DeterministicPlanner:
         # A few words are in the language of the goal before: `mejor solo uno`.
         few = scene.earlier and len(text.split()) <= _FEW
         speech = detect(f"{scene.earlier[-1].goal} {text}" if few else text)
-        state = State(text, scene.now.isoformat(), place=path_of(scene.snapshot.url), language=speech.code)
+        state = State(
+            text, scene.now.isoformat(), place=path_of(scene.snapshot.url), language=speech.code
+        )
         sentence = self._ranking.mended(Sentence.read(text, scene.now, speech))
         if asks_what_there_is(sentence):
             state.greeted = True
@@ -193,16 +195,26 @@ class DeterministicPlanner:
                 continue
             found = talk.told(part.first, part.end) or _task(sentence, part)
             tool = words.get(found.tool) if found else None
-            if found is None or found.state == "none" or (tool and tool.reads) or (
-                part.intent and part.intent.name == "read" and not part.intent.of_page
+            if (
+                found is None
+                or found.state == "none"
+                or (tool and tool.reads)
+                or (part.intent and part.intent.name == "read" and not part.intent.of_page)
             ):
-                found = about_thing(sentence, part.first, part.end, [*words.values()], names, scene.snapshot.url) or found
+                found = (
+                    about_thing(
+                        sentence, part.first, part.end, [*words.values()], names, scene.snapshot.url
+                    )
+                    or found
+                )
             if found is None or found.state == "none" or found.rivals:
                 found = talk.followed(part.first, part.end) or found
             if found is None or found.state == "none":
                 found = talk.pointed(part.first, part.end) or found
-            if found is None and state.tasks and any(
-                sentence.roles[i] == "questions" for i in range(part.first, part.end)
+            if (
+                found is None
+                and state.tasks
+                and any(sentence.roles[i] == "questions" for i in range(part.first, part.end))
             ):
                 # What comes of the parts before it may say it.
                 found = Task(part.first, part.end, state="none")
@@ -268,7 +280,12 @@ class DeterministicPlanner:
                 continue
             tool = self._words.get(task.tool)
             steps.append(PlanStep(text, "call_tool", task.tool, tool.effect if tool else ""))
-            parts.append(doing(tool, task.tool))
+            if tool is None:
+                parts.append(doing(tool, task.tool))
+                continue
+            filled = fill(tool, sentence, task.first, task.end)
+            give(filled, task.given)
+            parts.append(planned(tool, filled))
         if not steps:
             # To say something needs nobody's yes.
             return Plan(
@@ -317,8 +334,14 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             if tells and not rivals:
                 # A statement may be about something else.
                 rivals = [best.tool.name]
-            if len(rivals) > 1 and _leads(sentence, part, best.tool) and not any(
-                _leads(sentence, part, one.tool) for one in part.candidates if one.tool.name in rivals[1:]
+            if (
+                len(rivals) > 1
+                and _leads(sentence, part, best.tool)
+                and not any(
+                    _leads(sentence, part, one.tool)
+                    for one in part.candidates
+                    if one.tool.name in rivals[1:]
+                )
             ):
                 rivals = []
             said = best.tool.reads or best.features["verb"] >= _AGREES

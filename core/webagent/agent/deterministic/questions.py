@@ -18,7 +18,12 @@ _VAGUE: Final = frozenset(("got", "get", "have", "show", "find", "sell", "offer"
 
 
 def about_thing(
-    sentence: Sentence, first: int, end: int, tools: Sequence[ToolWords], names: Collection[str], url: str
+    sentence: Sentence,
+    first: int,
+    end: int,
+    tools: Sequence[ToolWords],
+    names: Collection[str],
+    url: str,
 ) -> Task | None:
     """Return the call that answers a question about a thing with a name; None if it is about something else.
 
@@ -50,20 +55,36 @@ def about_thing(
         fields = asked_names(asked_of(sentence, (first, end)), tool.outputs)
         known = frozenset[str]().union(*(fields.values()), *tool.nouns)
         needed = [p for p in tool.parameters if p.required]
-        chosen = [f for f in fill(tool, sentence, first, end).fits if f.parameter.kind == "enum" and f.score > 1]
+        chosen = [
+            f
+            for f in fill(tool, sentence, first, end).fits
+            if f.parameter.kind == "enum" and f.score > 1
+        ]
         taken = bounded.union(named, *(fit.tokens for fit in chosen))
-        others = [i for i in said if i not in taken and not sentence.tokens[i].glosses & (known | _VAGUE)]
+        others = [
+            i for i in said if i not in taken and not sentence.tokens[i].glosses & (known | _VAGUE)
+        ]
         query = next((p for p in tool.parameters if p.is_query), None)
         takes = len(needed) == 1 and (
-            needed[0] is query or needed[0].names_thing or any(fit.parameter is needed[0] for fit in chosen)
+            needed[0] is query
+            or needed[0].names_thing
+            or any(fit.parameter is needed[0] for fit in chosen)
         )
         # `have you anything by Tolkien?` asks for no field, but whether there is such a thing.
         if others or not takes or not (fields or exact or (query and kinds <= {"is"})):
             continue
-        own = thing_of_page(url, needed[0]) if needed[0].names_thing and not named and points else ""
+        own = (
+            thing_of_page(url, needed[0]) if needed[0].names_thing and not named and points else ""
+        )
         if own and fields:
             return Task(first, end, tool.name, given=[[[*needed[0].path], own]])
-        if not named and not chosen and (query is None or not may_be_empty(tool, query) or not _is_noun(sentence, said, tool)):
+        if (
+            not named
+            and not chosen
+            and (
+                query is None or not may_be_empty(tool, query) or not _is_noun(sentence, said, tool)
+            )
+        ):
             continue
         task = Task(first, end, tool.name)
         if query is not None and (named or not chosen):
@@ -94,5 +115,7 @@ def _name(sentence: Sentence, named: Sequence[int], first: int) -> str:
     if value is not None and value.kind == "quoted":
         return str(value.value)
     before = named[0] - 1
-    article = before >= first and sentence.tokens[before].is_capital and sentence.tokens[before].is_stop
+    article = (
+        before >= first and sentence.tokens[before].is_capital and sentence.tokens[before].is_stop
+    )
     return sentence.excerpt(before if article else named[0], named[-1] + 1)

@@ -281,8 +281,10 @@ class Steps:
             found = reference(
                 self._state, self._tools, sentence, task, place, tool, parameter, said
             )
-            if found.unknown and only_stands_for(sentence, place) and (
-                own := thing_of_page(self._scene.snapshot.url, parameter)
+            if (
+                found.unknown
+                and only_stands_for(sentence, place)
+                and (own := thing_of_page(self._scene.snapshot.url, parameter))
             ):
                 # `it` is what the page is about.
                 found = Reference((own,))
@@ -327,7 +329,9 @@ class Steps:
     def _filled(self, task: Task, tool: ToolWords) -> Filled:
         """Return the call of a task as far as it is known."""
         filled = fill(tool, self._sentence, task.first, task.end)
-        for fit in [f for f in filled.fits if f.is_name and is_condition(self._sentence, f, self._tools)]:
+        for fit in [
+            f for f in filled.fits if f.is_name and is_condition(self._sentence, f, self._tools)
+        ]:
             filled.fits.remove(fit)
             filled.group_tokens |= fit.tokens
             if fit.parameter.required:
@@ -335,8 +339,10 @@ class Steps:
         if any(p.names_thing for p in filled.missing):
             # `the first one` says which, not how many.
             ordinals = {v.first for v in self._sentence.values if v.kind == "ordinal"}
-            filled.fits = [f for f in filled.fits if not (f.parameter.kind == "number" and f.tokens & ordinals)]
-        self._give(filled, task)
+            filled.fits = [
+                f for f in filled.fits if not (f.parameter.kind == "number" and f.tokens & ordinals)
+            ]
+        give(filled, task.given)
         return filled
 
     def _take_reference(
@@ -392,17 +398,6 @@ class Steps:
         if act.asks:
             self._state.asked = [label.rstrip(" *") for label in page.asked]
         return self._reply(task, act.name, act.arguments, "ask" if act.asks else "page")
-
-    def _give(self, filled: Filled, task: Task) -> None:
-        """Put in what was found out since."""
-        for path, value in task.given:
-            parameter = next((p for p in filled.tool.parameters if [*p.path] == path), None)
-            if parameter is None:
-                continue
-            filled.fits = [f for f in filled.fits if f.parameter is not parameter]
-            filled.fits.append(Fit(parameter, value, frozenset(), 2.0))
-            filled.missing = [p for p in filled.missing if p is not parameter]
-            filled.also = [f for f in filled.also if f.parameter is not parameter]
 
     def _references(self, filled: Filled, task: Task) -> list[Parameter]:
         """Return the parameters that a result has to give: missing ids, and ids that got a name."""
@@ -538,6 +533,18 @@ class Steps:
         self._state.calls += 1
         call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
         return Reply(calls=(call,))
+
+
+def give(filled: Filled, given: Sequence[Sequence[Any]]) -> None:
+    """Put into a call what was found out since."""
+    for path, value in given:
+        parameter = next((p for p in filled.tool.parameters if [*p.path] == path), None)
+        if parameter is None:
+            continue
+        filled.fits = [f for f in filled.fits if f.parameter is not parameter]
+        filled.fits.append(Fit(parameter, value, frozenset(), 2.0))
+        filled.missing = [p for p in filled.missing if p is not parameter]
+        filled.also = [f for f in filled.also if f.parameter is not parameter]
 
 
 def _type_of(parameter: Parameter) -> Mapping[str, Any]:

@@ -107,10 +107,16 @@ def lookups(
         ]  # fmt: skip
         explained = len(call.tokens & words)
         own = mine and bool(_MINE & {*identifier_words(other.name)})
-        if score <= 0 and not own and not (explained and (other.verbs | other.described) & _finding()):
+        if (
+            score <= 0
+            and not own
+            and not (explained and (other.verbs | other.described) & _finding())
+        ):
             continue
         score += 0.5 * explained / max(1, len(words))
-        choices = frozenset[int]().union(*(f.tokens for f in call.fits if f.parameter.kind == "enum"))
+        choices = frozenset[int]().union(
+            *(f.tokens for f in call.fits if f.parameter.kind == "enum")
+        )
         score += 0 if owned else len(choices & words) / max(1, len(words))
         score += 1.5 * own
         arguments = call.arguments()

@@ -552,7 +552,13 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         yield Choice(
             value,
             tuple(names),
-            frozenset((text.lower(), text.lower().replace("_", " ").replace("-", " "), *(way.lower() for way in ways if " " in way))),
+            frozenset(
+                (
+                    text.lower(),
+                    text.lower().replace("_", " ").replace("-", " "),
+                    *(way.lower() for way in ways if " " in way),
+                )
+            ),
             str(language("en").roles["units"].get(text.lower(), "")),
             text.lower() in codes,
             _weekday([text, *told.get(text, [])]),

@@ -230,7 +230,9 @@ class Part:
     def of_page(self) -> bool:
         """Whether a question is about what is written here: `what does it say about …`."""
         tokens, inside = self.sentence.tokens, range(self.first, self.end)
-        subject = self.has_thing("page") or any(self.sentence.roles[i] == "pronouns" for i in inside)
+        subject = self.has_thing("page") or any(
+            self.sentence.roles[i] == "pronouns" for i in inside
+        )
         says = any(self.words.has("page_says", tokens[i]) for i in inside)
         return self.asks and subject and says
 

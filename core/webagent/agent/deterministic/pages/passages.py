@@ -160,7 +160,12 @@ def answer(
 
 
 def _usual(
-    sentence: Sentence, first: int, end: int, terms: Sequence[_Term], page: PageText, speech: Language
+    sentence: Sentence,
+    first: int,
+    end: int,
+    terms: Sequence[_Term],
+    page: PageText,
+    speech: Language,
 ) -> Passage | None:
     """Return what most pages say without a word for it: the address, the telephone, the opening hours."""
     words = page_words(sentence.language.code)
@@ -180,7 +185,9 @@ def _usual(
     if "moment open" in said.values():
         # All of the hours are told: one line says `Tuesday to Saturday`, the next `Thursday to 8`.
         hours = [number for number, unit in enumerate(page.units) if _is_hours(unit.text, speech)]
-        last = [number for number in hours if hours[-1] - number == len(hours) - 1 - hours.index(number)]
+        last = [
+            number for number in hours if hours[-1] - number == len(hours) - 1 - hours.index(number)
+        ]
         text = "\n".join(page.units[number].text for number in last)
         return Passage(shortened(text, LONGEST), tokens=frozenset(said)) if text else None
     if kind not in ("place", "phone", "email"):
@@ -196,7 +203,11 @@ def _is_hours(text: str, speech: Language) -> bool:
     """Whether a line has a day of the week and an hour, and is no date."""
     words = {speech.key(word) for word in _WORD.findall(text[:LONGEST])}
     dated = any(month in words for month in speech.roles["months"])
-    return not dated and not words.isdisjoint(speech.roles["weekdays"]) and any(word.isdecimal() for word in words)
+    return (
+        not dated
+        and not words.isdisjoint(speech.roles["weekdays"])
+        and any(word.isdecimal() for word in words)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +264,9 @@ class _Finder:
             for number, term in enumerate(terms)
             if not sentence.tokens[term.index].glosses.isdisjoint(means)
         ]
-        starts = sorted({re.escape(stem[:3]) for stem in (*self._stems, *(i[0] for i in self._idioms))})
+        starts = sorted(
+            {re.escape(stem[:3]) for stem in (*self._stems, *(i[0] for i in self._idioms))}
+        )
         self._likely = re.compile("|".join(starts) or r"(?!)")
         self._long = [s for s in self._stems if len(s) > 4] if speech.compound_words else []
         self._known: dict[str, Mapping[int, float]] = {}

@@ -177,7 +177,9 @@ def language(code: str) -> Language:
     return _built(code, _data(code))
 
 
-_NAME: Final = re.compile(r"(?<=[^\s.!?:] )[A-ZÀ-Þ][\w'’]*(?: (?:(?:of|the|de|du|la|le|el|van|von|der|del) ){0,2}[A-ZÀ-Þ][\w'’]*)+|“[^”]{1,80}”")
+_NAME: Final = re.compile(
+    r"(?<=[^\s.!?:] )[A-ZÀ-Þ][\w'’]*(?: (?:(?:of|the|de|du|la|le|el|van|von|der|del) ){0,2}[A-ZÀ-Þ][\w'’]*)+|“[^”]{1,80}”"
+)
 
 
 def detect(text: str) -> Language:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -60,7 +60,7 @@ class _Question:
     words: tuple[str, ...]
     unit: str
     is_asked: bool
-    heads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    heads: Mapping[str, frozenset[str]]
     """By kind what the word behind it means: `how many pages`."""
 
     def likeness(self, field: Field, *, fuzzy: bool = True) -> float:
@@ -196,8 +196,17 @@ def _answer(asked: Asked | None, result: Result) -> str:
             return f"There are none. {choice.reason}"
         return f"No. {choice.reason}" if _is_yes_no(question) else choice.reason
     text = _of_choice(question, result, choice)
-    sums = [one for one in result.frame.fields if "price" in one.meanings and one.measure] if result.frame else []
-    if question.is_asked and len(choice.items) == len(result.items) and len(sums) == 1 and choice.order is None:
+    sums = (
+        [one for one in result.frame.fields if "price" in one.meanings and one.measure]
+        if result.frame
+        else []
+    )
+    if (
+        question.is_asked
+        and len(choice.items) == len(result.items)
+        and len(sums) == 1
+        and choice.order is None
+    ):
         # What all of them come to is a part of the answer.
         text += f" {_facts([replace(result.frame, name='')], sums, question)}"
     return text
@@ -205,7 +214,7 @@ def _answer(asked: Asked | None, result: Result) -> str:
 
 def _question(asked: Asked | None) -> _Question:
     if asked is None:
-        return _Question(frozenset(), frozenset(), (), "", False)
+        return _Question(frozenset(), frozenset(), (), "", False, {})
     tokens = asked.tokens[:120]
     kinds: set[str] = set()
     stems: set[str] = set()
@@ -339,36 +348,10 @@ def _flag(subject: str, label: str, value: bool) -> str:
 
 
 _STATING: Final = frozenset(
-    [
-        "need",
-        "allow",
-        "includ",
-        "requir",
-        "support",
-        "accept",
-        "contain",
-        "serv",
-        "offer",
-        "want",
-        "work",
-    ]
+    ("need allow includ requir support accept contain serv offer want work").split()
 )
 _PLACES: Final = ("in", "on", "at", "out", "under")
-_ENDINGS: Final = (
-    "ed",
-    "able",
-    "ible",
-    "ing",
-    "ful",
-    "ive",
-    "ent",
-    "ant",
-    "ic",
-    "less",
-    "ory",
-    "al",
-    "y",
-)
+_ENDINGS: Final = tuple(("ed able ible ing ful ive ent ant ic less ory al y").split())
 _QUALITIES: Final = frozenset(
     ["open", "closed", "free", "done", "paid", "due", "new", "old", "online", "offline", "full", "empty", "on", "off", "up", "down", "read", "unread", "hidden", "taken", "sold", "true", "default", "public", "own", "late", "early", "overdue", "vegan", "safe", "ok", "valid", "secure", "complete", "alone", "here", "there"]
 )  # fmt: skip
@@ -578,10 +561,13 @@ def _asked_fields(items: Iterable[Item], question: _Question) -> list[Field]:
     is_loose = len(kinds) == 1 and kinds[0].startswith("how m")
     for kind in kinds if scored and kinds and not is_loose else [""] * bool(scored):
         # Two questions in one goal are both answered: "how much … and until when …".
-        own = [
-            entry for entry in scored
-            if not kind or _prior(kind, entry[1]) or entry[1].words & question.heads.get(kind, frozenset())
-        ] or scored  # fmt: skip
+        head = question.heads.get(kind, frozenset())
+        known = [
+            entry
+            for entry in scored
+            if entry[1].meanings & {*_KINDS.get(kind, ())} or entry[1].words & head
+        ]
+        own = known or [entry for entry in scored if not kind or _prior(kind, entry[1])] or scored
         most = max(score for score, _ in own)
         found += [field for score, field in own if score >= most - 0.4]
     paths = [field.path for field in found]
@@ -646,20 +632,7 @@ def _clause(field: Field, question: _Question, subject: str = "it") -> str:
 
 
 _HAPPENING: Final = frozenset(
-    [
-        "open",
-        "close",
-        "start",
-        "end",
-        "begin",
-        "depart",
-        "arriv",
-        "renew",
-        "expir",
-        "finish",
-        "leav",
-        "return",
-    ]
+    ("open close start end begin depart arriv renew expir finish leav return").split()
 )
 _PARTICIPLES: Final = frozenset(("taken", "due", "born", "sent", "paid", "sold", "made", "written"))
 
