@@ -137,6 +137,7 @@ class Conversation:
     def followed(self, first: int, end: int) -> Task | None:
         """Return the tool for what the last run's call was about: `cancel it`, after a visit was arranged."""
         sentence = self._sentence
+        first = max(first, self._opening()[1])
         last = self._earlier[-1].calls[-1] if self._earlier and self._earlier[-1].calls else None
         tool = self._tools.get(last.tool) if last else None
         verbs = frozenset[str]().union(*self._sentence.verbs[first:end])

@@ -195,20 +195,12 @@ def _answer(asked: Asked | None, result: Result) -> str:
         if "how many" in question.kinds:
             return f"There are none. {choice.reason}"
         return f"No. {choice.reason}" if _is_yes_no(question) else choice.reason
-    text = _of_choice(question, result, choice)
-    sums = (
-        [one for one in result.frame.fields if "price" in one.meanings and one.measure]
-        if result.frame
-        else []
-    )
-    if (
-        question.is_asked
-        and len(choice.items) == len(result.items)
-        and len(sums) == 1
-        and choice.order is None
-    ):
+    text, frame = _of_choice(question, result, choice), result.frame
+    sums = [one for one in frame.fields if "price" in one.meanings and one.measure] if frame else []
+    every = len(choice.items) == len(result.items) and choice.order is None
+    if frame and question.is_asked and every and len(sums) == 1:
         # What all of them come to is a part of the answer.
-        text += f" {_facts([replace(result.frame, name='')], sums, question)}"
+        text += f" {_facts([replace(frame, name='')], sums, question)}"
     return text
 
 
@@ -348,10 +340,22 @@ def _flag(subject: str, label: str, value: bool) -> str:
 
 
 _STATING: Final = frozenset(
-    ("need allow includ requir support accept contain serv offer want work").split()
+    [
+        "need",
+        "allow",
+        "includ",
+        "requir",
+        "support",
+        "accept",
+        "contain",
+        "serv",
+        "offer",
+        "want",
+        "work",
+    ]
 )
 _PLACES: Final = ("in", "on", "at", "out", "under")
-_ENDINGS: Final = tuple(("ed able ible ing ful ive ent ant ic less ory al y").split())
+_ENDINGS: Final = ("ed", "able", "ible", "ing", "ful", "ive", "ent", "ant", "ic", "less", "ory", "al", "y")  # fmt: skip
 _QUALITIES: Final = frozenset(
     ["open", "closed", "free", "done", "paid", "due", "new", "old", "online", "offline", "full", "empty", "on", "off", "up", "down", "read", "unread", "hidden", "taken", "sold", "true", "default", "public", "own", "late", "early", "overdue", "vegan", "safe", "ok", "valid", "secure", "complete", "alone", "here", "there"]
 )  # fmt: skip
@@ -632,7 +636,20 @@ def _clause(field: Field, question: _Question, subject: str = "it") -> str:
 
 
 _HAPPENING: Final = frozenset(
-    ("open close start end begin depart arriv renew expir finish leav return").split()
+    [
+        "open",
+        "close",
+        "start",
+        "end",
+        "begin",
+        "depart",
+        "arriv",
+        "renew",
+        "expir",
+        "finish",
+        "leav",
+        "return",
+    ]
 )
 _PARTICIPLES: Final = frozenset(("taken", "due", "born", "sent", "paid", "sold", "made", "written"))
 
