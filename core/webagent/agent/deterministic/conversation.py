@@ -137,6 +137,7 @@ class Conversation:
     def followed(self, first: int, end: int) -> Task | None:
         """Return the tool for what the last run's call was about: `cancel it`, after a visit was arranged."""
         sentence = self._sentence
+        first = max(first, self._opening()[1])
         last = self._earlier[-1].calls[-1] if self._earlier and self._earlier[-1].calls else None
         tool = self._tools.get(last.tool) if last else None
         verbs = frozenset[str]().union(*self._sentence.verbs[first:end])
@@ -176,7 +177,12 @@ class Conversation:
         """Whether a part begins with a verb, or asks something that is more than a part of a question."""
         sentence = self._sentence
         lead = next((i for i in range(first, len(sentence.tokens)) if sentence.weights[i]), first)
-        asks = any(sentence.roles[i] == "questions" for i in range(first, len(sentence.tokens)))
+        marked = any(token.text in "?؟" for token in sentence.tokens[-2:])
+        # `one is enough` asks nothing.
+        asks = any(
+            sentence.roles[i] == "questions"
+            for i in range(first, len(sentence.tokens) if marked else lead + 1)
+        )
         # `about returns` has a noun, whatever else the word may be.
         led = lead > first and sentence.roles[lead - 1] == "prepositions"
         verb = bool(sentence.verbs[lead]) and not sentence.tokens[lead].is_capital and not led
@@ -189,7 +195,11 @@ class Conversation:
             denied = any(sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
             # Where nothing else is said, it is the value.
             number = all(self._number(i) is not None for i in fit.tokens)
-            named = fit.is_name and not number
+            named = (
+                fit.is_name
+                and not number
+                and any(sentence.is_name(i) or sentence.in_value[i] is not None for i in fit.tokens)
+            )
             sure = (
                 (fit.score >= _LEAST and not (fit.poured or fit.is_name))
                 or named

@@ -225,7 +225,8 @@ def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[
     def is_text(candidate: Candidate, fit: Fit) -> bool:
         nouns = frozenset[str]().union(*candidate.tool.nouns)
         padded = fit.score < _PADDED and all(sentence.tokens[i].glosses & nouns for i in fit.tokens)
-        return not (candidate.tool.reads and chosen and (fit.tokens <= chosen or padded))
+        taken = fit.tokens & chosen if fit.is_name or fit.poured else chosen >= fit.tokens
+        return not (candidate.tool.reads and chosen and (taken or padded))
 
     return [
         one for one in candidates

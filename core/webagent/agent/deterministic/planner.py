@@ -36,16 +36,14 @@ from webagent.agent.deterministic.questions import about_thing
 from webagent.agent.deterministic.reading.language import detect, language
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.state import State, Task
-from webagent.agent.deterministic.steps import Steps
-from webagent.agent.deterministic.wording import doing, on_page, plan_text, requested
+from webagent.agent.deterministic.steps import Steps, give
+from webagent.agent.deterministic.wording import doing, on_page, plan_text, planned, requested
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
 from webagent.page.snapshot import Snapshot
 from webagent.registry.binding import ToolSource
 from webagent.urls import path_of
 
-_FEW: Final = 4
-"""Words that say too little of their language."""
 _LONGEST_GOAL: Final = 4_000
 _MOST_TOOLS: Final = 1_000
 _NOTES: Final = "deterministic"
@@ -150,9 +148,10 @@ class DeterministicPlanner:
     def _begin(self, text: str, scene: Scene) -> State:
         names = things_on(scene.snapshot)
         text = spelled(text[:_LONGEST_GOAL], names)
-        # A few words are in the language of the goal before: `mejor solo uno`.
-        few = scene.earlier and len(text.split()) <= _FEW
-        speech = detect(f"{scene.earlier[-1].goal} {text}" if few else text)
+        speech = detect(text)
+        if scene.earlier and not any(speech.key(word) in speech.stop for word in text.split()):
+            # Words that say nothing of their language are in that of the goal before: `mejor solo uno`.
+            speech = detect(f"{scene.earlier[-1].goal} {text}")
         state = State(
             text, scene.now.isoformat(), place=path_of(scene.snapshot.url), language=speech.code
         )
@@ -280,7 +279,12 @@ class DeterministicPlanner:
                 continue
             tool = self._words.get(task.tool)
             steps.append(PlanStep(text, "call_tool", task.tool, tool.effect if tool else ""))
-            parts.append(doing(tool, task.tool))
+            if tool is None:
+                parts.append(doing(tool, task.tool))
+                continue
+            filled = fill(tool, sentence, task.first, task.end)
+            give(filled, task.given)
+            parts.append(planned(tool, filled))
         if not steps:
             # To say something needs nobody's yes.
             return Plan(

@@ -345,7 +345,7 @@ class Steps:
             filled.fits = [
                 f for f in filled.fits if not (f.parameter.kind == "number" and f.tokens & ordinals)
             ]
-        self._give(filled, task)
+        give(filled, task.given)
         return filled
 
     def _take_reference(
@@ -401,17 +401,6 @@ class Steps:
         if act.asks:
             self._state.asked = [label.rstrip(" *") for label in page.asked]
         return self._reply(task, act.name, act.arguments, "ask" if act.asks else "page")
-
-    def _give(self, filled: Filled, task: Task) -> None:
-        """Put in what was found out since."""
-        for path, value in task.given:
-            parameter = next((p for p in filled.tool.parameters if [*p.path] == path), None)
-            if parameter is None:
-                continue
-            filled.fits = [f for f in filled.fits if f.parameter is not parameter]
-            filled.fits.append(Fit(parameter, value, frozenset(), 2.0))
-            filled.missing = [p for p in filled.missing if p is not parameter]
-            filled.also = [f for f in filled.also if f.parameter is not parameter]
 
     def _references(self, filled: Filled, task: Task) -> list[Parameter]:
         """Return the parameters that a result has to give: missing ids, and ids that got a name."""
@@ -551,6 +540,18 @@ class Steps:
         self._state.calls += 1
         call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
         return Reply(calls=(call,))
+
+
+def give(filled: Filled, given: Sequence[Sequence[Any]]) -> None:
+    """Put into a call what was found out since."""
+    for path, value in given:
+        parameter = next((p for p in filled.tool.parameters if [*p.path] == path), None)
+        if parameter is None:
+            continue
+        filled.fits = [f for f in filled.fits if f.parameter is not parameter]
+        filled.fits.append(Fit(parameter, value, frozenset(), 2.0))
+        filled.missing = [p for p in filled.missing if p is not parameter]
+        filled.also = [f for f in filled.also if f.parameter is not parameter]
 
 
 def _type_of(parameter: Parameter) -> Mapping[str, Any]:

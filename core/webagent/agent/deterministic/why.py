@@ -11,11 +11,12 @@ from webagent.agent.deterministic.candidates.decision import (
     likelihood,
 )
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
-from webagent.agent.deterministic.candidates.segments import Part, parts_of
+from webagent.agent.deterministic.candidates.segments import Part
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import tools_of
 from webagent.agent.deterministic.candidates.weights import weights
-from webagent.agent.deterministic.pages import intent_of
+from webagent.agent.deterministic.pages import intent_of, spelled, things_on
+from webagent.agent.deterministic.parts import requests_of
 from webagent.agent.run import Scene
 
 _MOST_CANDIDATES: Final = 3
@@ -26,13 +27,13 @@ _LEAST_SHOWN: Final = 0.05
 def why(goal: str, scene: Scene) -> Iterator[str]:
     """Yield lines that follow a goal through all stages; they act on nothing."""
     ranking = Ranking(tools_of(scene.tools))
-    sentence = ranking.mended(Sentence.read(goal, scene.now))
+    sentence = ranking.mended(Sentence.read(spelled(goal, things_on(scene.snapshot)), scene.now))
     yield f"language: {sentence.language.code}"
     for value in sentence.values:
         meant = f"either of {list(value.readings)}" if value.readings else repr(value.value)
         more = "".join(f", {word}" for word in (value.unit, value.bound) if word)
         yield f"value: “{value.text}” is {meant} ({value.kind}{more}{', denied' if value.negated else ''})"
-    parts = parts_of(sentence, ranking, lambda a, b: intent_of(sentence, a, b, scene.snapshot))
+    parts = requests_of(sentence, ranking, lambda a, b: intent_of(sentence, a, b, scene.snapshot))
     for part in parts:
         yield f"part: “{sentence.excerpt(part.first, part.end)}”"
         yield from _part(sentence, part)

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from webagent.agent.deterministic.candidates.fits import Filled
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.replies import is_hidden
-from webagent.agent.deterministic.results import to_do
-from webagent.agent.deterministic.results.measures import clean, listed, unit_name
+from webagent.agent.deterministic.results import intended, to_do
+from webagent.agent.deterministic.results.measures import clean, listed, unit_name, written
 
 _MOST_CHOICES: Final = 12
 _LONGEST_ABOUT: Final = 160
@@ -24,6 +25,26 @@ def doing(tool: ToolWords | None, name: str = "") -> str:
     if tool is None:
         return to_do(name)
     return to_do(tool.name, tool.verbs, tool.title, tool.description)
+
+
+def planned(tool: ToolWords, filled: Filled) -> str:
+    """Return what a call will do with what the goal gives for it: `add “Dune” to the basket (quantity 2)`."""
+    fits = [
+        fit for fit in filled.fits
+        if not is_hidden(fit.parameter) and isinstance(fit.value, str | int | float) and not fit.poured
+        # A word that stands where a name may be is shown when it was found.
+        and not (fit.is_name and str(fit.value).islower())
+    ]  # fmt: skip
+    named = next((fit for fit in fits if fit.is_name), None) or next((fit for fit in fits if fit.parameter.is_query), None)  # fmt: skip
+    facts = [
+        f"{label(fit.parameter)} {clean(written(fit.value), 60)}"
+        for fit in fits
+        if fit is not named
+    ]
+    thing = str(named.value) if named else ""
+    if not (thing or facts):
+        return doing(tool, tool.name)
+    return intended(tool.name, tool.verbs, tool.title, thing, facts[:4]) or doing(tool, tool.name)
 
 
 def label(parameter: Parameter) -> str:

@@ -46,6 +46,7 @@ _TOOLS = bindings_from(
         _tool("removeFromBasket", "Remove a book from the basket.", "bookId"),
         _tool("getDeliveryPrice", "Look up what delivery costs.", "country", reads=True, weightGrams=1),
         _tool("arrangeVisit", "Arrange a visit. It replaces the hour there was.", "time"),
+        _tool("cancelVisit", "Cancel the visit that was arranged."),
     ]
 )  # fmt: skip
 _FOUND = PastRun(
@@ -60,6 +61,14 @@ _ADDED = PastRun(
     True,
     calls=(PastCall("addToBasket", {"bookId": "b1"}, {"items": [{"bookId": "b1"}, {"bookId": "b9"}]}),),
 )  # fmt: skip
+_PUT = PastRun(
+    "pon dos ejemplares de The Hobbit en la cesta",
+    "I added “The Hobbit” to the basket.",
+    True,
+    calls=(
+        PastCall("addToBasket", {"bookId": "b1", "quantity": 2}, {"items": [{"bookId": "b1"}]}),
+    ),
+)
 _PRICE = PastRun(
     "how much is delivery of 750 g to France",
     "The price is 7.40.",
@@ -95,6 +104,9 @@ async def _first(goal: str, *earlier: PastRun) -> tuple[str, dict[str, Any]]:
         ("and to Poland?", _PRICE, "getDeliveryPrice", {"country": "Poland", "weightGrams": 750}),
         ("und nach Polen?", _PRICE, "getDeliveryPrice", {"country": "Poland", "weightGrams": 750}),
         ("and if it's 1.5 kg?", _PRICE, "getDeliveryPrice", {"country": "France", "weightGrams": 1500}),
+        ("no, one copy is enough", _ADDED, "setBasketQuantity", {"bookId": "b1", "quantity": 1}),
+        ("mejor solo uno", _PUT, "setBasketQuantity", {"bookId": "b1", "quantity": 1}),
+        ("sorry, I can't come after all, please cancel it", _VISIT, "cancelVisit", {}),
         ("make that 4 pm instead", _VISIT, "arrangeVisit", {"time": "2026-11-24T16:00"}),
         ("doch lieber am Freitag zur gleichen Zeit", _VISIT, "arrangeVisit", {"time": "2026-11-27T14:00"}),
     ],
@@ -146,3 +158,9 @@ async def test_adding_again_is_asked_where_nothing_sets() -> None:
     run.plan = await planner.plan(run, scene)
     (call,) = (await planner.next(run, scene)).calls
     assert call.name == "communicate"
+
+
+async def test_another_thing_of_the_same_kind() -> None:
+    """A thing that is named is not the one of the last call, and is looked up."""
+    name, arguments = await _first("und einmal The Lord of the Rings dazu", _ADDED)
+    assert (name, arguments) == ("searchBooks", {"query": "The Lord of the Rings"})

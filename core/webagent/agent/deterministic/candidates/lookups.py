@@ -183,7 +183,7 @@ def _begin(sentence: Sentence, words: Sequence[int] | frozenset[int], first: int
 
 
 def may_be_empty(tool: ToolWords, parameter: Parameter) -> bool:
-    """Whether a text is described as one that may be empty: `The empty query lists everything.`"""
+    """Whether a text is described as one that may be empty: `an empty query lists everything`."""
     about = f"{tool.description} {parameter.schema.get('description') or ''}"
     return _EMPTY.search(about) is not None
 

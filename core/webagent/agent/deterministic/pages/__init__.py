@@ -1,7 +1,7 @@
 """What is done on a page itself, where no tool fits: open, click, search, fill in, read."""
 
 from webagent.agent.deterministic.pages.actions import Act, PageActions, PageTask
-from webagent.agent.deterministic.pages.filling import only_fills_in
+from webagent.agent.deterministic.pages.fields import only_fills_in
 from webagent.agent.deterministic.pages.greeting import asks_what_there_is, what_there_is
 from webagent.agent.deterministic.pages.intents import PageIntent, intent_of
 from webagent.agent.deterministic.pages.links import link_to

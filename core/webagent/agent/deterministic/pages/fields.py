@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import tool_words
+from webagent.agent.deterministic.pages.intents import Part
 from webagent.page.offers import Target
 from webagent.registry.binding import Binding
 from webagent.registry.secrets import MASK, is_secret
@@ -17,6 +19,18 @@ _FORMATS: Final[Mapping[str, str]] = {
     "email": "email", "url": "uri", "date": "date", "time": "time", "datetime-local": "date-time", "tel": "phone",
 }  # fmt: skip
 _MOST_FIELDS: Final = 40
+_LONGEST_GOAL: Final = 2_000
+_FILLING: Final = re.compile(
+    r"\b(?:fill(?:s|ed|ing)?(?: (?:in|out|up))?|pre-?fill"
+    r"|(?:complete|do) (?:\w+ ){0,4}(?:form|fields?|questionnaire|survey)"
+    r"|(?:füll\w*|ausfüll\w*|ausgefüllt|trag\w* .{0,60}\bein|eintragen)|rempli\w*"
+    r"|(?:enter|put|type|write|insert|populate) (?:\S+ ){0,8}(?:form|fields?|box|boxes)"
+    r"|compl[éèe]t\w* .{0,40}(?:formulaire|champs?)"
+    r"|rellen\w*|complet\w* .{0,40}formulario|compil\w*|riempi\w*|preench\w*|vul\w* .{0,60}\bin|invul\w*"
+    r"|fyll\w*|udfyld\w*|täyt\w*|wypełni\w*|vypln\w*|заполн\w*|doldur\w*)\b",
+    re.IGNORECASE,
+)
+"""More languages than the planner reads: what this misses is sent."""
 _SKIPPED: Final = frozenset({"hidden", "submit", "button", "reset", "image", "file"})
 
 
@@ -184,3 +198,10 @@ def _one(field: Mapping[str, Any], answer: str, sentence: Sentence) -> dict[str,
     ):
         return dict(filled_form([field], sentence, 0, len(sentence.tokens)).arguments())
     return {field["label"]: text[:2_000]}
+
+
+def only_fills_in(sentence: Sentence) -> bool:
+    """Whether a goal wants something filled in and does not order to send it."""
+    return _FILLING.search(sentence.text[:_LONGEST_GOAL]) is not None and not (
+        Part(sentence, 0, len(sentence.tokens)).sends
+    )

@@ -192,11 +192,11 @@ def _usual(
         return Passage(shortened(text, LONGEST), tokens=frozenset(said)) if text else None
     if kind not in ("place", "phone", "email"):
         return None
-    found = next((
+    line = next((
         unit for unit in reversed(page.units)
         if len(unit.text) < _SHORT and (_STREET.search(unit.text) if kind == "place" else _fits(kind, unit, speech) >= 1)
     ), None)  # fmt: skip
-    return Passage(found.text, tokens=frozenset(said)) if found else None
+    return Passage(line.text, tokens=frozenset(said)) if line else None
 
 
 def _is_hours(text: str, speech: Language) -> bool:

@@ -2,7 +2,7 @@
 
 from webagent.agent.deterministic.results.answer import answer, asked_names, done, told_of
 from webagent.agent.deterministic.results.corrections import allowed_by, failure_of
-from webagent.agent.deterministic.results.deeds import to_do
+from webagent.agent.deterministic.results.deeds import intended, to_do
 from webagent.agent.deterministic.results.items import Field, Item, Result, fit_of, read_result
 from webagent.agent.deterministic.results.pick import Asked, Choice, pick
 
@@ -18,6 +18,7 @@ __all__ = [
     "done",
     "failure_of",
     "fit_of",
+    "intended",
     "pick",
     "read_result",
     "to_do",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -60,7 +60,7 @@ class _Question:
     words: tuple[str, ...]
     unit: str
     is_asked: bool
-    heads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    heads: Mapping[str, frozenset[str]]
     """By kind what the word behind it means: `how many pages`."""
 
     def likeness(self, field: Field, *, fuzzy: bool = True) -> float:
@@ -195,12 +195,18 @@ def _answer(asked: Asked | None, result: Result) -> str:
         if "how many" in question.kinds:
             return f"There are none. {choice.reason}"
         return f"No. {choice.reason}" if _is_yes_no(question) else choice.reason
-    return _of_choice(question, result, choice)
+    text, frame = _of_choice(question, result, choice), result.frame
+    sums = [one for one in frame.fields if "price" in one.meanings and one.measure] if frame else []
+    every = len(choice.items) == len(result.items) and choice.order is None
+    if frame and question.is_asked and every and len(sums) == 1:
+        # What all of them come to is a part of the answer.
+        text += f" {_facts([replace(frame, name='')], sums, question)}"
+    return text
 
 
 def _question(asked: Asked | None) -> _Question:
     if asked is None:
-        return _Question(frozenset(), frozenset(), (), "", False)
+        return _Question(frozenset(), frozenset(), (), "", False, {})
     tokens = asked.tokens[:120]
     kinds: set[str] = set()
     stems: set[str] = set()
@@ -349,21 +355,7 @@ _STATING: Final = frozenset(
     ]
 )
 _PLACES: Final = ("in", "on", "at", "out", "under")
-_ENDINGS: Final = (
-    "ed",
-    "able",
-    "ible",
-    "ing",
-    "ful",
-    "ive",
-    "ent",
-    "ant",
-    "ic",
-    "less",
-    "ory",
-    "al",
-    "y",
-)
+_ENDINGS: Final = ("ed", "able", "ible", "ing", "ful", "ive", "ent", "ant", "ic", "less", "ory", "al", "y")  # fmt: skip
 _QUALITIES: Final = frozenset(
     ["open", "closed", "free", "done", "paid", "due", "new", "old", "online", "offline", "full", "empty", "on", "off", "up", "down", "read", "unread", "hidden", "taken", "sold", "true", "default", "public", "own", "late", "early", "overdue", "vegan", "safe", "ok", "valid", "secure", "complete", "alone", "here", "there"]
 )  # fmt: skip
@@ -573,10 +565,13 @@ def _asked_fields(items: Iterable[Item], question: _Question) -> list[Field]:
     is_loose = len(kinds) == 1 and kinds[0].startswith("how m")
     for kind in kinds if scored and kinds and not is_loose else [""] * bool(scored):
         # Two questions in one goal are both answered: "how much … and until when …".
-        own = [
-            entry for entry in scored
-            if not kind or _prior(kind, entry[1]) or entry[1].words & question.heads.get(kind, frozenset())
-        ] or scored  # fmt: skip
+        head = question.heads.get(kind, frozenset())
+        known = [
+            entry
+            for entry in scored
+            if entry[1].meanings & {*_KINDS.get(kind, ())} or entry[1].words & head
+        ]
+        own = known or [entry for entry in scored if not kind or _prior(kind, entry[1])] or scored
         most = max(score for score, _ in own)
         found += [field for score, field in own if score >= most - 0.4]
     paths = [field.path for field in found]

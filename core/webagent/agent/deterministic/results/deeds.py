@@ -69,6 +69,25 @@ def to_do(
     return f"{' '.join(verb)} {_object(rest, '')}".rstrip()
 
 
+def intended(tool: str, verbs: frozenset[str], title: str, thing: str, facts: Sequence[str]) -> str:
+    """Return what a call will do, as it stands behind `I will`; nothing if the tool's name has no verb.
+
+    Args:
+        tool: The tool's name.
+        verbs: Stems of the tool's verbs.
+        title: What the tool is called for people, if it says.
+        thing: The name of what it is done to.
+        facts: What else it is called with, in words.
+    """
+    words = _words(tool, title)
+    at = _verb_at(words, verbs)
+    if "".join(words) in _LOGGING or at is None:
+        return ""
+    verb, rest = _split(words, at)
+    what = _object(rest, f"“{clean(thing, _LONGEST_THING)}”" if thing else "")
+    return f"{' '.join(verb)} {what}".rstrip() + (f" ({', '.join(facts)})" if facts else "")
+
+
 def _clause(description: str) -> str:
     """Return the first words of a description that say what is done: `put a book into the basket`."""
     text = re.split(r"[,;:.!?(\n–—]", description.strip()[:400], maxsplit=1)[0].strip()
@@ -112,6 +131,7 @@ def _object(rest: Sequence[str], named: str) -> str:
     if not rest:
         return named
     if rest[0] in _JOINTS:
+        rest = [rest[0], *(rest[2:] if rest[1:2] == ["the"] else rest[1:])]
         return f"{named or 'it'} {rest[0]} the {' '.join(rest[1:])}" if rest[1:] else named
     joint = next((at for at, word in enumerate(rest) if word in _JOINTS), len(rest))
     article = "" if rest[0] in ("a", "an", "the", "all", "my", "your") else "the "
