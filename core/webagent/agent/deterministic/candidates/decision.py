@@ -124,7 +124,9 @@ def decision_features(
         "margin": min(best.score - max(other.score, 0.0) if other else best.score, 2.0),
         # A thing that a name says is looked up first.
         "weakest": min((min(f.score, 2.0) for f in best.filled.fits if not f.is_name), default=1.5),
-        "names": float(any(fit.is_name for fit in best.filled.fits)),
+        "names": float(
+            any(f.is_name and not sentence.is_quoted(f.tokens) for f in best.filled.fits)
+        ),
         "arguments": float(min(len(best.filled.fits), 4)),
         "free_texts": float(
             sum(fit.parameter.kind == "text" and not fit.cues for fit in best.filled.fits)

@@ -311,6 +311,9 @@ class Ranking:
             index for value in sentence.values if filled.tokens & {*range(value.first, value.end)}
             for index in range(value.first, value.end)
         }  # fmt: skip
+        if any(fit.is_name and sentence.is_quoted(fit.tokens) for fit in filled.fits):
+            # Of several names each is a call of its own.
+            valued |= {i for i in range(first, end) if sentence.is_quoted(frozenset((i,)))}
         found_by, looked_up, is_known = self._found_by(filled, sentence, first, end)
         poured = frozenset[int]().union(*(fit.tokens for fit in filled.fits if fit.poured))
         pointing = self._pointing(filled, sentence, first, end)

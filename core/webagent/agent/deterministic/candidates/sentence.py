@@ -128,6 +128,11 @@ class Sentence:
         before = self.tokens[index - 1]
         return not before.is_sign and index - 1 not in self.orders and not self.roles[index - 1]
 
+    def is_quoted(self, indexes: frozenset[int]) -> bool:
+        """Whether words are in quotation marks."""
+        values = [self.in_value[i] for i in indexes]
+        return bool(values) and all(value and value.kind == "quoted" for value in values)
+
     def is_comma(self, index: int) -> bool:
         """Whether a token is a comma, or the end."""
         return index >= len(self.tokens) or self.tokens[index].text == ","
