@@ -10,7 +10,7 @@ import { h } from "../ui/elements.ts";
 const HERE_CSS = `
 :host { display: block; }
 .frame { background: none; font-size: 14px; }
-.log { overflow: visible; padding: 4px 2px 12px; }
+.log { overflow: visible; padding: 0 2px; }
 .requests { border: 1px solid var(--line); border-radius: 12px; max-block-size: 75vh; }
 .foot { justify-content: flex-start; }
 .greeting { display: none; }

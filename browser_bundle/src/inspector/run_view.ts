@@ -42,7 +42,10 @@ export class RunView {
       this.#update();
       asks(shown !== undefined);
       // A person who looks at another view keeps the focus.
-      if (shown && this.element.isConnected) this.#requests.focus();
+      if (!shown || !this.element.isConnected) return;
+      this.#requests.focus();
+      // Its buttons have to be in sight before one is pressed, as they count only where they rest.
+      this.#requests.element.scrollIntoView({ block: "nearest" });
     });
     place.replaceWith(this.#requests.element);
     const form = h(
