@@ -27,8 +27,6 @@ SHOWN = (
 )
 """The goals that `make test` plays, by how they begin."""
 
-_SHORT = "the planner without a model reaches less than it should: see tests/goals/README.md"
-
 
 @pytest_asyncio.fixture(name="context", scope="module", loop_scope="session")
 async def _context(browser: Browser) -> AsyncIterator[BrowserContext]:
@@ -48,7 +46,6 @@ async def test_a_goal_is_reached(context: BrowserContext, template: Server, visi
 
 
 @pytest.mark.conformance
-@pytest.mark.xfail(strict=True, reason=_SHORT)
 async def test_most_goals_are_reached(context: BrowserContext, template: Server) -> None:
     """At least 34 of 40 goals are reached, and for none a call is made that nobody wants."""
     played = [one for visit in GOALS for one in await play(context, template.url, visit)]
@@ -58,7 +55,6 @@ async def test_most_goals_are_reached(context: BrowserContext, template: Server)
 
 
 @pytest.mark.conformance
-@pytest.mark.xfail(strict=True, reason=_SHORT)
 async def test_most_goals_that_follow_others_are_reached(
     context: BrowserContext, template: Server
 ) -> None:
