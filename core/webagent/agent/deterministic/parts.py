@@ -209,7 +209,7 @@ def _titles(sentence: Sentence, first: int, end: int) -> list[tuple[int, int]]:
 
 
 def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Leave out calls that take for a text what is no text.
+    """Leave out calls whose text is not a text.
 
     That is the very thing that is asked (`what is the difference between …`), what names a choice of
     another tool, or the tool's own noun.
@@ -238,7 +238,7 @@ def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[
 
 
 def _asked_noun(sentence: Sentence, first: int, end: int) -> int:
-    """Return the noun before `of` or `between` that a question asks for; -1 if there is none."""
+    """Return the noun before `of` or `between` that a question asks for, or -1."""
     for index in range(first + 1, end - 1):
         if not sentence.weights[index] or sentence.tokens[index].is_capital:
             continue

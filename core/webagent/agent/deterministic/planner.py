@@ -325,13 +325,13 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         if likely >= weights("thresholds")["asks"]:
             best = part.candidates[0]
             rivals = _rivals(part.candidates, likely)
-            tells = (form["statement"] or form["subject"]) and not (
+            is_statement = (form["statement"] or form["subject"]) and not (
                 form["question"] or form["wanting"] or form["polite"] or form["order"]
             )
-            if tells and best.tool.reads and best.features["verb"] < _AGREES:
+            if is_statement and best.tool.reads and best.features["verb"] < _AGREES:
                 # Who speaks of a thing does not ask for it.
                 return None
-            if tells and not rivals:
+            if is_statement and not rivals:
                 # A statement may be about something else.
                 rivals = [best.tool.name]
             if (

@@ -9,8 +9,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from webagent.agent.deterministic.candidates.fill import Filled, Fit
 from webagent.agent.deterministic.candidates.lookups import reference_words
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.results import Asked, fit_of, pick, read_result
 from webagent.agent.deterministic.results.items import Item, stems_of_name

@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import fill
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import Language
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.registry.secrets import MASK, is_secret

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
 from webagent.agent.deterministic.candidates.lookups import lookups
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.references import (
@@ -86,7 +87,7 @@ class Steps:
         """Return what the results of the run say to a part that no tool serves."""
         before = " ".join(one.said for one in self._state.tasks)
         says = [i for i in range(task.first, task.end) if self._sentence.weights[i]]
-        # `tell me` is no part of the question.
+        # `tell me` is not part of the question.
         first = says[0] + 1 if says and says[0] in self._sentence.orders else task.first
         for found in reversed(self._state.results):
             tool = self._tools.get(found.tool)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Filled
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.replies import is_hidden
 from webagent.agent.deterministic.results import intended, to_do

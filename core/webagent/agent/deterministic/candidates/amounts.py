@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued
+from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords, stems_of
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.values import Value, converted
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of
+from webagent.agent.deterministic.candidates.parameters import Choice, Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Choice, Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import opposites
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import Token

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter
 from webagent.agent.deterministic.reading.values import Value
 
 _DAY: Final = ("07:00", "21:00")

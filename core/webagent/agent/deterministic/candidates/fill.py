@@ -11,8 +11,9 @@ from webagent.agent.deterministic.candidates.amounts import durations, numbers
 from webagent.agent.deterministic.candidates.choices import choices, switches, usual
 from webagent.agent.deterministic.candidates.days import moments
 from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued, put
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.texts import ids, texts
 
 __all__ = ["Filled", "Fit", "fill"]

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.values import Value
 
 _NEAR_BEFORE: Final = 4

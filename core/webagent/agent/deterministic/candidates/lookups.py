@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import Filled, fill
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import identifier_words
 

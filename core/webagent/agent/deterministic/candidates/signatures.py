@@ -1,182 +1,30 @@
-"""What a planner knows of a tool: the words it goes by, and its parameters at every depth."""
+"""What a planner knows of a tool: the words it goes by, what it does and gives, and its parameters."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from webagent.agent.deterministic.candidates.verbs import verbs_of
-from webagent.agent.deterministic.reading.language import (
-    Language,
-    detect,
-    language,
-    languages,
-    named_codes,
-    verbs_in,
+from webagent.agent.deterministic.candidates.parameters import (
+    DEEPEST,
+    LONGEST_TEXT,
+    MOST_PARAMETERS,
+    Parameter,
+    meanings,
+    parameters_of,
+    stems_of,
 )
-from webagent.agent.deterministic.reading.quantities import unit_of_parameter
-from webagent.agent.deterministic.reading.tokens import identifier_words, parted, tokens_of
+from webagent.agent.deterministic.candidates.verbs import verbs_of
+from webagent.agent.deterministic.reading.language import Language, detect, language, verbs_in
+from webagent.agent.deterministic.reading.tokens import identifier_words, tokens_of
 from webagent.registry.binding import Binding
 
-Kind = Literal[
-    "text", "number", "boolean", "date", "time", "datetime", "duration", "email", "url", "phone",
-    "enum", "id",
-]  # fmt: skip
-
 _LEAST_SHARED: Final = 3
-_SHORT_WORD: Final = 5
-_MOST_PARAMETERS: Final = 60
-_MOST_CHOICES: Final = 300
-_DEEPEST: Final = 5
-_LONGEST_TEXT: Final = 1_200
-_IDS: Final = frozenset(
-    (
-        "id",
-        "ids",
-        "code",
-        "ref",
-        "number",
-        "no",
-        "sku",
-        "uuid",
-        "key",
-        "nr",
-        "slug",
-        "login",
-        "postcode",
-        "zip",
-        "plz",
-        "postalcode",
-        "coupon",
-        "voucher",
-    )
-)
-_STARTS: Final = frozenset(("from", "start", "begin", "since", "after", "first", "min", "minimum", "checkin", "pickup",
-                            "depart", "departure", "earliest", "lower", "origin", "source", "arrival", "at", "in"))  # fmt: skip
-_ENDS: Final = frozenset(("to", "end", "until", "till", "before", "last", "max", "maximum", "checkout", "return",
-                          "latest", "upper", "destination", "target", "due", "by", "out", "back"))  # fmt: skip
-_MIN: Final = frozenset(("min", "minimum", "from", "least", "above", "over", "lower"))
-_MAX: Final = frozenset(
-    ("max", "maximum", "to", "most", "below", "under", "upper", "limit", "budget")
-)
-_IDENTIFIED: Final = re.compile(
-    r"\b(?:ids?|identifiers?|login|handle|reference number|booking number|tracking number|number)\b(?! of)",
-    re.IGNORECASE,
-)
-"""Words of a description whose parameter names a thing by its id."""
-_TYPED_BY_PEOPLE: Final = frozenset(
-    (
-        "postcode",
-        "zip",
-        "plz",
-        "postalcode",
-        "postal",
-        "coupon",
-        "voucher",
-        "promo",
-        "discount",
-        "password",
-        "pin",
-        "iban",
-        "reference",
-    )
-)
-_QUERIES: Final = frozenset(
-    (
-        "query",
-        "q",
-        "search",
-        "term",
-        "keyword",
-        "keywords",
-        "text",
-        "phrase",
-        "needle",
-        "word",
-        "words",
-        "what",
-    )
-)
 _FETCHING: Final = frozenset(("get", "fetch", "load", "retrieve"))
 _PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down"))
-_WEEKDAYS: Final = "motuwethfrsasu"
-_EXPLAINED: Final = re.compile(
-    r"(?:^|[\s(,;:])[\"'`]?([\w.+/-]{1,40})[\"'`]?\s*(?:=|:|\bmeans\b|–|-(?=\s))\s*([^,;.()=]{2,60})"
-)
-_IN_BRACKETS: Final = re.compile(r"([\w.+-]{1,40})\s*\(([^()]{2,60})\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of the values that a parameter allows."""
-
-    value: Any
-    names: tuple[tuple[frozenset[str], ...], ...]
-    """Ways to say it, each a row of words; each word as the stems that it may be."""
-    keys: frozenset[str]
-    """The value itself as it may be written."""
-    unit: str = ""
-    """The unit that it names: `kilogram` for `kg`."""
-    is_code: bool = False
-    """Whether it is the code of a country, a language or a currency."""
-    weekday: int | None = None
-    """The day of the week that it names, 0 for Monday."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A value that a call takes, at some depth."""
-
-    path: tuple[str, ...]
-    kind: Kind
-    is_list: bool
-    required: bool
-    words: tuple[frozenset[str], ...]
-    """Stems of the words of its name."""
-    parents: frozenset[str]
-    """Stems of the names of the objects around it."""
-    about: frozenset[str]
-    """Stems of its description."""
-    unit: str
-    choices: tuple[Choice, ...]
-    schema: Mapping[str, Any]
-    names: frozenset[str]
-    """The words of its name, as they are written."""
-    group: tuple[str, ...] = ()
-    """The path of the list whose items have it; empty if it is in no list of objects."""
-    nullable: bool = False
-    said: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """By a word the numbers of the choices that it may be part of."""
-
-    @property
-    def is_start(self) -> bool:
-        """Whether its name speaks of a beginning."""
-        return bool(self.names & _STARTS)
-
-    @property
-    def is_end(self) -> bool:
-        """Whether its name speaks of an end."""
-        return bool(self.names & _ENDS)
-
-    @property
-    def bound(self) -> str:
-        """`min` or `max` if its name says so."""
-        return "max" if self.names & _MAX else "min" if self.names & _MIN else ""
-
-    @property
-    def names_thing(self) -> bool:
-        """Whether it names a thing by what only a result of the site can say."""
-        return self.kind == "id" and not self.names & _TYPED_BY_PEOPLE
-
-    @property
-    def is_query(self) -> bool:
-        """Whether it is the text that is searched for."""
-        return bool(self.names & _QUERIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,50 +61,11 @@ class ToolWords:
         return self.effect == "read"
 
 
-def offering(parameter: Parameter, values: Sequence[str]) -> Parameter:
-    """Return a parameter that takes one of some values, which its schema does not name."""
-    choices = tuple(_choices({"enum": [*values]}, "", detect(" ".join(values)).code))
-    return replace(parameter, kind="enum", choices=choices, said=_said(choices))
-
-
 _READING: Final = frozenset(
     ("get", "list", "search", "find", "show", "check", "view", "fetch", "read", "query", "lookup", "browse", "calculate",
      "compute", "estimate", "compare", "track", "convert", "translate", "describe", "preview", "count", "recommend",
      "suggest", "quote", "status", "look", "explain", "info", "details", "history", "display")
 )  # fmt: skip
-
-
-@lru_cache(maxsize=4096)
-def stems_of(text: str, code: str = "en") -> frozenset[str]:
-    """Return the English stems of the words of a text that say something."""
-    speech = language(code)
-    found: set[str] = set()
-    for token in tokens_of(text[:_LONGEST_TEXT], speech):
-        if token.is_sign or token.is_stop:
-            continue
-        found |= _meanings(token.text, code)
-    return frozenset(found)
-
-
-@lru_cache(maxsize=8192)
-def _meanings(word: str, code: str) -> frozenset[str]:
-    """Return the stems that a word of a tool may be: its own, and in English what it means."""
-    parts = (
-        identifier_words(word)
-        if not word.isalpha() or not (word.islower() or word.istitle())
-        else (word.lower(),)
-    )
-    english, speech = language("en"), language(code)
-    found: set[str] = set()
-    for part in parts:
-        found.add(english.stem(part))
-        if part.endswith("ee") and len(part) > _SHORT_WORD:
-            # An assignee is who something is assigned to.
-            found.update((english.stem(part[:-1]), english.stem(part[:-2])))
-        stem = speech.stem(part)
-        found.add(stem)
-        found.update(parted(speech.gloss(stem, speech.key(part)))[0])
-    return frozenset(found)
 
 
 def tools_of(bindings: Sequence[Binding]) -> list[ToolWords]:
@@ -275,7 +84,7 @@ def _namespace_of(bindings: Sequence[Binding]) -> str:
     counts = Counter(words[0] for words in names if len(words) > 1)
     word, count = counts.most_common(1)[0] if counts else ("", 0)
     rests = [words[1:] for words in names if words[:1] == (word,) and len(words) > 1]
-    acts = sum(any(verbs_in(_meanings(w, english.code)) for w in rest) for rest in rests)
+    acts = sum(any(verbs_in(meanings(w, english.code)) for w in rest) for rest in rests)
     shared = count >= _LEAST_SHARED and count * 2 >= len(names) and acts * 3 >= count * 2
     return word if shared else ""
 
@@ -285,29 +94,29 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
     tool = binding.describe()
     schema = tool.get("input_schema") or {}
     name = binding.tool.name or binding.name
-    description = str(tool.get("description") or "")[:_LONGEST_TEXT]
+    description = str(tool.get("description") or "")[:LONGEST_TEXT]
     title = str(tool.get("title") or "")[:120]
     code = _language_of(name, description, title, schema).code
     parts = identifier_words(name)
-    meant = [_meanings(part, code) for part in parts]
+    meant = [meanings(part, code) for part in parts]
     english = language("en")
     effect = str(tool.get("effect") or "unknown")
     first, _, rest = description.partition(". ")
     described = _described_verbs(description, code)
     verbs, nouns = _roles(parts, meant, english, described, int(parts[:1] == (namespace,)))
     # What the tool of a component is about, only the component's name says: `cancel` of `visit`.
-    about = [_meanings(part, code) for part in identifier_words(binding.target.component or "")]
+    about = [meanings(part, code) for part in identifier_words(binding.target.component or "")]
     nouns, meant = (*nouns, *about), [*meant, *about]
     own = frozenset[str]().union(*nouns)
     # What names the tool says nothing of one of its parameters.
     parameters = tuple(
         replace(one, about=one.about - own)
-        for one in islice(_parameters(schema, code), _MOST_PARAMETERS)
+        for one in islice(parameters_of(schema, code), MOST_PARAMETERS)
     )
     outputs = tuple(_field_names(tool.get("output_schema"), 0))[:80]
     words: dict[str, float] = {}
     for weight, stems in (
-        (0.25, frozenset[str]().union(*(_meanings(one, code) for one in outputs))),
+        (0.25, frozenset[str]().union(*(meanings(one, code) for one in outputs))),
         (0.35, stems_of(rest, code)),
         (0.4, frozenset[str]().union(*(p.about for p in parameters))),
         (
@@ -408,7 +217,7 @@ def _described_verbs(description: str, code: str) -> frozenset[str]:
     """Return the verbs that a description begins with: `Books, moves or cancels a visit`."""
     found: set[str] = set()
     for token in tokens_of(description[:80], language(code))[:7]:
-        stems = verbs_in(_meanings(token.text, code))
+        stems = verbs_in(meanings(token.text, code))
         joins = token.text == "," or token.key in language(code).roles["conjunctions"]
         if stems and not token.is_stop:
             found |= stems
@@ -417,271 +226,8 @@ def _described_verbs(description: str, code: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _parameters(
-    schema: Mapping[str, Any],
-    code: str,
-    path: tuple[str, ...] = (),
-    parents: frozenset[str] = frozenset(),
-    required: bool = True,
-    group: tuple[str, ...] = (),
-) -> Iterator[Parameter]:
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping) or len(path) > _DEEPEST:
-        return
-    needed = schema.get("required")
-    needed = (
-        set(needed)
-        if isinstance(needed, list) and all(isinstance(n, str) for n in needed)
-        else set()
-    )
-    for name, raw in list(properties.items())[:_MOST_PARAMETERS]:
-        inner, nullable = _plain_schema(raw)
-        place = (*path, str(name))
-        must = required and name in needed
-        words = frozenset[str]().union(*(_meanings(p, code) for p in identifier_words(str(name))))
-        items, _ = _plain_schema(inner.get("items"))
-        if isinstance(inner.get("properties"), Mapping):
-            yield from _parameters(inner, code, place, parents | words, must, group)
-        elif inner.get("type") == "array" and isinstance(items.get("properties"), Mapping):
-            yield from _parameters(items, code, place, parents | words, must, place)
-        elif inner.get("type") == "array":
-            yield _parameter(place, items, inner, code, parents, must, group, True, nullable)
-        else:
-            yield _parameter(place, inner, inner, code, parents, must, group, False, nullable)
-
-
-def _plain_schema(raw: Any) -> tuple[Mapping[str, Any], bool]:
-    """Return the schema of a value that is not null, and whether null is allowed."""
-    if not isinstance(raw, Mapping):
-        return {}, False
-    for word in ("anyOf", "oneOf"):
-        options = raw.get(word)
-        if isinstance(options, list):
-            kept = [o for o in options if isinstance(o, Mapping) and o.get("type") != "null"]
-            if len(kept) == 1:
-                return {**{k: v for k, v in raw.items() if k != word}, **kept[0]}, len(kept) < len(
-                    options
-                )
-            if kept and all("const" in o for o in kept):
-                return {**raw, "enum": [o["const"] for o in kept], "x-titles": [o.get("title") or o.get("description") or "" for o in kept]}, len(kept) < len(options)  # fmt: skip
-    kind = raw.get("type")
-    if isinstance(kind, list):
-        kept = [k for k in kind if k != "null"]
-        return {**raw, "type": kept[0] if kept else "null"}, len(kept) < len(kind)
-    return raw, False
-
-
-def _parameter(
-    path: tuple[str, ...], inner: Mapping[str, Any], outer: Mapping[str, Any], code: str,
-    parents: frozenset[str], required: bool, group: tuple[str, ...], is_list: bool, nullable: bool,
-) -> Parameter:  # fmt: skip
-    name = path[-1]
-    description = f"{outer.get('title') or ''} {outer.get('description') or ''} {inner.get('description') or '' if inner is not outer else ''}"[
-        :_LONGEST_TEXT
-    ]
-    parts = identifier_words(name)
-    choices = tuple(_choices(inner, description, code))
-    unit = unit_of_parameter(name, description)
-    kind = _kind(name, parts, inner, description, choices, unit)
-    if kind == "text" and len(path) > 1 and frozenset(parts) & (_MIN | _MAX):
-        # `min` in `arrivalTime` is a time.
-        kind = _kind(path[-2], identifier_words(path[-2]), inner, description, choices, unit)
-    return Parameter(
-        path=path,
-        kind=kind,
-        is_list=is_list,
-        required=required,
-        words=tuple(_meanings(part, code) for part in parts),
-        parents=parents,
-        about=stems_of(description, code),
-        unit=unit,
-        choices=choices,
-        schema=inner,
-        names=frozenset(parts),
-        group=group,
-        nullable=nullable,
-        said=_said(choices),
-    )
-
-
-def _said(choices: Sequence[Choice]) -> Mapping[str, tuple[int, ...]]:
-    found: dict[str, dict[int, None]] = {}
-    for number, choice in enumerate(choices):
-        words = choice.keys.union(*(words for row in choice.names for words in row))
-        for word in (*words, choice.unit) if choice.unit else words:
-            found.setdefault(word, {})[number] = None
-    return {word: tuple(numbers) for word, numbers in found.items()}
-
-
-def _kind(
-    name: str, parts: Sequence[str], schema: Mapping[str, Any], description: str,
-    choices: Sequence[Choice], unit: str,
-) -> Kind:  # fmt: skip
-    """Return the kind of a parameter: by its schema, then by what its author writes."""
-    if choices:
-        return "enum"
-    kind, form = schema.get("type"), schema.get("format")
-    if kind == "boolean":
-        return "boolean"
-    if kind in ("number", "integer"):
-        named = bool(parts) and parts[-1] in ("id", "no", "nr", "number", "num")
-        return "id" if kind == "integer" and named else "number"
-    forms: Mapping[Any, Kind] = {
-        "date": "date", "time": "time", "date-time": "datetime", "datetime-local": "datetime", "duration": "duration",
-        "email": "email", "idn-email": "email", "uri": "url", "url": "url", "iri": "url", "tel": "phone", "phone": "phone",
-    }  # fmt: skip
-    if form in forms:
-        return forms[form]
-    low = description.lower()
-    pattern = str(schema.get("pattern") or "")
-    if "yyyy-mm-ddthh" in low.replace(" ", "t") or "date-time" in low or "iso 8601 datetime" in low:
-        return "datetime"
-    if "yyyy-mm-dd" in low or pattern.replace("^", "").replace("$", "") in (
-        r"\d{4}-\d{2}-\d{2}",
-        "[0-9]{4}-[0-9]{2}-[0-9]{2}",
-    ):
-        return "date"
-    if "hh:mm" in low or (":" in pattern and "[0-5]" in pattern):
-        return "time"
-    last = parts[-1] if parts else ""
-    if _IDENTIFIED.search(description[:80]) and not {"name", "street", "address"} & {*parts}:
-        return "id"
-    if last in ("email", "mail") or "e-mail address" in low:
-        return "email"
-    if last in ("url", "uri", "link", "website", "homepage"):
-        return "url"
-    if last in ("phone", "telephone", "tel", "mobile"):
-        return "phone"
-    if last in ("date", "day") and "name" not in parts:
-        return "date"
-    if last == "time":
-        return "time"
-    if last in _IDS or pattern:
-        return "id"
-    return "text"
-
-
-def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator[Choice]:
-    values = schema.get("enum")
-    if not isinstance(values, list):
-        values = [schema["const"]] if "const" in schema else _known_codes(schema, description)
-    titles = schema.get("x-titles")
-    told = _explained(description, values)
-    codes = _codes(values, description)
-    for index, value in enumerate(values[:_MOST_CHOICES]):
-        if value is None or (value == "" and len(values) > 1):
-            # The first of a list, `Choose a topic`, chooses nothing.
-            continue
-        text = str(value)
-        ways = [] if text.lower() in codes else [text]
-        if isinstance(titles, list) and index < len(titles) and titles[index]:
-            ways.append(str(titles[index]))
-        ways += told.get(text, [])
-        ways += codes.get(text.lower(), "").split("|")
-        names = []
-        for way in dict.fromkeys(ways):
-            row = _row(way, code)
-            if row:
-                names.append(row)
-        yield Choice(
-            value,
-            tuple(names),
-            frozenset(
-                (
-                    text.lower(),
-                    text.lower().replace("_", " ").replace("-", " "),
-                    *(way.lower() for way in ways if " " in way),
-                )
-            ),
-            ""
-            if text.lower() in codes
-            else str(language("en").roles["units"].get(text.lower(), "")),
-            text.lower() in codes,
-            _weekday([text, *told.get(text, [])]),
-        )
-
-
-def _known_codes(schema: Mapping[str, Any], description: str) -> list[str]:
-    """Return all codes of countries, languages or currencies where a text has to be one of them."""
-    pattern, low = str(schema.get("pattern") or ""), description.lower()
-    for part, words, form in (
-        ("countries", ("country code", "iso 3166", "alpha-2"), r"^[A-Z]{2}$"),
-        ("languages", ("language code", "iso 639"), r"^[a-z]{2}$"),
-        ("currencies", ("currency code", "iso 4217"), r"^[A-Z]{3}$"),
-    ):
-        if (
-            schema.get("type") == "string"
-            and any(word in low for word in words)
-            and pattern in ("", form)
-        ):
-            codes = sorted(named_codes(part))
-            return [code.lower() for code in codes] if part == "languages" else codes
-    return []
-
-
-def _weekday(names: Sequence[str]) -> int | None:
-    for name in names:
-        for code in languages():
-            speech = language(code)
-            if (day := speech.roles["weekdays"].get(speech.key(name))) is not None:
-                return int(day)
-    begins = _WEEKDAYS.find(names[0].lower()) if len(names[0]) == 2 else -1
-    return begins // 2 if begins >= 0 and begins % 2 == 0 else None
-
-
-def _codes(values: Sequence[Any], description: str) -> Mapping[str, str]:
-    """Return the names of languages, countries or currencies whose codes are the values."""
-    texts = [str(value) for value in values if value is not None]
-    for part, length in (("languages", 2), ("countries", 2), ("currencies", 3)):
-        named = {key.lower(): names for key, names in named_codes(part).items()}
-        alike = [t for t in texts if len(t) == length and t.lower() in named]
-        upper = bool(alike) and all(t.isupper() for t in alike)
-        if len(alike) * 2 > len(texts) and upper == (part != "languages"):
-            return named
-    return {}
-
-
-def _row(text: str, code: str) -> tuple[frozenset[str], ...]:
-    speech = language(code)
-    english = language("en")
-    parts = [
-        part
-        for token in tokens_of(text[:80], speech)
-        for part in (identifier_words(token.text) if not token.is_figure else (token.text,))
-        if part not in english.stop or len(text) <= 4
-    ]
-    return tuple(
-        _noun_like(part, code) if part.isalpha() else frozenset((part,)) for part in parts[:6]
-    )
-
-
-def _noun_like(word: str, code: str) -> frozenset[str]:
-    """Return the concepts of a word as a noun or adjective, if it may be one, and its own stems.
-
-    The English word for a concept is left out: an action film is no film of every kind.
-    """
-    meanings = _meanings(word, code)
-    own = {language("en").stem(word), language(code).stem(word)}
-    exact = frozenset(one for one in meanings if one[:1] == "#" or one in own)
-    others = frozenset(one for one in exact if not one.startswith("#v"))
-    if any(one[0] == "#" for one in others):
-        return others
-    return exact if any(one[0] == "#" for one in exact) else meanings
-
-
-def _explained(description: str, values: Sequence[Any]) -> Mapping[str, list[str]]:
-    """Return what a description says of each value: `P1 = this sprint`, `FVMR (nine-seater van)`."""
-    known = {str(value).lower(): str(value) for value in values}
-    found: dict[str, list[str]] = {}
-    for match in (*_EXPLAINED.finditer(description), *_IN_BRACKETS.finditer(description)):
-        value = known.get(match[1].lower())
-        if value is not None:
-            found.setdefault(value, []).append(match[2].strip())
-    return found
-
-
 def _field_names(schema: Any, depth: int) -> Iterator[str]:
-    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+    if not isinstance(schema, Mapping) or depth > DEEPEST:
         return
     properties = schema.get("properties")
     if isinstance(properties, Mapping):

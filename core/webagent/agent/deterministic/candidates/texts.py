@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.language import country_names
 from webagent.agent.deterministic.reading.values import Value
@@ -50,7 +51,7 @@ _LONG_NUMBER: Final = 100
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
 _BESIDE: Final = 0.2
-"""What it is worth to stand beside the name of what is looked for."""
+"""What a text gains beside the name of what is searched: `lentil recipes`."""
 _ACTING: Final = 0.3
 """What a verb costs in what is looked for."""
 _PLACES: Final = frozenset(("in", "at", "by", "from", "to", "near", "for"))

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from webagent.agent.deterministic.candidates.signatures import ToolWords, stems_of
+from webagent.agent.deterministic.candidates.parameters import stems_of
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages.page_words import page_text
 from webagent.agent.deterministic.pages.passages import language_of
 from webagent.agent.deterministic.reading.language import language

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from webagent.agent.deterministic.candidates.signatures import Parameter, ToolWords, offering
+from webagent.agent.deterministic.candidates.parameters import Parameter, offering
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.page.snapshot import Element, Snapshot
 

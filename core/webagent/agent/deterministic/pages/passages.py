@@ -183,7 +183,7 @@ def _usual(
         return None
     kind = next(iter(said.values())).partition(" ")[0]
     if "moment open" in said.values():
-        # All of the hours are told: one line says `Tuesday to Saturday`, the next `Thursday to 8`.
+        # All lines with hours count: one says `Tuesday to Saturday`, the next `Thursday to 8`.
         hours = [number for number, unit in enumerate(page.units) if _is_hours(unit.text, speech)]
         last = [
             number for number in hours if hours[-1] - number == len(hours) - 1 - hours.index(number)
@@ -200,7 +200,7 @@ def _usual(
 
 
 def _is_hours(text: str, speech: Language) -> bool:
-    """Whether a line has a day of the week and an hour, and is no date."""
+    """Whether a line has a day of the week and an hour, and is not a date."""
     words = {speech.key(word) for word in _WORD.findall(text[:LONGEST])}
     dated = any(month in words for month in speech.roles["months"])
     return (
