@@ -16,7 +16,7 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import are_akin, generic, opposites
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import parted
+from webagent.agent.deterministic.reading.tokens import edit_distance, parted
 
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
@@ -116,7 +116,7 @@ class Ranking:
         if len(token.key) < _SMALL or token.is_capital or not token.key.isalpha() or token.stem in sentence.language.glosses or token.stem in sentence.language.phrases or token.stem in self._vocabulary:  # fmt: skip
             return False
         return any(
-            key[0] == token.key[0] and key != token.key and abs(len(key) - len(token.key)) < 2 and _distance(key, token.key, 1) == 1
+            key[0] == token.key[0] and key != token.key and abs(len(key) - len(token.key)) < 2 and edit_distance(key, token.key, 1) == 1
             for key in small
         )  # fmt: skip
 
@@ -428,23 +428,6 @@ def _likeness(key: str, stem: str, word: str) -> float:
     if common >= 5 and common >= 0.7 * len(word) and common >= 0.6 * len(stem):
         return common / len(word)
     slips = 1 if min(len(stem), len(word)) < 7 else 2
-    if abs(len(stem) - len(word)) <= slips and _distance(stem, word, slips) <= slips:
+    if abs(len(stem) - len(word)) <= slips and edit_distance(stem, word, slips) <= slips:
         return 0.85
     return 0.0
-
-
-def _distance(one: str, other: str, most: int) -> int:
-    """Return how many letters differ, a swap of two counting once; more than `most` is not counted on."""
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        now = [row]
-        for column, sign in enumerate(other, 1):
-            cost = min(last[column] + 1, now[-1] + 1, last[column - 1] + (letter != sign))
-            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == sign:
-                cost = min(cost, before[column - 2] + 1)
-            now.append(cost)
-        if min(now) > most:
-            return most + 1
-        before, last = last, now
-    return last[-1]

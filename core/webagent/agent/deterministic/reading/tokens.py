@@ -165,3 +165,27 @@ def _humps(run: str) -> Iterator[str]:
 def text_of(text: str, tokens: Sequence[Token], first: int, end: int) -> str:
     """Return the text of some tokens as it was written."""
     return text[tokens[first].start : tokens[end - 1].end]
+
+
+def edit_distance(one: str, other: str, most: int) -> int:
+    """Return how many letters differ, a swap of two counting once; more than `most` is not counted on."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, letter in enumerate(one, 1):
+        now = [row]
+        for column, sign in enumerate(other, 1):
+            cost = min(last[column] + 1, now[-1] + 1, last[column - 1] + (letter != sign))
+            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == sign:
+                cost = min(cost, before[column - 2] + 1)
+            now.append(cost)
+        if min(now) > most:
+            return most + 1
+        before, last = last, now
+    return last[-1]
+
+
+def is_near(one: str, other: str) -> bool:
+    """Whether two words differ by a slip: one letter, or two in a long word, or two swapped."""
+    slips = 2 if min(len(one), len(other)) >= 9 else 1
+    near = abs(len(one) - len(other)) <= slips
+    return near and edit_distance(one[:40], other[:40], slips) <= slips

@@ -1,10 +1,12 @@
 """What tools gave back: the things in it, which of them a goal means, and what to say about them."""
 
-from webagent.agent.deterministic.results.answer import answer, asked_names, done, told_of
+from webagent.agent.deterministic.results.answer import answer, asked_names, told_of
+from webagent.agent.deterministic.results.arguments import fit_of
 from webagent.agent.deterministic.results.corrections import allowed_by, failure_of
 from webagent.agent.deterministic.results.deeds import intended, to_do
-from webagent.agent.deterministic.results.items import Field, Item, Result, fit_of, read_result
+from webagent.agent.deterministic.results.items import Field, Item, Result, read_result
 from webagent.agent.deterministic.results.pick import Asked, Choice, pick
+from webagent.agent.deterministic.results.report import done
 
 __all__ = [
     "Asked",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -14,7 +14,6 @@ from webagent.agent.deterministic.reading.quantities import dimension, unit_of_p
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.results.measures import Measure, measure_of, written
 from webagent.json_text import read_json
-from webagent.schema import check_schema
 
 MOST_ITEMS: Final = 200
 """Things that are looked at; all are counted."""
@@ -26,7 +25,6 @@ _DEEPEST: Final = 4
 _LONGEST_KEY: Final = 80
 _LONGEST_TEXT: Final = 2_000
 _LONGEST_JSON: Final = 1_000_000
-
 MEANINGS: Final[Mapping[str, frozenset[str]]] = {
     name: frozenset(english_stem(word) for word in words.split())
     for name, words in {
@@ -57,14 +55,12 @@ MEANINGS: Final[Mapping[str, frozenset[str]]] = {
     }.items()
 }  # fmt: skip
 """Words of field names, as English stems, by what such a field holds."""
-
 _MEANT: Final = frozenset(stem for known in MEANINGS.values() for stem in known)
 _UNIT_WORDS: Final = frozenset({"unit", "uom", "measur"})
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}:\d\d(?::\d\d)?", re.DOTALL)
 _URL: Final = re.compile(r"(?:https?:|data:|mailto:|/)\S*", re.IGNORECASE)
 _META: Final = frozenset(["count", "total", "page", "limit", "offset", "next", "previou", "has", "more", "size", "result", "ok", "success", "cursor", "item", "length", "number", "queri", "took", "filter", "sort", "currenc", "unit", "statu"])  # fmt: skip
-
 Scalar = str | int | float | bool | None
 
 
@@ -128,19 +124,6 @@ class Result:
     """The object around the list: totals and the like."""
     parts: tuple[tuple[str, tuple[Item, ...], int], ...] = ()
     """Lists inside of a single thing, each with its name and length."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """A value of a thing that a parameter takes."""
-
-    value: Any
-    path: tuple[str, ...]
-    score: float
-    """1 for the same name; below 0.4 it is a guess."""
-
-
-# --- Reading a result ---------------------------------------------------------------------
 
 
 def read_result(value: Any, schema: Any = None, tool: str = "") -> Result:
@@ -295,9 +278,6 @@ def _noun_of(tool: str) -> str:
     elif verbs and verbs[-1] == len(words) - 1 > 0:
         words = words[:-1]
     return " ".join(words[-3:])
-
-
-# --- Fields -------------------------------------------------------------------------------
 
 
 def _scalar(value: Any, noun: str) -> Item:
@@ -515,9 +495,6 @@ def _stems_of_text(text: str) -> frozenset[str]:
     )
 
 
-# --- Names --------------------------------------------------------------------------------
-
-
 def _named(items: Sequence[Item], noun: str, least: float = 0.0) -> list[Item]:
     """Give things their names: the values of the field that tells them apart best."""
     path = _naming(items, stems_of_name(noun), least)
@@ -600,67 +577,11 @@ def _likeness_to_name(field: Field) -> float:
     return 4.0 - len(field.path) / 2 if not field.meanings & {"person", "place"} else 3.0
 
 
-# --- Arguments from things ----------------------------------------------------------------
-
-
-def fit_of(item: Item, parameter: str, schema: Any, *, noun: str = "") -> Fit | None:
-    """Return the value of a thing that fits a tool's parameter, if there is one.
-
-    Args:
-        item: The thing.
-        parameter: The parameter's name, such as `payee_id`.
-        schema: Its schema, which the value must fit.
-        noun: What the thing is called, such as `payees`.
-    """
-    wanted = _bare(parameter)
-    nouns = stems_of_name(noun)
-    best: Fit | None = None
-    for field in item.fields:
-        if isinstance(field.value, tuple) or field.value is None:
-            continue
-        score = _fitness(field, parameter, wanted, nouns, item)
-        if score > (best.score if best else 0) and _takes(schema, field.value):
-            best = Fit(field.value, field.path, score)
-    return best
-
-
-def _bare(name: str) -> frozenset[str]:
-    return frozenset(_stem_words(name)) - MEANINGS["id"]
-
-
-def _stem_words(name: str) -> Iterable[str]:
-    english = language("en")
-    return (english.stem(word) for word in identifier_words(name))
-
-
-def _fitness(
-    field: Field, parameter: str, wanted: frozenset[str], nouns: frozenset[str], item: Item
-) -> float:
-    key = field.path[-1] if field.path else ""
-    nested = 0.1 * (len(field.path) - 1)
-    names = set(_stem_words(parameter))
-    if key == parameter or set(_stem_words(key)) == names:
-        return 1.0 - nested
-    bare = _bare(key) | (
-        frozenset(_stem_words(field.path[-2])) if len(field.path) > 1 else frozenset()
-    )
-    is_id, wants_id = "id" in field.meanings, bool(names & MEANINGS["id"])
-    if wanted and wanted == bare and (is_id or wants_id):
-        # `thread_id` takes `thread`, and `order` takes `orderId`.
-        return 0.9 - nested
-    if not field.path:
-        return 0.6 if wanted & nouns or not wanted else 0.3
-    if is_id and not bare:
-        # A plain `id` belongs to the thing itself.
-        if wanted & nouns or not wanted:
-            return 0.85
-        return 0.5 if wants_id else 0.35
-    if is_id and wants_id and (wanted & bare or not wanted):
-        return 0.6 - nested
-    if field.path == item.naming and not wants_id:
-        return 0.7 if names & (MEANINGS["name"] | nouns) else 0.3
-    return 0.0
-
-
-def _takes(schema: Any, value: Scalar) -> bool:
-    return not check_schema(value, schema) if isinstance(schema, Mapping) else True
+def columns(items: Sequence[Item]) -> list[Field]:
+    """Return the fields that things have: of each path one, which has a value if any has."""
+    found: dict[tuple[str, ...], Field] = {}
+    for item in items:
+        for field in item.fields:
+            if field.path not in found or found[field.path].value is None:
+                found[field.path] = field
+    return list(found.values())

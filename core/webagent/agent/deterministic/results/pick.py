@@ -10,9 +10,16 @@ from typing import Final
 
 from webagent.agent.deterministic.reading.language import Language, language
 from webagent.agent.deterministic.reading.quantities import convert, dimension
-from webagent.agent.deterministic.reading.tokens import Token
+from webagent.agent.deterministic.reading.tokens import Token, is_near
 from webagent.agent.deterministic.reading.values import Value
-from webagent.agent.deterministic.results.items import MEANINGS, Field, Item, Result, stems_of_name
+from webagent.agent.deterministic.results.items import (
+    MEANINGS,
+    Field,
+    Item,
+    Result,
+    columns,
+    stems_of_name,
+)
 from webagent.agent.deterministic.results.measures import clean, is_money, measure_of, written
 
 _MOST_WORDS: Final = 20_000
@@ -119,9 +126,6 @@ def spoken_part(result: Result, asked: Asked) -> Result | None:
     return None
 
 
-# --- Bounds -------------------------------------------------------------------------------
-
-
 def _within_bounds(
     items: tuple[Item, ...], asked: Asked
 ) -> tuple[tuple[Item, ...], str, tuple[str, ...]]:
@@ -217,9 +221,6 @@ def _limit(end: object, value: Value, unit: str) -> float | None:
         return None if other is None else float(other)
     measure = measure_of(end)
     return measure.number if measure else None
-
-
-# --- Orders and places --------------------------------------------------------------------
 
 
 def _order(
@@ -386,9 +387,6 @@ def _means_both(asked: Asked, tokens: Sequence[Token]) -> bool:
         if found and found[0].meaning == "many":
             return True
     return any(token.pronoun == "many" for token in tokens)
-
-
-# --- Words --------------------------------------------------------------------------------
 
 
 def _denied(asked: Asked, tokens: Sequence[Token]) -> frozenset[int]:
@@ -577,43 +575,6 @@ def _unknown(
             ):
                 found.append(token.text)
     return tuple(found[:_MOST_OPTIONS])
-
-
-def is_near(one: str, other: str) -> bool:
-    """Whether two words differ by a slip: one letter, or two in a long word, or two swapped."""
-    return _differ(one[:40], other[:40], 2 if min(len(one), len(other)) >= 9 else 1)
-
-
-def _differ(one: str, other: str, slips: int) -> bool:
-    if abs(len(one) - len(other)) > slips:
-        return False
-    at = 0
-    while at < min(len(one), len(other)) and one[at] == other[at]:
-        at += 1
-    one, other = one[at:], other[at:]
-    if not one or not other:
-        return len(one) + len(other) <= slips
-    if slips == 0:
-        return False
-    return (
-        (len(one) > 1 and one[:2] == other[1::-1] and _differ(one[2:], other[2:], slips - 1))
-        or _differ(one[1:], other[1:], slips - 1)
-        or _differ(one[1:], other, slips - 1)
-        or _differ(one, other[1:], slips - 1)
-    )
-
-
-# --- What there is to choose --------------------------------------------------------------
-
-
-def columns(items: Sequence[Item]) -> list[Field]:
-    """Return the fields that things have: of each path one, which has a value if any has."""
-    found: dict[tuple[str, ...], Field] = {}
-    for item in items:
-        for field_ in item.fields:
-            if field_.path not in found or found[field_.path].value is None:
-                found[field_.path] = field_
-    return list(found.values())
 
 
 def options_of(items: Sequence[Item]) -> tuple[str, ...]:

@@ -1,0 +1,229 @@
+"""What is said of the fields of things, in clauses of short sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.reading.tokens import identifier_words
+from webagent.agent.deterministic.results.items import (
+    Field,
+    Item,
+    columns,
+)
+from webagent.agent.deterministic.results.measures import clean, listed, written
+from webagent.agent.deterministic.results.question import Question
+
+LONGEST: Final = 600
+MOST_SHOWN: Final = 5
+MOST_FACTS: Final = 6
+LONGEST_NAME: Final = 70
+
+
+def flag_text(subject: str, label: str, value: bool) -> str:
+    """Return what a flag says: `Salt Roads is not available`, `it has no parking`."""
+    first, _, rest = label.partition(" ")
+    if first == "can" and rest:
+        return f"{subject} can {'' if value else 'not '}{rest}"
+    last = label.rpartition(" ")[2]
+    if rest and first != "has" and first.endswith("s") and language("en").stem(first) in _STATING:
+        return f"{subject} {label}" if value else f"{subject} does not {first[:-1]} {rest}"
+    if first != "has" and (first in _PLACES or last in _QUALITIES or last.endswith(_ENDINGS)):
+        return f"{subject} is {'' if value else 'not '}{label}"
+    return f"{subject} has {'' if value else 'no '}{rest if first == 'has' and rest else label}"
+
+
+_STATING: Final = frozenset(
+    [
+        "need",
+        "allow",
+        "includ",
+        "requir",
+        "support",
+        "accept",
+        "contain",
+        "serv",
+        "offer",
+        "want",
+        "work",
+    ]
+)
+_PLACES: Final = ("in", "on", "at", "out", "under")
+_ENDINGS: Final = ("ed", "able", "ible", "ing", "ful", "ive", "ent", "ant", "ic", "less", "ory", "al", "y")  # fmt: skip
+_QUALITIES: Final = frozenset(
+    ["open", "closed", "free", "done", "paid", "due", "new", "old", "online", "offline", "full", "empty", "on", "off", "up", "down", "read", "unread", "hidden", "taken", "sold", "true", "default", "public", "own", "late", "early", "overdue", "vegan", "safe", "ok", "valid", "secure", "complete", "alone", "here", "there"]
+)  # fmt: skip
+
+
+def spaced(name: str) -> str:
+    """Return the words of a name as a program writes it: `release_date`."""
+    return clean(" ".join(identifier_words(name)), 40)
+
+
+def main_fields(items: Sequence[Item]) -> list[Field]:
+    """Return the fields worth telling, in the order of the result."""
+    found = []
+    named = any(item.name for item in items)
+    for field in columns(items):
+        text = field.value if isinstance(field.value, str) else ""
+        if not field.path or field.value is None or field.value == () or len(text) > 160:
+            continue
+        if text.startswith(("http://", "https://", "data:")) or (text and not text.strip()):
+            continue
+        if "id" in field.meanings and named and all(field.path != item.naming for item in items):
+            continue
+        if field.words & {"currenc", "unit"} and text:
+            continue
+        found.append(field)
+    return found
+
+
+def clause_of(field: Field, question: Question, subject: str = "it") -> str:
+    """Return `the deposit is 450 EUR`, `it renews on 1 January 2028`, `there are 23 pieces`."""
+    label = label_of(field)
+    value = value_text(field, question)
+    if field.is_flag:
+        return flag_text(subject, label, bool(field.value))
+    english = language("en")
+    measure = field.measure
+    if measure and measure.unit == "clock" and isinstance(field.value, str):
+        value = f"at {value}"
+    if " " not in label and measure and measure.unit in ("moment", "clock"):
+        joint = "at" if measure.unit == "clock" else "on"
+        if english.stem(label) in _HAPPENING and not label.endswith(("ing", "ed")):
+            verb = label if label.endswith("s") else f"{label}s"
+            return f"{subject} {verb} {joint} {value.removeprefix('at ')}"
+    if (
+        measure
+        and measure.unit in ("moment", "clock")
+        and (label.endswith("ed") or label in _PARTICIPLES)
+    ):
+        joint = "at" if measure.unit == "clock" else "on"
+        return f"{subject} {'is' if label == 'due' else 'was'} {label} {joint} {value.removeprefix('at ')}"
+    if label in english.roles["prepositions"]:
+        return f"{subject} is {label} {value}"
+    head, _, last = label.rpartition(" ")
+    if (
+        head
+        and measure
+        and measure.unit in ("moment", "clock")
+        and last in english.roles["prepositions"]
+    ):
+        return f"{subject} {'was' if head.endswith('ed') else 'is'} {label} {value.removeprefix('at ')}"
+    if is_plural(label):
+        if measure and not field.unit and "count" in field.meanings:
+            return f"there {'is' if field.value == 1 else 'are'} {value} {label}"
+        return f"the {label} are {value}"
+    return f"the {label} is {value}"
+
+
+_HAPPENING: Final = frozenset(
+    [
+        "open",
+        "close",
+        "start",
+        "end",
+        "begin",
+        "depart",
+        "arriv",
+        "renew",
+        "expir",
+        "finish",
+        "leav",
+        "return",
+    ]
+)
+_PARTICIPLES: Final = frozenset(("taken", "due", "born", "sent", "paid", "sold", "made", "written"))
+
+
+def is_plural(label: str) -> bool:
+    """Return whether a label is a plural."""
+    return label.endswith("s") and not label.endswith(("ss", "us", "is"))
+
+
+def value_text(field: Field, question: Question) -> str:
+    """Return a field's value as a person reads it; a price has cents or none."""
+    value = field.value
+    if (
+        "price" in field.meanings
+        and not field.unit
+        and isinstance(value, float)
+        and abs(value) < 1e12
+    ):
+        return (
+            f"{value:.2f}" if value != round(value) and value == round(value, 2) else written(value)
+        )
+    return written(value, field.unit, field.currency, question.unit)
+
+
+def label_of(field: Field) -> str:
+    """Return what a field is called in a sentence."""
+    around = spaced(field.path[-2]) if len(field.path) > 1 else ""
+    if around and field.label in around.split():
+        around = ""
+    if around.endswith("s") and not around.endswith("ss"):
+        # `temperatures.bedroom`: the bedroom temperature.
+        return clean(f"{field.label} {around[:-1]}", 40)
+    return clean(f"{around} {field.label}".strip(), 40) or "value"
+
+
+def brief(field: Field, question: Question) -> str:
+    """Return a fact as it stands in brackets: `deposit 450 EUR`, `25 minutes`, `not available`."""
+    value = value_text(field, question)
+    label = label_of(field)
+    if field.is_flag:
+        return flag_text("", label, bool(field.value)).strip().removeprefix("is ")
+    return (
+        value
+        if field.unit and label in field.meanings | {"value", "energy", "volume"}
+        else f"{label} {value}"
+    )
+
+
+def sentence_of(clauses: Sequence[str]) -> str:
+    """Return clauses as one sentence."""
+    text = listed(list(clauses))
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def facts(items: Sequence[Item], fields: Sequence[Field], question: Question) -> str:
+    """Tell the asked fields of things."""
+    shown = items[:MOST_SHOWN]
+    if len(shown) == 1:
+        item = shown[0]
+        own = [one for field in fields if (one := item.field(field.path))]
+        name = "" if any(one.path == item.naming for one in own) else clean(item.name, LONGEST_NAME)
+        if (
+            name
+            and len(own) == 1
+            and not (clause := clause_of(own[0], question, name)).startswith(("the ", "there "))
+        ):
+            return sentence_of([clause])
+        clauses = [clause_of(one, question) for one in own]
+        return f"For {name}, {listed(clauses)}." if name else sentence_of(clauses)
+    sentences = []
+    for field in fields[:2]:
+        texts = []
+        for item in shown:
+            one = item.field(field.path)
+            if one is None or one.value is None:
+                continue
+            value = value_text(one, question)
+            texts.append(
+                f"{value} for {clean(item.name, LONGEST_NAME)}"
+                if item.name and field.path != item.naming
+                else value
+            )
+        label = label_of(field)
+        verb = "are" if is_plural(label) else "is"
+        start = "It is" if label in language("en").roles["prepositions"] else f"The {label} {verb}"
+        sentences.append(_fitted_fact(start, texts, len(items)))
+    return " ".join(sentences)
+
+
+def _fitted_fact(start: str, texts: list[str], count: int) -> str:
+    more = count - len(texts)
+    while len(texts) > 1 and len(start) + sum(len(text) + 2 for text in texts) > LONGEST // 2:
+        texts, more = texts[:-1], more + 1
+    return f"{start} {listed(texts, len(texts) + max(more, 0))}."
