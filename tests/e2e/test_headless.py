@@ -6,10 +6,12 @@ import asyncio
 import io
 import json
 import shutil
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import httpx
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, Route
 
 from tests.chromium import find_chromium
 from tests.devserver.agents.a2a.client import A2a, words
@@ -44,9 +46,7 @@ async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
         await page.evaluate("webagent.ready")
         theirs = await client.call_tool("getBasket", {})
         await page.goto(f"{server.url}/webagents.md")
-        async with asyncio.timeout(20):
-            while len((await api.get("state")).json()["pages"]) > 1:
-                pass
+        await gone(api)
         again = await client.call_tool("getBasket", {})
     started = children_of(server.pid)
     server.stop()
@@ -74,11 +74,15 @@ async def test_a_write_does_not_land_in_the_headless_page_in_silence(
         await client.call_tool("getBasket", {})
         await page.goto(server.url)
         await page.evaluate("webagent.ready")
+        # The new page gets its script only after the call, so that the call comes between the two.
+        called = asyncio.Event()
+        await page.route("**/__webagent__/webagent.js", held_until(called))
         await page.evaluate("setTimeout(() => location.reload())")
-        async with asyncio.timeout(20):
-            while len((await api.get("state")).json()["pages"]) > 1:
-                pass
-        added = await client.call_tool("addToBasket", add)
+        await gone(api)
+        adding = asyncio.create_task(client.call_tool("addToBasket", add))
+        await asyncio.sleep(0.2)
+        called.set()
+        added = await adding
         mine = await page.evaluate("webagent.call('getBasket')")
         (theirs,) = (await client.call_tool("call_page_tool", basket_of("headless"))).content
         await page.goto(f"{server.url}/webagents.md")
@@ -97,6 +101,23 @@ async def test_a_write_does_not_land_in_the_headless_page_in_silence(
     assert not read.is_error
     assert "The Harbour Towns" not in text(read)
     assert not again.is_error
+
+
+def held_until(event: asyncio.Event) -> Callable[[Route], Awaitable[None]]:
+    """Return a handler that lets requests pass once something happened."""
+
+    async def held(route: Route) -> None:
+        await event.wait()
+        await route.continue_()
+
+    return held
+
+
+async def gone(api: httpx.AsyncClient) -> None:
+    """Wait until the person's tab is gone and only the headless page is left."""
+    async with asyncio.timeout(20):
+        while len((await api.get("state")).json()["pages"]) > 1:
+            pass
 
 
 def basket_of(page_id: str) -> dict[str, str]:

@@ -62,6 +62,8 @@ async def test_the_prompt_of_a_model_is_shown(inspector: Inspector) -> None:
 async def test_the_timeline_shows_what_the_page_does_itself(inspector: Inspector) -> None:
     """A call of the page's own script, with its states in one line; it can be repeated."""
     await inspector.show("Timeline")
+    # Tests share the inspector, and others have searched too.
+    await inspector.button("Clear").click()
     await inspector.shop.evaluate("webagent.call('searchBooks', 'harbour', 3)")
     row = inspector.rows.filter(has_text="searchBooks").last
     await expect(row).to_contain_text("ok")
