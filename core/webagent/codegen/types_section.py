@@ -44,6 +44,9 @@ _ENUM = re.compile(r"(?:const\s+)?enum\b")
 _CONDITIONS = ("Exclude", "Extract", "NonNullable", "Awaited", "ReturnType", "Parameters")
 """Types of the library that are conditional types."""
 
+_MAPPED = ("Partial", "Required", "Readonly")
+"""Types of the library that go through the members of another type."""
+
 # TypeScript defers the arguments of these, so that a type may contain a list of itself.
 _LISTS = ("Array", "ReadonlyArray", "Promise", "Map", "Set")
 
@@ -279,10 +282,18 @@ def _part_time(node: Type, when: _When) -> _When:
         return _When.LISTED if when is _When.NOW else when
     if isinstance(node, Operator) and node.operator == "keyof":
         return _When.THROUGH
-    if isinstance(node, Name) and node.name in _CONDITIONS:
+    if isinstance(node, Name) and (node.name in _CONDITIONS or _maps_parts(node)):
         return _When.THROUGH
     # The type arguments of an element are resolved at once.
     return _When.THROUGH if when is _When.LISTED and isinstance(node, Name) else when
+
+
+def _maps_parts(node: Name) -> bool:
+    """Whether a type goes through the members of a type that is put together in it.
+
+    Those of a named type or an object are only looked at when they are used.
+    """
+    return node.name in _MAPPED and not all(isinstance(a, Name | Object) for a in node.arguments)
 
 
 def _later(when: _When) -> _When:

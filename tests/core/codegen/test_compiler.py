@@ -80,6 +80,9 @@ def test_circular_types_compile() -> None:
             "interface Y extends Book { a: keyof Y }",
             "type X<T> = Exclude<1, () => X<string>>",
             "type Z = { a: NonNullable<Z> }",
+            "type X<T> = Required<[(() => X<string>)?, ...X<string>[][]]>",
+            "type V = 1 | (keyof W extends (infer U)[] ? W : keyof any)\n"
+            "interface W extends Book { a: Required<W & unknown & unknown> }",
         )
     }
 
