@@ -15,6 +15,13 @@ from tests.e2e.command import in_process
 from tests.e2e.conftest import TEMPLATE, Serve
 from tests.model_server import ModelServer, asks
 from tests.server import Server
+from tests.state import new_state
+
+
+@pytest.fixture(autouse=True)
+def _no_open_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands start a page of their own; in the common state a server of other tests has one."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(new_state(tmp_path)))
 
 
 async def command(*arguments: str | Path) -> tuple[int, str, str]:

@@ -167,6 +167,19 @@ async def test_without_a_terminal_nothing_is_written_unasked(
     await page.close()
 
 
+async def test_what_yes_does_not_allow_is_asked_in_the_terminal(
+    browser: Browser, server: Server, shop: Path
+) -> None:
+    """It does not wait for a person in front of the page."""
+    page = await opened(browser, server)
+    goal = "go to http://127.0.0.1:9/"
+    code, out, _ = await command("run", goal, "--site", shop, "--yes", "--format", "json")
+
+    assert code == 1
+    assert "nobody is there to be asked" in json.loads(out)["text"]
+    await page.close()
+
+
 @pytest.mark.conformance
 async def test_without_an_open_page_there_is_a_fresh_one(server: Server, shop: Path) -> None:
     """The server alone has nothing to call."""

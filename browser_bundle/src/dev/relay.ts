@@ -152,6 +152,7 @@ export class Relay {
         const options = {
           signal,
           approve: approve === true ? (true as const) : ask,
+          ask,
           ...(budget && { budget }),
           ...(model === null && { model }),
         };

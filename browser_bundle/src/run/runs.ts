@@ -36,6 +36,8 @@ export interface RunOptions {
    * list of allowed tools. Without it the panel asks the visitor.
    */
   approve?: Ask | true | string[];
+  /** Answers the requests that `true` or a list does not; without it the panel asks the visitor. */
+  ask?: Ask;
   /** Another model than the page's, or null for none. */
   model?: ModelOptions | null;
   /** Limits: steps, tokens, seconds, US dollars. */
@@ -122,7 +124,7 @@ export class Runs {
    * @param onBegin Takes what changes the run's actions, once it has begun.
    */
   async run(goal: string, options: RunOptions = {}, onBegin?: (offer: Offer) => void): Promise<RunOutcome> {
-    const { signal, onEvent, approve, model = this.#settings.model, budget = {} } = options;
+    const { signal, onEvent, approve, ask, model = this.#settings.model, budget = {} } = options;
     if (this.#current) {
       throw new WebagentError({
         kind: "denied",
@@ -146,7 +148,7 @@ export class Runs {
     const stop = () => {
       if (this.#current === current) this.stop("it was stopped by its caller");
     };
-    this.askCaller = typeof approve === "function" ? approve : undefined;
+    this.askCaller = typeof approve === "function" ? approve : ask;
     this.#agent.addEventListener("agent", forward);
     signal?.addEventListener("abort", stop);
     if (signal?.aborted) stop();
