@@ -32,6 +32,8 @@ _READERS: Final = frozenset(("tables", "outline", "navigation", "code"))
 _TARGETED: Final = frozenset(("open", "click", "show"))
 _SIGNS: Final = frozenset(".,;!?:\n")
 _LONGEST_NAME: Final = 200
+_BY_MEANING: Final = 0.9
+"""What a name counts in which no word is one that was said."""
 _OF_PAGE: Final = 3.0
 """What it is worth that a question asks for the text of the page."""
 _MOST_SENTENCES: Final = 10
@@ -464,11 +466,13 @@ def targets_of(
     found = list(_named_like(usable, wanted, sentence.language))
     best = max((share for share, _ in found), default=0.0)
     matched = [element for share, element in found if share >= best - 1e-9]
-    if len(matched) > 1:
-        # A name in the words that were said is meant sooner than one that only means the same.
-        spoken = [sentence.tokens[i] for i in (*part.named, *more) if i not in placed]
-        literal = [frozenset((token.key, token.stem)) for token in spoken]
-        matched = [e for _, e in _named_like(matched, literal, sentence.language)] or matched
+    # A name in the words that were said is meant sooner than one that only means the same.
+    spoken = [sentence.tokens[i] for i in (*part.named, *more) if i not in placed]
+    literal = [frozenset((token.key, token.stem)) for token in spoken]
+    if same := [element for _, element in _named_like(matched, literal, sentence.language)]:
+        matched = same
+    else:
+        best *= _BY_MEANING
     tokens = frozenset(part.named) | placed | more
     if ordinal is not None:
         return _nth([element for _, element in found], ordinal.value), tokens, best
@@ -570,8 +574,11 @@ def _intent(
     sentence = part.sentence
     weights = {i: sentence.weights[i] for i in range(part.first, part.end) if sentence.weights[i]}
     explained = sum(weight for index, weight in weights.items() if index in tokens)
-    # To show or find something is what tools are for; the text of the page is read where none does.
-    ordered = bool(part.act[1]) and not (name == "read" and part.act[0] in ("search", "show"))
+    # To show or find something is what tools are for; where none does, the text of the page is read
+    # or a link with a name like it is followed.
+    named = noun >= (0.6 if name == "read" else 0.99)
+    shown = part.act[0] in ("search", "show") and (name == "read" or not named)
+    ordered = bool(part.act[1]) and not shown
     left = any(sentence.verbs[i] and i not in tokens for i in weights)
     features = {
         "call": 1.0,
@@ -580,7 +587,7 @@ def _intent(
         "verb": float(ordered),
         "conflict": float(left and not ordered and not part.asks),
         "noun": noun,
-        "named": float(noun >= (0.6 if name == "read" else 0.99)),
+        "named": float(named),
         "asked": float(part.asks and name in ("read", "about", "author", "summary", *_READERS)),
     }
     known = fitted("ranking")

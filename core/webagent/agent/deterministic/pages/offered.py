@@ -58,7 +58,9 @@ def spelled(text: str, names: Sequence[str]) -> str:
         for count in range(min(longest, len(found) - at), 1, -1):
             words = tuple(match[0].casefold() for match in found[at : at + count])
             start, end = found[at].start(), found[at + count - 1].end()
-            if words in known and not any(start in span for span in quoted):
+            # Words without a space between them are an id: `the-hobbit`.
+            is_name = any(letter.isspace() for letter in text[start:end])
+            if words in known and is_name and not any(start in span for span in quoted):
                 pieces += [text[done:start], f"“{known[words]}”"]
                 done, at = end, at + count
                 break
