@@ -15,7 +15,8 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.values import Value, converted
 
-_MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat"))  # fmt: skip
+_MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat", "valu", "worth", "euro", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf"))  # fmt: skip
+_GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
 _SIGNED: Final = re.compile(r"[^.;()]*\b(negative|minus|below zero)\b[^.;()]*", re.IGNORECASE)
 _LESS: Final = ("less", "down", "back", "left", "lower", "decrease", "reduce", "fewer", "backward", "minus", "darker", "darken", "rewind")  # fmt: skip
 
@@ -25,7 +26,8 @@ def numbers(
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the amounts of a part of a goal, in the unit of the parameter."""
     own = frozenset[str]().union(*parameter.words)
-    counts = not parameter.unit and not parameter.bound and not own & _MONEY
+    whole = parameter.schema.get("type") == "integer"
+    counts = whole and not parameter.unit and not parameter.bound and not own & _MONEY
     for index in range(first, end - 1) if counts else ():
         if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & own and sentence.in_value[index] is None and sentence.tokens[index + 1].key not in sentence.language.roles["units"]:  # fmt: skip
             # `two adults and a child`
@@ -37,7 +39,6 @@ def numbers(
         meant, score = scored
         if isinstance(meant, float) and meant == int(meant):
             meant = int(meant)
-        whole = parameter.schema.get("type") == "integer"
         if not isinstance(meant, int | float) or (whole and not isinstance(meant, int)):
             continue
         meant = _signed(parameter, sentence, value, meant, first, end)
@@ -92,7 +93,8 @@ def _number(
             return meant / 100, 1.5
         return meant, 1.5 if most == 100 or "percent" in own else 0.8
     if value.kind == "ordinal":
-        return meant, 0.2
+        # `Ida on the first leg` is the first of a list.
+        return (meant, 0.2) if len(parameter.path) == 1 else None
     if value.unit:
         if other := _unit_of_sibling(parameter, tool, value):
             return converted(value, other), 1.5
@@ -100,6 +102,9 @@ def _number(
         aged = value.unit == "year" and own & {"age", "#n"}
         if aged or unit in own or unit in parameter.about or value.unit in parameter.names:
             return meant, 1.4
+        if parameter.schema.get("type") == "integer" and not own & _GENERAL:
+            # `9 kg` are no nine frames.
+            return None
         return meant, 0.3 if value.kind == "duration" else 0.5
     return meant, 0.45 if parameter.unit else 0.7
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from webagent.agent.deterministic.candidates.ranking import Candidate
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.weights import weights
+from webagent.agent.deterministic.reading.language import language
 
 _NEAR: Final = 4
 _COPIED: Final = (
@@ -22,11 +24,18 @@ _COPIED: Final = (
     "lookup",
     "poured",
     "unused",
+    "names_left",
     "pointing",
     "orders_left",
     "answers",
     "object_left",
 )
+
+
+@cache
+def _meanings() -> frozenset[str]:
+    """Return words of questions about what things are: `what is the difference between …`."""
+    return frozenset(map(language("en").stem, ("difference", "mean", "meaning", "definition")))
 
 
 def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
@@ -61,6 +70,7 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
         "past": float(sentence.is_past(first, end) and not question),
         "negated": float(_is_negated(sentence, spoken, first, end)),
         "knowledge": float(meant in ("what", "which") and not values),
+        "meaning": float(question and any(tokens[i].glosses & _meanings() for i in spoken)),
         "how": float(meant == "how"),
         "why": float(meant == "why"),
         "amount": float(meant in ("how much", "how many", "how long", "when")),
@@ -117,6 +127,8 @@ def decision_features(
     best = candidates[0]
     other = next((one for one in candidates[1:] if one.tool.name != best.tool.name), None)
     reads, question = float(best.tool.reads), form["question"]
+    used = frozenset[int]().union(*(fit.tokens for fit in best.filled.fits))
+    by_id = float(any(v.kind == "id" and v.first in used for v in sentence.values))
     return {
         **form,
         **{f"call_{name}": best.features[name] for name in _COPIED},
@@ -138,6 +150,10 @@ def decision_features(
         "writes_statement": (1 - reads) * max(form["subject"], form["statement"]),
         "nounless": float(best.features["noun"] < 0.34),
         "alien": float(best.features["verb"] < 0.5 and best.features["noun"] < 0.34),
+        "by_id": by_id,
+        "reads_by_id": reads * by_id,
+        "unused_write": (1 - reads) * best.features["unused"],
+        "name_left_write": (1 - reads) * best.features["names_left"],
         "unnamed_write": (1 - reads) * (1 - best.features["noun"]),
         "left": min(best.features["unexplained"] - best.features["context"], 5.0),
         "context": min(best.features["context"], 5.0),

@@ -19,7 +19,7 @@ from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import edit_distance, parted
 
 FEATURES: Final = (
-    "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "fits",
+    "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "names_left", "fits",
     "particle", "asked", "writes_question", "pointing",
     "orders_left", "answers", "context", "object_left", "finder",
 )  # fmt: skip
@@ -387,6 +387,7 @@ class Ranking:
             "lookup": float(looked_up),
             "poured": float(sum(fit.poured for fit in filled.fits)),
             "unused": float(min(unused, 3)),
+            "names_left": float(min(sum(sentence.is_name(i) and left[i] > 0.4 for i in left), 3)),
             "fits": min(sum(fit.score for fit in filled.fits), 6.0),
             "particle": self._particle(tool, sentence, first, end),
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),

@@ -179,7 +179,8 @@ def _roles(
             m for p, m in zip(parts, meant, strict=True) if p not in english.stop
         )
     # Of several the first is the verb, unless a noun begins the name: `issue-close`, `orderCancel`.
-    at = verbs[0]
+    # A participle begins a noun: `waiting_list_add`.
+    at = verbs[-1] if parts[verbs[0]].endswith("ing") else verbs[0]
     plural = len(verbs) > 1 and parts[verbs[1]].endswith("s")
     reads = parts[at] in _READING
     if (
@@ -196,8 +197,8 @@ def _roles(
         at = named[0]
     verb = verbs_in(meant[at]) | {english.stem(parts[at])}
     if parts[at] in _FETCHING:
-        # `getCart` buys nothing.
-        verb = verbs_of(("show",)) | {english.stem(parts[at])}
+        # `getCart` buys nothing, so it is not akin to `order`.
+        verb = verbs_of(("show",))
     if at + 1 < len(parts) and parts[at + 1] in ("on", "off", "up", "down", "in", "out", "back"):
         joined = tokens_of(f"{parts[at]} {parts[at + 1]}", english)
         verb = verbs_in(joined[0].glosses) or verb

@@ -251,6 +251,10 @@ def _fit_of(
 ) -> Fit | None:  # fmt: skip
     """Return a piece as a text for a parameter, unless nothing says that it is one."""
     at, until = piece.first, piece.end
+    if not parameter.names & _MESSAGE:
+        while at < until and (at in sentence.orders or sentence.tokens[at - 1].text == ":") and sentence.verbs[at] & tool.verbs:  # fmt: skip
+            # `waiting list: add Ana Ruiz`
+            at += 1
     if at >= until:
         return None
     start = at
@@ -291,10 +295,12 @@ def _fit_of(
     if parameter.names & _LOCATED and not sentence.is_name(at) and any(sentence.is_name(i) for i in range(at, until)):  # fmt: skip
         # `gare de Rennes`
         score += 0.6
+    named = bool(parameter.names & (_NAMED | _PERSONS)) and sentence.is_name(at)
     weak = (
         more <= 0
         and piece.score < _ANNOUNCED
         and not query
+        and not named
         and not _is_sought(parameter, tool, sentence, at)
     )
     if (poured or weak) and not parameter.required and not parameter.is_list:
@@ -339,7 +345,8 @@ def _pieces(
         if run is not None and index < end and sentence.tokens[index].low.endswith(("'s", "’s")) and not sentence.is_name(index + 1):  # fmt: skip
             # `Pepa's next vaccination` names Pepa.
             yield from _of_run(sentence, run, index + 1, first, 0.2)
-            run = None
+            if not (index + 1 < end and _is_text(sentence, index + 1, said, own) and not sentence.verbs[index + 1]):  # fmt: skip
+                run = None
 
 
 def _of_run(
@@ -402,8 +409,11 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
     value = sentence.in_value[index]
     if value is not None:
         # `Halle 3` has a number of its own.
-        before = sentence.tokens[index - 1] if index else None
-        return value.kind == "number" and value.end - value.first == 1 and before is not None and before.is_capital and token.is_figure and not own  # fmt: skip
+        named = index > 0 and sentence.is_name(index - 1) and not sentence.tokens[index - 1].glosses & own  # fmt: skip
+        # `give Vexa 20 torches`
+        after = sentence.tokens[value.end] if value.end < len(sentence.tokens) else None
+        counts = after is not None and not (after.is_sign or after.is_stop or sentence.roles[value.end])  # fmt: skip
+        return value.kind == "number" and value.end - value.first == 1 and token.is_figure and named and not counts  # fmt: skip
     if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’" and not sentence.in_title(index)):  # fmt: skip
         return False
     if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers", "counters"):  # fmt: skip

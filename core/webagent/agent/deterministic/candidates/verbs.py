@@ -9,7 +9,7 @@ from typing import Final
 from webagent.agent.deterministic.reading.language import language, verb_relations
 
 _KINDS: Final = (
-    "show find list get filter sort check see read look search give view fetch tell display browse count compare calculate know",
+    "show find list get filter check see read look search give view fetch tell display browse count compare calculate know",
     "set change update edit adjust modify move make put switch turn raise lower increase decrease",
     "add put create make write enter register note save record book plan insert set_up note_down log",
     "remove delete cancel take drop clear end stop withdraw leave throw",

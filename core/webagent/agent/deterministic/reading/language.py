@@ -200,10 +200,18 @@ def detect(text: str) -> Language:
         scores[code] += sum(min(text.count(letter), 3) for letter in letters)
     most = max(scores.values())
     alike = [code for code in _CODES if scores[code] == most] if most else []
-    if len(alike) > 1 and "en" in alike:
+    if len(alike) > 1:
         # Small words of several languages: the others decide.
-        speeches = [language("en"), *(language(code) for code in alike if code != "en")]
-        return max(speeches, key=lambda one: sum(one.stem(word) in one.glosses for word in words))
+        speeches = [language(code) for code in alike]
+        others = {word for word in words if word not in known}
+        return max(
+            speeches,
+            key=lambda one: (
+                sum(one.stem(word) in one.glosses for word in others)
+                # `y` joins in Spanish, and is only known in French.
+                + sum(word in one.roles["conjunctions"] for word in words)
+            ),
+        )
     return language(next(iter(alike), "en"))
 
 

@@ -116,9 +116,10 @@ def _words(tool: str, title: str) -> list[str]:
 
 def _verb_at(words: Sequence[str], verbs: frozenset[str]) -> int | None:
     english = language("en")
-    own = [at for at, word in enumerate(words) if english.stem(word) in verbs]
+    # Of a verb of another language no English past can be made.
     known = [at for at, word in enumerate(words) if _is_base(word)]
-    return next(iter((*[at for at in own if at in known], *own, *known)), None)
+    own = [at for at in known if english.stem(words[at]) in verbs]
+    return next(iter((*own, *known)), None)
 
 
 def _split(words: Sequence[str], at: int) -> tuple[list[str], list[str]]:
