@@ -72,7 +72,7 @@ hypothesis.strategies = hypothesis.HealthCheck = hypothesis.Phase = Anything()  
 hypothesis.assume = hypothesis.note = Anything()  # type: ignore[attr-defined]
 hypothesis.given = random_inputs  # type: ignore[attr-defined]
 hypothesis.settings = hypothesis.example = decorated  # type: ignore[attr-defined]
-decorated.register_profile = lambda *_, **__: None  # type: ignore[attr-defined]
+decorated.register_profile = decorated.load_profile = lambda *_, **__: None  # type: ignore[attr-defined]
 sys.modules["hypothesis"] = hypothesis
 sys.modules["hypothesis.strategies"] = hypothesis.strategies  # type: ignore[attr-defined]
 
