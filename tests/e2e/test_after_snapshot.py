@@ -197,6 +197,10 @@ async def test_python_knows_the_same_of_its_surroundings_as_without_the_snapshot
     assert found[0] == found[1]
 
 
+CORE = ("tests/core", "tests/cases", "core", "docs", "site_template")
+"""The folders of the repository that the tests of core read."""
+
+
 async def run_suite(page: Page, url: str, where: str, *folders: str) -> Any:
     """Run core's tests of a folder in a page; return what came of it."""
     tests = archive(*folders)
@@ -217,7 +221,7 @@ async def test_the_registry_of_tools_passes_its_tests_in_the_page(
     page: Page, small: Path, serve: Serve
 ) -> None:
     """Core's own tests of tools and their calls, coroutines too, run by pytest in the page."""
-    outcome = await run_suite(page, serve(small).url, "tests/core/registry", "tests/core/registry")
+    outcome = await run_suite(page, serve(small).url, "tests/core/registry", *CORE)
 
     assert outcome["failed"] == []
     assert outcome["code"] == 0
@@ -230,8 +234,7 @@ async def test_all_of_core_passes_its_tests_in_the_page(
     page: Page, small: Path, serve: Serve
 ) -> None:
     """All of core's own tests but those that `tests/pyodide/suite.py` leaves out, and says why."""
-    folders = ("tests/core", "tests/cases", "core", "docs", "site_template")
-    outcome = await run_suite(page, serve(small).url, "tests/core", *folders)
+    outcome = await run_suite(page, serve(small).url, "tests/core", *CORE)
 
     assert outcome["failed"] == []
     assert outcome["code"] == 0

@@ -153,8 +153,11 @@ OPTIONS = """--rootdir=/repo -c /dev/null --import-mode=importlib -q -p no:cache
     -p no:asyncio -p no:anyio -p no:hypothesispytest -p no:timeout
     --ignore=/repo/tests/core/llm/a2a"""
 
-PARTLY = "not test_code_in_node and not test_detect_forgets_the_last_site"
-"""One needs a process, the other httpx, and their neighbours neither."""
+PARTLY = (
+    "not test_code_in_node and not test_detect_forgets_the_last_site"
+    " and not test_the_page_has_the_same_table"
+)
+"""One needs a process, one httpx, one the sources of the page, and their neighbours none of these."""
 
 outcome = Outcome()
 code = pytest.main([*OPTIONS.split(), "-k", PARTLY, WHERE], plugins=[outcome])  # type: ignore[name-defined]  # noqa: F821
