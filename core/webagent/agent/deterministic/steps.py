@@ -87,7 +87,7 @@ class Steps:
         """Return what the results of the run say to a part that no tool serves."""
         before = " ".join(one.said for one in self._state.tasks)
         says = [i for i in range(task.first, task.end) if self._sentence.weights[i]]
-        # `tell me` is not part of the question.
+        # Words such as `tell me` are left out of the question.
         first = says[0] + 1 if says and says[0] in self._sentence.orders else task.first
         for found in reversed(self._state.results):
             tool = self._tools.get(found.tool)

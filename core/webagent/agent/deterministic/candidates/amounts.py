@@ -103,7 +103,7 @@ def _number(
         if aged or unit in own or unit in parameter.about or value.unit in parameter.names:
             return meant, 1.4
         if parameter.schema.get("type") == "integer" and not own & _GENERAL:
-            # `9 kg` are no nine frames.
+            # `9 kg` is not a count: not nine frames.
             return None
         return meant, 0.3 if value.kind == "duration" else 0.5
     return meant, 0.45 if parameter.unit else 0.7

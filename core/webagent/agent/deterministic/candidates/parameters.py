@@ -362,7 +362,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
     if not isinstance(values, list):
         values = [schema["const"]] if "const" in schema else _known_codes(schema, description)
     titles = schema.get("x-titles")
-    told = _explained(description, values)
+    explained = _explained(description, values)
     codes = _codes(values, description)
     for index, value in enumerate(values[:_MOST_CHOICES]):
         if value is None or (value == "" and len(values) > 1):
@@ -372,7 +372,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         ways = [] if text.lower() in codes else [text]
         if isinstance(titles, list) and index < len(titles) and titles[index]:
             ways.append(str(titles[index]))
-        ways += told.get(text, [])
+        ways += explained.get(text, [])
         ways += codes.get(text.lower(), "").split("|")
         names = []
         for way in dict.fromkeys(ways):
@@ -393,7 +393,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
             if text.lower() in codes
             else str(language("en").roles["units"].get(text.lower(), "")),
             text.lower() in codes,
-            _weekday([text, *told.get(text, [])]),
+            _weekday([text, *explained.get(text, [])]),
         )
 
 

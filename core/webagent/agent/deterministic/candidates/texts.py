@@ -345,8 +345,7 @@ def _pieces(
         if run is not None and index < end and sentence.tokens[index].low.endswith(("'s", "’s")) and not sentence.is_name(index + 1):  # fmt: skip
             # `Pepa's next vaccination` names Pepa.
             yield from _of_run(sentence, run, index + 1, first, 0.2)
-            if not (index + 1 < end and _is_text(sentence, index + 1, said, own) and not sentence.verbs[index + 1]):  # fmt: skip
-                run = None
+            run = None
 
 
 def _of_run(

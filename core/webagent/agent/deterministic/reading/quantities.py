@@ -284,37 +284,13 @@ def minor_digits(currency: str) -> int:
 # --- Units of parameters ------------------------------------------------------------------
 
 _CENTS: Final = frozenset({"cent", "cents", "pence", "pennies"})
-_TOLD: Final = re.compile(
+_STATED: Final = re.compile(
     r"\b(?:in|as|unit:?|units:?|number of|measured in)\s+(?:whole |full |total |the )?([a-z°]+(?: [a-z]+)?)"
     r"|\(([a-z°]+(?:/[a-z]+)?)\)"
     r"|^([a-z]+s) (?:of|per|to|between|before|after|above|below)\b",
 )
 _SQUARES: Final = re.compile(r"(?:sqm|(?:(?<![A-Za-z])|(?<=[a-z])(?=M))[mM](?:2|²))$")
-_LENGTHS: Final = frozenset(
-    {
-        "height",
-        "length",
-        "width",
-        "distance",
-        "depth",
-        "radius",
-        "altitude",
-        "elevation",
-        "climb",
-        "ascent",
-        "descent",
-        "range",
-        "loa",
-        "draft",
-        "draught",
-        "beam",
-        "long",
-        "wide",
-        "high",
-        "deep",
-        "visibility",
-    }
-)
+_LENGTHS: Final = frozenset({"height", "length", "width", "distance", "depth", "radius", "altitude", "elevation", "climb", "ascent", "descent", "range", "loa", "draft", "draught", "beam", "long", "wide", "high", "deep", "visibility"})  # fmt: skip
 _TIMES: Final = frozenset({"duration", "time", "timeout", "delay", "wait", "interval", "length"})
 _CONTEXTS: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     "m": ("meter", _LENGTHS), "s": ("second", _TIMES), "h": ("hour", _TIMES),
@@ -338,9 +314,9 @@ def unit_of_parameter(name: str, description: str) -> str:
     words = identifier_words(name)
     if words and (found := _named_unit(words)):
         return found
-    for match in _TOLD.finditer(description[:_LONGEST_PARAMETER].lower()):
-        told = match[1] or match[2] or match[3]
-        if found := _unit_word(told) or _unit_word(told.split()[0]):
+    for match in _STATED.finditer(description[:_LONGEST_PARAMETER].lower()):
+        stated = match[1] or match[2] or match[3]
+        if found := _unit_word(stated) or _unit_word(stated.split()[0]):
             return found
     return ""
 

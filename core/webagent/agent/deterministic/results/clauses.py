@@ -169,7 +169,7 @@ def label_of(field: Field) -> str:
 
 
 def brief(field: Field, question: Question) -> str:
-    """Return a fact as it stands in brackets: `deposit 450 EUR`, `25 minutes`, `not available`."""
+    """Return a fact for brackets: `deposit 450 EUR`, `25 minutes`, `not available`."""
     value = value_text(field, question)
     label = label_of(field)
     if field.is_flag:

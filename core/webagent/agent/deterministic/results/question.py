@@ -84,7 +84,7 @@ def _prior(kind: str, field: Field) -> float:
 
 
 def question_of(asked: Asked | None) -> Question:
-    """Return what a goal asks of a result; nothing, if there is no goal."""
+    """Return the question of a goal about a result, which is empty without a goal."""
     if asked is None:
         return Question(frozenset(), frozenset(), (), "", False, {})
     tokens = asked.tokens[:120]
