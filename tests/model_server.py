@@ -25,6 +25,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from webagent_dev.server.runner import ClosingServer
+
 LIMIT_S = 10.0
 """How long a test waits for what has to happen."""
 _SIZES = (1, 7, 2, 31, 3, 113, 1, 64)
@@ -148,7 +150,7 @@ class Loopback:
         listening = socket.create_server(("127.0.0.1", 0))
         self.origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         config = uvicorn.Config(app, log_config=None, lifespan="off", ws="none")
-        self._server = uvicorn.Server(config)
+        self._server = ClosingServer(config)
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [listening]}, daemon=True
         )

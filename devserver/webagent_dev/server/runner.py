@@ -306,8 +306,25 @@ def announce(
     console.labelled("stop", "Ctrl-C stops")
 
 
-class _Server(uvicorn.Server):
-    """A uvicorn server that reports when it is ready, and ends quietly."""
+class ClosingServer(uvicorn.Server):
+    """A uvicorn server that leaves no connection open.
+
+    uvicorn leaves those that come while it ends, and those whose client does not read.
+    """
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop, and cancel the requests that run longer than uvicorn waits."""
+        await super().shutdown(sockets)
+        for task in self.server_state.tasks:
+            task.cancel()
+        await asyncio.sleep(0)
+        for connection in [*self.server_state.connections]:
+            connection.transport.abort()
+        await asyncio.sleep(0)
+
+
+class _Server(ClosingServer):
+    """A server that reports when it is ready, and ends quietly."""
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import re
 import signal
@@ -10,14 +11,20 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
 from websockets.sync.client import connect
 
 from tests.devserver.conftest import INDEX, MANIFEST
+from tests.model_server import Loopback
 from tests.server import Server, serving
 from webagent_dev.config.resolve import resolve_config
 from webagent_dev.server.runner import bind
@@ -315,3 +322,22 @@ async def test_small_responses_are_sent_at_once(tmp_path: Path) -> None:
         await writer.wait_closed()
 
     assert at_once
+
+
+def test_no_connection_is_left_open() -> None:
+    """Neither of a client that does not read, nor of one that comes while the server ends."""
+
+    async def endless() -> AsyncIterator[bytes]:
+        while True:
+            yield bytes(100_000)
+
+    async def answer(request: Request) -> StreamingResponse:
+        return StreamingResponse(endless())
+
+    server = Loopback(Starlette(routes=[Route("/", answer)]))
+    with socket.create_connection(("127.0.0.1", urlsplit(server.origin).port or 0)) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert client.recv(9) == b"HTTP/1.1 "
+        server.stop()
+        # What is left open is reported by its finalizer, which fails the test.
+        gc.collect()
