@@ -339,5 +339,5 @@ def test_no_connection_is_left_open() -> None:
         client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         assert client.recv(9) == b"HTTP/1.1 "
         server.stop()
-        # What is left open is reported by its finalizer, which fails the test.
+        # The finalizer of an open connection reports it, which fails the test.
         gc.collect()
