@@ -252,12 +252,13 @@ class PageSession:
         registry = ToolRegistry(self.open_page.page)
         await registry.bind(self._manifest)
         self._memory.wrote.add(name)
-        call = registry.invoke(name, login.arguments or {}, timeout_s=self.limit_s(binding))
-        result = await _within(call, self.limit_s(binding))
-        await self.open_page.page_events()
-        error = result.error if result else None
-        if result is None or (error is not None and not isinstance(error, Navigated)):
-            why = " ".join(error.message.split())[:200] if error else "it gave no answer"
+        error = await self._log_in(registry, binding, login)
+        if error:
+            # It may need what the page has loaded only now.
+            await self._until_loaded()
+            error = await self._log_in(registry, binding, login)
+        if error:
+            why = " ".join(error.split())[:200]
             for value in (login.arguments or {}).values():
                 why = why.replace(str(value), MASK) if len(str(value)) > 2 else why
             raise UsageError(
@@ -265,6 +266,25 @@ class PageSession:
                 "correct its arguments there"
             )
         await self.registry.refresh()
+
+    async def _log_in(self, registry: ToolRegistry, binding: Binding, login: Login) -> str:
+        """Call the tool that signs in; return why it has not, or an empty text."""
+        limit_s = self.limit_s(binding)
+        call = registry.invoke(binding.name, login.arguments or {}, timeout_s=limit_s)
+        result = await _within(call, limit_s)
+        await self.open_page.page_events()
+        if result is None:
+            return "it gave no answer"
+        return (
+            result.error.message if result.error and not isinstance(result.error, Navigated) else ""
+        )
+
+    async def _until_loaded(self) -> None:
+        """Wait until the page loads nothing more."""
+        clock = asyncio.get_running_loop().time
+        last = clock() + _LOADING_S
+        while clock() < last and await self.open_page.waits():  # noqa: ASYNC110 - it has to be asked
+            await asyncio.sleep(_POLL_S)
 
     async def _arrive(self, path: str) -> None:
         """Go to the page that is meant, unless the login has led to it already."""

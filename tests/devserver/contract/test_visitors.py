@@ -76,6 +76,24 @@ async def test_a_tool_that_comes_with_a_login_is_not_missing() -> None:
     assert "4711" not in json.dumps(signed_in.to_dict())
 
 
+async def test_a_login_may_need_what_its_page_loads_late() -> None:
+    """One that fails is tried once more, when the page has loaded everything."""
+
+    class Slow(Application):
+        asked = 0
+
+        def login(self, name: str, pin: str) -> None:
+            """Sign in, when the accounts are loaded."""
+            self.asked += 1
+            if self.asked == 1:
+                raise ValueError("nobody has this name")
+            super().login(name, pin)
+
+    report = await prove(manifest(LOGIN, ORDERS), World(application, kind=Slow), login=ADA)
+
+    assert one(report, "orders").verdict is Verdict.PASSED
+
+
 async def test_a_login_that_is_not_declared_is_tried_and_noted() -> None:
     """The remark has the line to write."""
     undeclared = ORDERS.replace("\n- requires login", "")
