@@ -49,8 +49,13 @@ async def test_a_form_that_is_closed_later_cannot_be_called(
     server = serve(write(tmp_path / "site", {"index.html": html}))
     await opened(page, server.url)
     await until(page, "tools.length === 1")
-    await page.evaluate("document.querySelector('form').dataset.agent = 'readonly'")
-    kind = await page.evaluate("webagent.invoke('contact', {words: 'x'}).catch((e) => e.kind)")
+    # In one task, so that the list is not made anew between the two.
+    kind = await page.evaluate(
+        """() => {
+          document.querySelector('form').dataset.agent = 'readonly';
+          return webagent.invoke('contact', {words: 'x'}).catch((e) => e.kind);
+        }"""
+    )
 
     assert kind == "missing_function"
     assert await page.evaluate("window.sent") is None
