@@ -78,6 +78,7 @@ async def test_an_unknown_tool_is_reported_with_the_known_ones() -> None:
     assert "`contactForm`" in err
 
 
+@pytest.mark.conformance
 async def test_an_unknown_tool_of_a_page_without_tools(tmp_path: Path) -> None:
     """There is none to name; the message says where to look and how to declare one."""
     (tmp_path / "index.html").write_text("<!doctype html><title>Empty</title>", "utf-8")
@@ -217,6 +218,7 @@ async def test_the_agent_of_the_template_needs_public_names_only(template: Serve
     assert b"The Harbour Towns" in out.splitlines()[-1]
 
 
+@pytest.mark.conformance
 async def test_cases_are_run_in_fresh_pages(tmp_path: Path) -> None:
     """Tools are really called, what a case expects may write, and no case sees another's basket."""
     messages = [

@@ -35,6 +35,7 @@ async def test_javascript_in_the_readme_runs(
     await _run(page, code)
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("path", _PAGES, ids=lambda path: path.stem)
 async def test_javascript_in_the_documentation_runs(
     started_page: Page, template: Server, path: Path, subtests: pytest.Subtests

@@ -220,6 +220,7 @@ STEP = """\
 """
 
 
+@pytest.mark.conformance
 async def test_forms_that_lead_to_forms(tmp_path: Path) -> None:
     """Where forms lead is looked at, but not what pays; many fields and choices are one tool."""
     (tmp_path / "index.html").write_text(STEPS)
@@ -341,6 +342,7 @@ async def test_a_page_that_reloads_itself(tmp_path: Path, after: int, times: int
     assert notes.startswith("/: 2 tools\n")
 
 
+@pytest.mark.conformance
 async def test_a_page_that_never_stops_reloading(tmp_path: Path) -> None:
     """It is given up after some reloads, with a reason."""
     page = RELOADS.replace("AFTER", "50").replace("TIMES", "1e9")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve, Watch
@@ -31,6 +32,7 @@ HEARD = """new Promise((done) => {
 })"""
 
 
+@pytest.mark.conformance
 async def test_a_published_page_checks_its_manifest_when_asked(
     page: Page, tmp_path: Path, watch: Watch
 ) -> None:

@@ -32,6 +32,7 @@ def _found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHROMIUM", str(find_chromium()))
 
 
+@pytest.mark.conformance
 async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
     serve: Serve, shop: Path, page: Page, watch: Watch
 ) -> None:

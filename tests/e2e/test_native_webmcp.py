@@ -95,7 +95,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("page", "differs"), [("", False), ("different.html", True)])
+@pytest.mark.parametrize(
+    ("page", "differs"),
+    [("", False), pytest.param("different.html", True, marks=pytest.mark.conformance)],
+)
 async def test_evaluation(site: Path, tmp_path: Path, page: str, differs: bool) -> None:
     """The report has the differences of the page, and the evaluation fails."""
     cases = tmp_path / "cases.json"

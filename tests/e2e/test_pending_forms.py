@@ -84,7 +84,7 @@ async def test_a_form_gives_the_json_ld_of_the_next_document(
             'order a soup with soup "leek"',
             [{"$type": "object", "value": ORDER}],
         ),
-        ('order bread with bread "rye"', None),
+        pytest.param('order bread with bread "rye"', None, marks=pytest.mark.conformance),
     ],
 )
 async def test_the_agent_of_a_page_gets_it_too(
@@ -169,6 +169,7 @@ async def test_a_call_waits_for_the_person_who_sees_the_page(serve: Serve, page:
     assert json.loads(text(soup)) == [{"@type": "Order", "orderNumber": "L-1", "$type": "map"}]
 
 
+@pytest.mark.conformance
 async def test_eval_takes_a_pending_form_for_a_result(tmp_path: Path) -> None:
     """In the words of WebMCP's own tool; a smoke run makes the same call without an agent."""
     message = {"role": "user", "type": "message", "content": 'book a table for name "Ada"'}

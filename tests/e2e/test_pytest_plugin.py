@@ -127,6 +127,7 @@ async def run(shop: Path, *options: str) -> tuple[int, str]:
     return process.returncode or 0, printed.decode()
 
 
+@pytest.mark.conformance
 async def test_a_test_of_five_lines_tests_a_site(shop: Path) -> None:
     """The template's own tests pass as they are."""
     code, printed = await run(shop)

@@ -152,6 +152,7 @@ async def test_two_tabs_share_python_and_nothing_else(
     assert again == "in"
 
 
+@pytest.mark.conformance
 async def test_a_page_out_of_the_back_forward_cache_goes_on(tmp_path: Path, serve: Serve) -> None:
     """It is the same page with the same Python, and what it was about is finished."""
     server = serve(site(tmp_path, "shared"))
@@ -209,6 +210,7 @@ async def silent(route: Route) -> None:
     await route.fulfill(content_type="text/javascript", body="")
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(
     ("runtime", "path", "said"),
     [

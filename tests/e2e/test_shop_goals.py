@@ -14,16 +14,10 @@ from tests.server import Server
 LEAST_RIGHT = 34
 LEAST_LATER_RIGHT = 0.85
 SHOWN = (
-    "arrange a visit for me this Friday at 7 in the evening",
-    "I bought two copies of The Hobbit from you last year",
     "Was kostet der Versand von 1,5 kg nach Spanien?",
-    "Add A Year of Rooks to my basket and tell me",
     "put a Tolkien in my basket",
     "besuch freitag halb vier eintragen",
     "take me to the delivery page",
-    "Ich habe The Salt Ledger schon im Urlaub gelesen",
-    "c'est quoi la différence entre un roman et une nouvelle",
-    "todavía no quiero pedir ningún libro",
 )
 """The goals that `make test` plays, by how they begin."""
 

@@ -41,6 +41,7 @@ def _one_authority() -> None:
     """Packages are installed here, so that all authorities are needed."""
 
 
+@pytest.mark.conformance
 @pytest.mark.timeout(300)
 async def test_the_tutorial_is_true(page: Page, serve: Serve, tmp_path: Path) -> None:
     """Its files, commands, outputs and program, in an empty folder, with the page open as it says."""

@@ -52,6 +52,7 @@ def here(program: str) -> Any:
     return json.loads(eval(compile(ast.Expression(last.value), "program", "eval"), names))
 
 
+@pytest.mark.conformance
 def test_the_bundle_answers_as_this_interpreter_does() -> None:
     """Manifest, findings, declarations and Markdown are equal for good and for mangled texts.
 

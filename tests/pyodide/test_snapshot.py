@@ -61,6 +61,7 @@ def _image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return made.stdout
 
 
+@pytest.mark.conformance
 def test_the_snapshot_is_made_without_a_browser(image: bytes) -> None:
     """It is laid out as that of the bundle, so pages can start from it."""
     bundle = unpacked_bundle()

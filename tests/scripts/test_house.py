@@ -391,6 +391,7 @@ def test_the_drawing_for_contributors_is_fresh(ours: House) -> None:
     assert f"```mermaid\n{drawing(server, 'mermaid')}\n```" in text
 
 
+@pytest.mark.conformance
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     """The command measures this repository, as JSON too, and knows its packages."""
     assert main(["--json"]) == 0

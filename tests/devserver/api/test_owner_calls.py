@@ -262,6 +262,7 @@ async def test_a_run_is_followed_and_its_question_answered(
     refused(await client.post(f"runs/{run}/answer", json=said), 409, "cancelled")
 
 
+@pytest.mark.conformance
 async def test_a_page_with_endless_questions_loses_only_its_own_run(
     server: Server, client: httpx.AsyncClient
 ) -> None:

@@ -109,6 +109,7 @@ async def test_a_result_that_reports_a_failure_fails_its_step(result: Any) -> No
     assert second.passed
 
 
+@pytest.mark.conformance
 async def test_a_tool_that_throws_is_missing_or_hangs() -> None:
     """Each ends its own case alone, the last one at its limit."""
 

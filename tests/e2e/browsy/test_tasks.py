@@ -30,6 +30,7 @@ def examples() -> list[dict[str, Any]]:
     return [json.loads(line) for line in block.splitlines()]
 
 
+@pytest.mark.conformance
 async def test_the_tasks_of_the_documentation_are_done_in_the_bookshop(shop_tab: Tab) -> None:
     """A page stays the same tab, and no report has the credentials afterwards."""
     server, page = shop_tab

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.components.conftest import Shop, Site, frames, tool
 
 FOUR = ("cart_add", "news", "partner_pay", "search")
@@ -149,6 +151,7 @@ async def test_frames_may_be_there_before_the_shell(top: Shop, shop: Site, partn
     assert await early.evaluate("({answer}) => answer") == "found"
 
 
+@pytest.mark.conformance
 async def test_a_call_that_no_shell_hears_says_so(top: Shop, shop: Site) -> None:
     """Without `components.js` in the top page a call of another frame's tool times out with the reason."""
     url = shop.page("/frame", tool("own"))
@@ -271,6 +274,7 @@ async def test_a_list_waits_for_the_shell(top: Shop, shop: Site, partner: Site) 
     assert await top.page.evaluate("webmcp.getTools() instanceof Promise")
 
 
+@pytest.mark.conformance
 async def test_a_list_does_not_wait_for_a_shell_for_ever(top: Shop, shop: Site) -> None:
     """In a page without our script a frame lists its own tools, after some seconds."""
     url = shop.page("/alone", tool("own"))

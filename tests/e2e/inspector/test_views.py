@@ -124,6 +124,7 @@ async def test_the_timeline_keeps_up_and_can_be_held(inspector: Inspector) -> No
     await expect(inspector.rows).to_have_count(450)
 
 
+@pytest.mark.conformance
 async def test_a_run_is_watched_and_answered(inspector: Inspector, watch: Watch) -> None:
     """The plan, then what changes something, is asked for here; the page does it."""
     await inspector.show("Run")

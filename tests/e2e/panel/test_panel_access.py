@@ -24,6 +24,7 @@ from tests.e2e.panel.story import (
 )
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+SCHEMES = ["light", pytest.param("dark", marks=pytest.mark.conformance)]
 FILE = {"kind": "file", "text": "I need your list.", "details": {"filename": "list.txt"}}
 
 
@@ -39,7 +40,7 @@ async def faults(page: Page) -> list[str]:
     return [f"{f['id']}: {[node['html'] for node in f['nodes']]}" for f in found]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize(
     "screen", [pytest.param({}, marks=pytest.mark.conformance), PHONE], ids=["desktop", "phone"]
 )
@@ -74,7 +75,7 @@ async def test_axe_finds_nothing(talk_on: Open, scheme: str, screen: dict[str, A
     assert await faults(talk.page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 async def test_axe_finds_nothing_in_an_odd_request(talk_on: Open, scheme: str) -> None:
     """With marks, explanations, a long text, lists, grants, and before all was read."""
     page = f'<meta name="color-scheme" content="light dark">{PAGE}'

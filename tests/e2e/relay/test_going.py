@@ -38,6 +38,7 @@ async def test_a_page_that_is_left_in_mid_call_says_so(
     assert (await call(client, "search", query="x"))["value"] == ["x", "/two.html"]
 
 
+@pytest.mark.conformance
 async def test_a_page_that_is_closed_in_mid_call_is_gone(
     browser: Browser, server: Server, client: httpx.AsyncClient
 ) -> None:
