@@ -42,7 +42,7 @@ serve: setup bundle
 unit: setup $(NODE_MODULES)/.package-lock.json
 	@echo 'unit: the page (TypeScript), core and server'
 	@(cd browser_bundle && npm run --silent test) & page=$$!; \
-	$(BIN)/pytest -m 'not process and not bundle and not conformance' \
+	$(BIN)/pytest -m 'not process and not bundle and not hostile and not conformance' \
 		$(PARALLEL) tests/core tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 

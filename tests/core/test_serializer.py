@@ -236,6 +236,7 @@ def test_a_note_that_would_be_a_tool_is_marked() -> None:
     assert read_back(manifest) == manifest
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize("piece", ["# a\n-\n", "```\n", "<b>\n# c\n\n", "tool: f()\n", "\\"])
 def test_hostile_text_is_written_in_linear_time(piece: str) -> None:
     """A hundred kilobytes of structure in a description are guarded and read back."""

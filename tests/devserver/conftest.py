@@ -44,10 +44,12 @@ _running: list[pytest.Item] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what starts other programs; `make unit` leaves it out."""
+    """Mark attacks, and what starts other programs; `make unit` leaves them out."""
     for item in items:
         if HERE in item.path.parents and _starts_servers(item):
             item.add_marker(pytest.mark.process)
+        if HERE / "attacks" in item.path.parents:
+            item.add_marker(pytest.mark.hostile)
 
 
 def _starts_servers(item: pytest.Item) -> bool:

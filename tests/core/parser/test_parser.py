@@ -205,6 +205,7 @@ def test_fields_nested_too_deep_are_text_with_a_finding() -> None:
     assert "`f7`" in parse(seven).tools[0].params[0].type
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     "text",
     [

@@ -34,6 +34,7 @@ def test_the_table_is_large_enough() -> None:
     assert min(len(CASES["secret"]), len(CASES["harmless"])) >= 60
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     "text",
     ["password ", "password is ", "pass ", "x as ", "pin 1 ", "my password to ", " ", "'", "a "],

@@ -184,6 +184,7 @@ async def test_a_message_that_is_too_long_ends_the_channel(server: Server) -> No
     assert live.close_code == 1009
 
 
+@pytest.mark.hostile
 async def test_a_page_that_does_not_read_holds_up_no_other(server: Server) -> None:
     """It is disconnected when its queue is full; the others receive everything."""
     big = MANIFEST.replace("Sells books.", "Sells books. " * 40_000)

@@ -190,6 +190,7 @@ def test_the_template_has_no_fault() -> None:
         assert read_code(path.read_text("utf-8")).fault is None, path
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     "piece", ["(", "`${", "'", "/", "a /", "/*", "[)", "/[", "\\", "`", "${", "1 ", "}", "<!--"]
 )

@@ -374,6 +374,7 @@ def deep(levels: int) -> Any:
     return value
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     "value",
     [
