@@ -70,7 +70,7 @@ def test_the_snapshot_is_made_without_a_browser(image: bytes) -> None:
 
     assert contents["head"] == listed["head"]
     assert contents["runs"] > 0
-    for name in ("fixed", "stack"):
+    for name in ("fixed", "empty"):
         assert contents[name] == kept[name]
     assert [name for _, name in contents["libraries"]] == [name for _, name in kept["libraries"]]
     assert len(image) > 10_000_000

@@ -70,3 +70,45 @@ export function preloadLibrary(settings: WasmModule, path: string, code: Promise
     });
   });
 }
+
+/** Numbers of the sections and instructions of WebAssembly that `endOfData` reads. */
+const DATA_SECTION = 11;
+const I32_CONST = 0x41;
+const END = 0x0b;
+
+/**
+ * Where the data end that a WebAssembly module puts into its memory.
+ *
+ * @throws Error when it is not a module, or places data anywhere but at constant addresses.
+ */
+export function endOfData(wasm: Uint8Array): number {
+  let at = 8;
+  const number = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = wasm[at++];
+      if (byte === undefined) throw new Error("the WebAssembly is not whole");
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < wasm.length) {
+    const section = wasm[at++];
+    const next = number() + at;
+    if (section !== DATA_SECTION) {
+      at = next;
+      continue;
+    }
+    let end = 0;
+    for (let left = number(); left > 0; left--) {
+      if (number() !== 0 || wasm[at++] !== I32_CONST) throw new Error("data without a constant address");
+      const start = number();
+      if (wasm[at++] !== END) throw new Error("data without a constant address");
+      const length = number();
+      at += length;
+      end = Math.max(end, start + length);
+    }
+    return end;
+  }
+  throw new Error("the WebAssembly has no data");
+}

@@ -3,7 +3,7 @@
  * worker of a page. It is never part of a page of a site.
  */
 import type { PyodideAPI } from "pyodide";
-import { heapEnd, preloadLibrary, type CreateModule, type WasmModule } from "./emscripten.ts";
+import { endOfData, heapEnd, preloadLibrary, type CreateModule, type WasmModule } from "./emscripten.ts";
 import { fetchArchive, unpack } from "./packages.ts";
 import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./snapshot_image.ts";
 
@@ -65,7 +65,8 @@ export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint
   // It is laid out already, and only has to be there by name.
   pyodide.FS.writeFile(order.library_path, new Uint8Array());
   pyodide.runPython(order.program);
-  return imageOf(pyodide, made, bare, fixed);
+  const program = new Uint8Array(await (await fetch(`${order.pyodide}pyodide.asm.wasm`)).arrayBuffer());
+  return imageOf(pyodide, made, bare, { fixed, data: endOfData(program) });
 }
 
 function placed(bundle: string, order: Order): Order {
@@ -108,7 +109,13 @@ async function memoryBeforeStart(
   return found;
 }
 
-function imageOf(pyodide: PyodideAPI, module: WasmModule, bare: Uint8Array[], fixed: number): Uint8Array {
+/** Ends of the memory that is the same in each start, and of the data that the program brings. */
+interface Ends {
+  fixed: number;
+  data: number;
+}
+
+function imageOf(pyodide: PyodideAPI, module: WasmModule, bare: Uint8Array[], { fixed, data }: Ends): Uint8Array {
   const { makeMemorySnapshot } = pyodide as unknown as { makeMemorySnapshot(): Uint8Array };
   clearFreed(module);
   const snapshot = makeMemorySnapshot.call(pyodide);
@@ -117,16 +124,16 @@ function imageOf(pyodide: PyodideAPI, module: WasmModule, bare: Uint8Array[], fi
   const head = snapshot.slice(0, words[1]);
   const size = Math.ceil(heapEnd(module) / GRANULE) * GRANULE;
   const memory = new Uint8Array(snapshot.buffer, words[1], size);
-  const stack: Image["stack"] = [module._emscripten_stack_get_end(), module._emscripten_stack_get_base()];
-  memory.fill(0, stack[0], module._emscripten_stack_get_current());
-  const { runs, granules } = difference(memory, bare, { fixed, stack });
+  const empty: Image["empty"] = [Math.ceil(data / 4) * 4, module._emscripten_stack_get_base()];
+  memory.fill(0, module._emscripten_stack_get_end(), module._emscripten_stack_get_current());
+  const { runs, granules } = difference(memory, bare, { fixed, empty });
   const libraries = Object.entries(module.LDSO.loadedLibsByHandle)
     .filter(([, { name }]) => name !== "__main__")
     .map(([handle, { name }]): [string, string] => [handle, name]);
   const contents = {
     size,
     fixed,
-    stack,
+    empty,
     libraries,
     checksum: checksum(memory.slice(), size),
     head: head.length,
@@ -141,7 +148,7 @@ function imageOf(pyodide: PyodideAPI, module: WasmModule, bare: Uint8Array[], fi
   return file;
 }
 
-type Places = Pick<Image, "fixed" | "stack">;
+type Places = Pick<Image, "fixed" | "empty">;
 
 function difference(memory: Uint8Array, bare: Uint8Array[], places: Places): { runs: Uint32Array; granules: Uint8Array } {
   const image = new Int32Array(memory.slice().buffer);
@@ -172,12 +179,12 @@ function difference(memory: Uint8Array, bare: Uint8Array[], places: Places): { r
 }
 
 /** Whether a granule is not what a page has by itself, on whatever machine. */
-function differs(image: Int32Array, starts: Int32Array[], granule: number, { fixed, stack }: Places): boolean {
+function differs(image: Int32Array, starts: Int32Array[], granule: number, { fixed, empty }: Places): boolean {
   const first = (granule * GRANULE) / 4;
   for (let index = first; index < first + GRANULE / 4; index++) {
     const word = image[index];
     const place = index * 4;
-    if (place >= fixed || (place >= stack[0] && place < stack[1])) {
+    if (place >= fixed || (place >= empty[0] && place < empty[1])) {
       if (word !== 0) return true;
     } else {
       for (const start of starts) if (start[index] !== word) return true;

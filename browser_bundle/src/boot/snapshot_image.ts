@@ -15,8 +15,11 @@ interface Contents {
   size: number;
   /** Up to here memory is as the program's code sets it; behind it, it is empty. */
   fixed: number;
-  /** The stack, which is empty too: what calls have left there differs from start to start. */
-  stack: [end: number, base: number];
+  /**
+   * The memory behind the program's own data, up to the base of the stack. It is taken as empty too: the
+   * code that runs before Python leaves other marks there now and then.
+   */
+  empty: [start: number, end: number];
   /** Which handle Python has for which library. */
   libraries: [handle: string, name: string][];
   checksum: number;
@@ -71,7 +74,7 @@ export function readImage(file: ArrayBuffer): Image {
  */
 export function restoreImage(memory: Uint8Array, used: number, image: Image): void {
   memory.fill(0, image.fixed, used);
-  memory.fill(0, ...image.stack);
+  memory.fill(0, ...image.empty);
   const { runWords, granules } = image;
   let from = 0;
   let to = 0;
