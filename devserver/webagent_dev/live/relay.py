@@ -43,6 +43,11 @@ MOST_CHARACTERS = 4 << 20
 NEXT_DOCUMENT_S = 5.0
 """How long the document that a form leads to may take to connect."""
 _POLL_S = 0.05
+START_S = 20.0
+"""How long the agent of a page may take to start."""
+_REGISTRY_POLLS = 40
+"""How often a page that has started is looked at until it has sent its tools."""
+_STARTING = ("idle", "starting")
 RETURN_S = 20.0
 """How long a tab may be between two pages: an agent at work navigates by itself."""
 
@@ -145,6 +150,33 @@ class Relay:
         finally:
             if pending:
                 self._forget(pending)
+
+    async def started_page(self, page_id: str, caller: str) -> OpenPage:
+        """Return the page that a call is for, once its agent has started: it lists its tools then.
+
+        A page that another one of its tab replaces meanwhile is not returned.
+
+        Args:
+            page_id: Which page; `focused` for the one that the developer looks at.
+            caller: Name of the caller, for people.
+
+        Raises:
+            NoPage: There is none, or it is not clear which one is meant.
+        """
+        page = await self._pages.find_or_open(page_id)
+        end = time.perf_counter() + START_S
+        while page.state in _STARTING and time.perf_counter() < end:
+            await self.call(page.page_id, "snapshot", "", {}, timeout_s=START_S, caller=caller)
+            # The page sends its registry right after the snapshot.
+            for _ in range(_REGISTRY_POLLS):
+                if page.state not in _STARTING:
+                    break
+                await asyncio.sleep(_POLL_S)
+            following = await self._pages.find_or_open(page_id)
+            if following is page:
+                break
+            page = following
+        return page
 
     async def _of_next_document(
         self, page: OpenPage, pending: _Pending, result: dict[str, Any]

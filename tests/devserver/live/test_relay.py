@@ -72,6 +72,23 @@ async def _desk() -> Desk:
     return Desk()
 
 
+async def test_a_page_that_replaces_the_one_that_starts_is_waited_for(desk: Desk) -> None:
+    """A call never looks for its tool in a page that has not listed its tools yet."""
+    first = desk.open()
+    starting = asyncio.ensure_future(desk.relay.started_page("tab", "MCP"))
+    assert (await next_message(first))["kind"] == "snapshot"
+    desk.close(first)
+    second = desk.open()
+    message = await next_message(second)
+    assert not starting.done()
+    desk.relay.receive(PageResult(message["id"], GOOD), second)
+    desk.pages.set_registry(PageRegistry("ready", [{"name": "search"}]), second.connection)
+
+    assert await starting is second
+    assert await desk.relay.started_page("tab", "MCP") is second
+    assert len(desk.relay) == 0
+
+
 async def test_a_call_goes_to_the_page_and_its_result_comes_back(desk: Desk) -> None:
     """With its arguments, its caller and its limit; nothing remains afterwards."""
     page = desk.open()

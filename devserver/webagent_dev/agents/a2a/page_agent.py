@@ -28,13 +28,9 @@ from webagent_dev.live.relay import Relay, new_id
 RUN_S = 3600.0
 """Limit of a run. The agent has a budget of its own; this includes the waiting for answers."""
 TOOL_S = 30.0
-START_S = 20.0
-"""How long a call waits for the agent of a page to start: its tools are not known before."""
 CALLER = "A2A"
 MOST_EVENTS = 200
 """Limit of events that wait to be reported, as while a question waits; more are left out."""
-_POLLS, _POLL_S = 40, 0.05
-_STARTING = ("idle", "starting")
 _LONGEST_TEXT = 4_000
 _SENTENCE_END = ".,;:!?"
 _URL = re.compile(r"\bhttps?://[^\s\"'<>`)\]}]+", re.IGNORECASE)
@@ -112,16 +108,18 @@ class PageAgent:
         if urls and self._run_cross_origin:
             await _finish(job, await self._run_cross_origin(job, urls[0], goal))
             return
-        page = await self._pages.find_or_open(_page_id(job.request))
+        page_id = _page_id(job.request)
         if call is not None:
-            await self._call(job, page, *call)
-        else:
-            self._pages.check_write(_page_id(job.request), page, CALLER)
-            await self._run(job, page, goal)
+            await self._call(job, await self._relay.started_page(page_id, CALLER), *call)
+            return
+        page = await self._pages.find_or_open(page_id)
+        self._pages.check_write(page_id, page, CALLER)
+        await self._run(job, page, goal)
 
     async def _call(self, job: Job, page: OpenPage, name: str, arguments: dict[str, Any]) -> None:
         """Call a tool; the client has to approve of a call that cannot be undone."""
-        tool = await self._tool(page, name)
+        # Empty if the page does not offer it.
+        tool = next((one for one in page.tools if one.get("name") == name), {})
         if tool.get("effect") != "read":
             self._pages.check_write(_page_id(job.request), page, CALLER)
         shown = json.dumps(job.masked(arguments), ensure_ascii=False)
@@ -226,20 +224,6 @@ class PageAgent:
         if text:
             about = {"step": data["number"]} if isinstance(data.get("number"), int) else {}
             await job.report(plain(str(text))[:_LONGEST_TEXT], **about)
-
-    async def _tool(self, page: OpenPage, name: str) -> dict[str, Any]:
-        """Return a tool of the page as its registry lists it; empty if the page does not offer it."""
-        if page.state in _STARTING:
-            # The tools of a page are not known before its agent has started.
-            await self._relay.call(
-                page.page_id, "snapshot", "", {}, timeout_s=START_S, caller=CALLER
-            )
-            for _ in range(_POLLS):
-                if page.state not in _STARTING:
-                    break
-                await asyncio.sleep(_POLL_S)
-        named = (tool for tool in page.tools if isinstance(tool, dict) and tool.get("name") == name)
-        return next(named, {})
 
     def _cross_origin_urls(self, text: str) -> list[str]:
         """Return the addresses in a text that do not belong to this site."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -49,10 +48,6 @@ from webagent_dev.live.messages import CallKind
 from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
 from webagent_dev.live.relay import Relay
 
-START_S = 20.0
-"""How long a list of tools waits for the agent of a page to start."""
-_STARTING = ("idle", "starting")
-_POLLS, _POLL_S = 40, 0.05
 STATE_S = 60.0
 """How long a page may take to return its state; its agent may have to start first."""
 _LONGEST_CALLER = 100
@@ -104,22 +99,14 @@ class Calls:
         tool = self.tools().get(name)
         return tool.input_schema if tool else None
 
-    async def ensure_started(self, ctx: Context) -> None:
-        """Let the agent of the page in focus start: its tools are not known before."""
+    async def started_tools(self, ctx: Context) -> dict[str, PageTool]:
+        """Return the tools of the page in focus, once its agent has started; empty without a page."""
+        starting = self._relay.started_page(FOCUSED, _caller(ctx))
         try:
-            page = await self._relay.until_stopped(self._pages.find_or_open(FOCUSED))
+            page = await self._relay.until_stopped(starting)
         except (NoPage, ServerStopped):
-            return
-        if page.state not in _STARTING:
-            return
-        await self._relay.call(
-            page.page_id, "snapshot", "", {}, timeout_s=START_S, caller=_caller(ctx)
-        )
-        # The page sends its registry right after the snapshot.
-        for _ in range(_POLLS):
-            if page.state not in _STARTING:
-                return
-            await asyncio.sleep(_POLL_S)
+            return {}
+        return self.tools(page.page_id)
 
     async def call(self, ctx: Context, params: CallToolRequestParams) -> Answer:
         """Make a call; its errors are results, too.
@@ -140,8 +127,7 @@ class Calls:
         if own := self._own.get(params.name):
             _check_own(params.name, arguments)
             return await own(ctx, params, arguments)
-        await self.ensure_started(ctx)
-        page = await self._pages.find_or_open(FOCUSED)
+        page = await self._relay.started_page(FOCUSED, _caller(ctx))
         tool = self.tools(page.page_id).get(params.name)
         if tool is None:
             raise MCPError(
@@ -225,7 +211,7 @@ class Calls:
     async def _call_page_tool(
         self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
-        page = await self._page(arguments)
+        page = await self._relay.started_page(arguments.get("page_id", FOCUSED), _caller(ctx))
         tools = self.tools(page.page_id)
         tool = tools.get(arguments["name"])
         if tool is None:

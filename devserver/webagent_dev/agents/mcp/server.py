@@ -110,9 +110,9 @@ class PageServer(Server[Any]):
     async def _list_tools(self, ctx: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
         # Again, because a client that was too slow for a notification is forgotten.
         self.changes.remember(ctx)
-        await self._calls.ensure_started(ctx)
         modern = is_modern(ctx)
-        of_page = [tool.listed(modern=modern) for tool in self._calls.tools().values()]
+        started = await self._calls.started_tools(ctx)
+        of_page = [tool.listed(modern=modern) for tool in started.values()]
         tools = [*of_page, *OWN_TOOLS.values()]
         # Not cached: the page may offer other tools at any moment.
         return ListToolsResult(tools=tools, ttl_ms=0, cache_scope="private")
