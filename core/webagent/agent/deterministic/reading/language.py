@@ -27,13 +27,13 @@ _LONGEST_DETECTED: Final = 120
 _WORD_ROLES: Final = (
     "negators", "without", "conjunctions", "questions", "polite", "wanting", "statements",
     "pronouns", "prepositions", "superlatives", "quantifiers", "booleans", "corrections", "counters", "past", "subjects",
-    "possessives",
+    "possessives", "parties", "withdrawals",
 )  # fmt: skip
 _VALUE_ROLES: Final = (
     "numbers", "scales", "number_scales", "collectives", "fractions", "fraction_tails", "multipliers", "times_words",
     "ordinals", "number_joins", "number_pronouns", "articles", "ones", "minus", "percents", "bounds", "bounds_after", "moment_bounds",
     "amounts", "rates", "rate_signs", "range_starts", "range_joins", "units", "currencies", "minor_currencies",
-    "days", "periods", "day_parts", "day_part_starts", "halves", "times", "moment_joins", "date_cues", "clock_cues", "months", "weekdays",
+    "days", "feasts", "periods", "day_parts", "day_part_starts", "halves", "times", "moment_joins", "date_cues", "clock_cues", "months", "weekdays",
 )  # fmt: skip
 _PATTERN_ROLES: Final = ("dates", "weekday_dates", "month_dates", "offsets", "clock")
 

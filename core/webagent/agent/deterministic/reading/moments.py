@@ -74,6 +74,8 @@ def _found(source: Source, at: int) -> Iterator[Moment]:
         yield Moment(
             "date", phrase[1], (day.isoformat(),), half=half[0][0] if half else "", is_dated=True
         )
+    if phrase := source.role(at, "feasts"):
+        yield _feast(source, *phrase)
     if phrase := source.role(at, "periods"):
         yield Moment("dates", phrase[1], (_period(today, *phrase[0].split()),), is_dated=True)
     if phrase := source.role(at, "times"):
@@ -327,6 +329,16 @@ def _next_day(source: Source, month: int, day: int) -> date | None:
     return next((day for day in days if day and day >= today), None)
 
 
+def _feast(source: Source, day: str, end: int) -> Moment:
+    """Return a day that has a name, the next one unless the goal says the year: `Christmas 2027`."""
+    year = _year(source, end) if end < len(source.tokens) else None
+    if year is not None:
+        return Moment("date", year[1], (f"{year[0]}-{day}",), is_dated=True)
+    this_year = f"{source.now.year}-{day}"
+    is_over = this_year < source.now.date().isoformat()
+    return Moment("date", end, (f"{source.now.year + 1}-{day}" if is_over else this_year,))
+
+
 def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Moment | None:
     today = source.now.date()
     # `on the 5th of March` is read from the fifth on.
@@ -338,7 +350,7 @@ def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Mo
         return None
     if "month" not in bound:
         for months in range(3):
-            first = _months_later(today.replace(day=1), months)
+            first = months_later(today.replace(day=1), months)
             found = _dated(first.year, first.month, day) if first else None
             if found and found >= today:
                 return Moment("date", end, (found.isoformat(),))
@@ -350,9 +362,14 @@ def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Mo
     return Moment("date", end, (found.isoformat(),), is_dated="year" in bound) if found else None
 
 
+_MOST_MONTHS: Final = 14
+"""Months within which each day of the month has been each day of the week."""
+
+
 def _read_month(source: Source, _: Pattern, end: int, bound: Binding) -> Moment | None:
     today, month = source.now.date(), bound.get("month")
-    if "year" not in bound and _is_surname(source, end):
+    is_day = end < len(source.tokens) and _day(source, end) is not None
+    if "year" not in bound and (is_day or _is_surname(source, end)):
         return None
     year = bound.get("year") or today.year + (month is not None and month < today.month)
     first, last = (date(year, month, 1), 1) if month else (date(year, 1, 1), 12)
@@ -368,7 +385,7 @@ def _is_surname(source: Source, at: int) -> bool:
 
 
 def _whole(first: date, months: int) -> tuple[str, str]:
-    following = _months_later(first, months)
+    following = months_later(first, months)
     last = following - timedelta(days=1) if following else first
     return first.isoformat(), last.isoformat()
 
@@ -381,7 +398,7 @@ def _period(today: date, unit: str, step: str) -> tuple[str, str]:
     if unit == "week":
         return monday.isoformat(), (monday + timedelta(days=6)).isoformat()
     if unit == "month":
-        return _whole(_months_later(today.replace(day=1), steps) or today, 1)
+        return _whole(months_later(today.replace(day=1), steps) or today, 1)
     return _whole(date(today.year + steps, 1, 1), 12)
 
 
@@ -406,6 +423,13 @@ def _read_weekday(source: Source, pattern: Pattern, end: int, bound: Binding) ->
     return Moment("date", end, readings, weekday=True)
 
 
+def _on_weekday(today: date, weekday: int, number: int) -> date | None:
+    """Return the next day that is the weekday and has the number: `Friday the 13th`."""
+    months = (months_later(today.replace(day=1), ahead) for ahead in range(_MOST_MONTHS))
+    days = (_dated(first.year, first.month, number) for first in months if first)
+    return next((day for day in days if day and day >= today and day.weekday() == weekday), None)
+
+
 def _weekday_then_date(source: Source, at: int) -> Iterator[Moment]:
     """Read `Friday, 5 March`: the date counts."""
     found = _SLOTS["weekday"](source, at) if source.role(at, "weekdays") else None
@@ -426,6 +450,8 @@ def _weekday_then_date(source: Source, at: int) -> Iterator[Moment]:
     token = source.tokens[start]
     if token.is_figure and (moment := _in_figures(source, start)) and moment.kind == "date":
         yield moment
+    if (nth := _nth(source, start)) and (day := _on_weekday(source.now.date(), found[0], nth[0])):
+        yield Moment("date", nth[1], (day.isoformat(),))
     for key in _starts(source, start):
         for pattern in source.language.patterns.get(key, ()):
             if pattern.role == "dates":
@@ -435,7 +461,8 @@ def _weekday_then_date(source: Source, at: int) -> Iterator[Moment]:
                         break
 
 
-def _months_later(day: date, months: int) -> date | None:
+def months_later(day: date, months: int) -> date | None:
+    """Return a day some months after another, or the last one of a shorter month."""
     month = day.month - 1 + months
     year = day.year + month // 12
     if not 1 <= year <= 9998:
@@ -461,7 +488,7 @@ def _read_offset(source: Source, pattern: Pattern, end: int, bound: Binding) -> 
         later = _later(source.now, timedelta(days=int(number) * _UNITS_IN_DAYS[unit]))
         day = later.date() if later else None
     elif unit in _UNITS_IN_MONTHS:
-        day = _months_later(source.now.date(), int(number) * _UNITS_IN_MONTHS[unit])
+        day = months_later(source.now.date(), int(number) * _UNITS_IN_MONTHS[unit])
     return Moment("date", end, (day.isoformat(),), is_dated=True) if day else None
 
 
