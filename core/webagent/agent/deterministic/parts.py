@@ -17,7 +17,7 @@ from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import are_akin
+from webagent.agent.deterministic.candidates.verbs import are_akin, undoing
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
 from webagent.agent.deterministic.state import Task
@@ -26,6 +26,7 @@ _READING: Final = frozenset(("read", "search"))
 """What a page may do where a tool could do the same."""
 _CHOSEN: Final = 1.1
 """How surely words have to name a choice to be nothing else."""
+_AGREES: Final = 0.5
 _PADDED: Final = 0.25
 """How well at most a text fits that is only there because a call needs one."""
 _NEAR: Final = 4
@@ -35,12 +36,41 @@ _SENTENCE_ENDS: Final = frozenset(".!;\n")
 OnPage = Callable[[int, int], PageIntent | None]
 
 
-def likely(sentence: Sentence, part: Part) -> float:
+def likelihood_of(sentence: Sentence, part: Part) -> float:
     """Return how likely the best call of a part is meant."""
     if not part.candidates:
         return 0.0
     form = form_features(sentence, part.first, part.end)
-    return likelihood(decision_features(sentence, part.candidates, form))
+    found = likelihood(decision_features(sentence, part.candidates, form))
+    if _drops_condition(part.candidates[0]):
+        thresholds = weights("thresholds")
+        found = min(
+            found, (thresholds["asks"] + min(thresholds["reads"], thresholds["writes"])) / 2
+        )
+    best = part.candidates[0]
+    strange = best.features["object_left"] >= 1 and best.features["noun"] < _AGREES and all(
+        fit.is_name for fit in best.filled.fits
+    )  # fmt: skip
+    if strange and not best.tool.reads and best.features["verb"] < 1:
+        # `book a flight` is not for a shop of books.
+        found = min(found, weights("thresholds")["asks"] - 0.01)
+    return found
+
+
+def _drops_condition(best: Candidate) -> bool:
+    """Whether a call leaves values of the goal out that nobody would miss in its result.
+
+    A call that could take arguments and has none would find everything: `only those from Stansted`.
+    """
+    filled = best.filled
+    if not best.tool.reads and best.tool.verbs & undoing() and best.features["verb"] < _AGREES:
+        # Nothing is undone by a word that was not understood.
+        return True
+    if not best.tool.reads and best.features["orders_left"] and best.features["unused"]:
+        # `unsubscribe a@b.example and cancel order 7` is more than one of the two.
+        return True
+    given = filled.fits or filled.groups or filled.missing or not filled.tool.parameters
+    return not given and best.features["names_left"] + best.features["unused"] > 0
 
 
 def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[Part]:
@@ -63,7 +93,7 @@ def _kept(sentence: Sentence, ranking: Ranking, part: Part) -> Part:
         found = Part(part.first, part.end, _called(sentence, ranking, part.first, part.end))
         least = weights("thresholds")["reads"]
         serves = found.candidates and found.candidates[0].tool.reads and not _is_poured(found.candidates[0])  # fmt: skip
-        return found if serves and likely(sentence, found) >= least else part
+        return found if serves and likelihood_of(sentence, found) >= least else part
     kept = replace(part, candidates=_answering(sentence, part.candidates))
     return _shortened(sentence, ranking, kept)
 
@@ -100,7 +130,7 @@ def _shortened(sentence: Sentence, ranking: Ranking, part: Part) -> Part:
 
 def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> Part | None:
     """Return two parts as one, where the second only goes on with the first."""
-    orders = _only_orders(sentence, before, part)
+    orders = _only_orders(sentence, before, part) and not _calls_another(before, part)
     if before.intent is not None or (part.intent is not None and not orders):
         return None
     if not (orders or _gives_more(sentence, before, part) or _names_more(sentence, part)):
@@ -118,9 +148,11 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     if before.best is not None and before.best.tool.name == best.tool.name:
         more = best.filled.arguments() != before.best.filled.arguments()
         return found if (orders and _agrees(sentence, part, best)) or more else None
-    served = likely(sentence, before) >= weights("thresholds")["asks"]
+    served = likelihood_of(sentence, before) >= weights("thresholds")["asks"]
     return (
-        found if not served and likely(sentence, found) >= weights("thresholds")["asks"] else None
+        found
+        if not served and likelihood_of(sentence, found) >= weights("thresholds")["asks"]
+        else None
     )
 
 
@@ -144,6 +176,13 @@ def _only_orders(sentence: Sentence, before: Part, part: Part) -> bool:
     said = [i for i in range(part.first, part.end) if sentence.weights[i] >= 1]
     values = any(before.first <= value.first < before.end for value in sentence.values)
     return values and bool(said) and len(said) <= 2 and all(sentence.verbs[i] for i in said)
+
+
+def _calls_another(before: Part, part: Part) -> bool:
+    """Whether the verb of a part is that of another tool: `find a slot and book the first`."""
+    if part.best is None or before.best is None or part.best.tool.name == before.best.tool.name:
+        return False
+    return part.best.features["verb"] >= 1 and part.best.score > 0
 
 
 def _gives_more(sentence: Sentence, before: Part, part: Part) -> bool:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.decision import (
-    decision_features,
     form_features,
-    likelihood,
 )
 from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
@@ -31,7 +29,7 @@ from webagent.agent.deterministic.pages import (
     spelled,
     things_on,
 )
-from webagent.agent.deterministic.parts import each_named, requests_of
+from webagent.agent.deterministic.parts import each_named, likelihood_of, requests_of
 from webagent.agent.deterministic.questions import about_thing
 from webagent.agent.deterministic.reading.language import detect, language
 from webagent.agent.deterministic.reading.tokens import identifier_words
@@ -219,7 +217,30 @@ class DeterministicPlanner:
                 found = Task(part.first, part.end, state="none")
             if found is not None:
                 state.tasks += each_named(sentence, found, words)
+        self._doubt_halves(state.tasks, sentence)
+        self._doubt_withdrawn(state.tasks, sentence)
         return state
+
+    def _doubt_withdrawn(self, tasks: Sequence[Task], sentence: Sentence) -> None:
+        """Ask before a change if the goal seems to take it back: `cancel it … no wait, never mind`."""
+        for task in tasks:
+            tool = self._words.get(task.tool)
+            if tool is not None and not tool.reads and sentence.is_withdrawn(task.first):
+                task.rivals = task.rivals or [task.tool]
+
+    def _doubt_halves(self, tasks: Sequence[Task], sentence: Sentence) -> None:
+        """Ask before a change if the words right before it gave values that were not understood."""
+        for before, task in pairwise(tasks):
+            tool = self._words.get(task.tool)
+            if before.state != "none" or tool is None or tool.reads or task.state != "open":
+                continue
+            joined = (
+                before.end == task.first and sentence.tokens[task.first - 1].text not in ".!?;\n"
+            )
+            if joined and any(
+                before.first <= value.first < before.end for value in sentence.values
+            ):
+                task.rivals = task.rivals or [task.tool]
 
     def _match_anew(self, state: State, scene: Scene) -> None:
         """Match what is not begun yet again, as soon as another page is shown."""
@@ -321,7 +342,7 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
     form = form_features(sentence, part.first, part.end)
     explains = form["why"] and not form["own"]
     if part.candidates and not explains and not _is_forbidden(sentence, part.candidates[0]):
-        likely = likelihood(decision_features(sentence, part.candidates, form))
+        likely = likelihood_of(sentence, part)
         if likely >= weights("thresholds")["asks"]:
             best = part.candidates[0]
             rivals = _rivals(part.candidates, likely)
@@ -355,4 +376,10 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             return Task(part.first, part.end, best.tool.name, rivals)
     orders = form["order"] or form["wanting"] or form["infinitive"]
     denied = form["negated"] or form["statement"] or form["subject"] or form["past"]
-    return Task(part.first, part.end, state="none") if orders and not denied else None
+    wished = any(v.kind == "number" for v in sentence.values if part.first <= v.first < part.end)
+    names_only = (
+        not any(sentence.verbs[i] for i in range(part.first, part.end)) and not form["question"]
+    )
+    # `5 baguettes, and cancel …` wishes for something, too.
+    asks_for = orders or (wished and names_only)
+    return Task(part.first, part.end, state="none") if asks_for and not denied else None

@@ -8,7 +8,6 @@ from typing import Final
 from webagent.agent.deterministic.candidates.decision import (
     decision_features,
     form_features,
-    likelihood,
 )
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part
@@ -16,7 +15,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import tools_of
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import intent_of, spelled, things_on
-from webagent.agent.deterministic.parts import requests_of
+from webagent.agent.deterministic.parts import likelihood_of, requests_of
 from webagent.agent.run import Scene
 
 _MOST_CANDIDATES: Final = 3
@@ -50,7 +49,7 @@ def _part(sentence: Sentence, part: Part) -> Iterator[str]:
         yield from _candidate(sentence, candidate)
     form = form_features(sentence, part.first, part.end)
     features = decision_features(sentence, part.candidates, form)
-    likely, limits = likelihood(features), weights("thresholds")
+    likely, limits = likelihood_of(sentence, part), weights("thresholds")
     best = part.candidates[0]
     least = limits["reads" if best.tool.reads else "writes"]
     chosen = "it is called" if likely >= least else "you are asked" if likely >= limits["asks"] else "nothing is called"  # fmt: skip

@@ -137,3 +137,197 @@ async def test_an_id_is_looked_up_by_the_clause_that_names_it() -> None:
         ("mail-search", {"sender": "Ida Falk"}),
         ("showThread", {"threadId": "th-9"}),
     ]
+
+
+_DAY: Mapping[str, Any] = {"type": "string", "format": "date"}
+_BOUNDS: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"min": {"type": "number"}, "max": {"type": "number"}},
+}
+_CLOCK: Mapping[str, Any] = {"type": "string", "pattern": "^[0-9]{2}:[0-9]{2}$"}
+_SAILINGS = _tool(
+    "filterSailings",
+    "Filter the sailings that are shown.",
+    reads=True,
+    departure_={"type": "object", "properties": {"min": _CLOCK, "max": _CLOCK}},
+    price_=_BOUNDS,
+    stops_={"type": "array", "items": {"type": "integer"}},
+)
+_TRIPS = _tool(
+    "searchSailings",
+    "Search for sailings between two ports.",
+    reads=True,
+    **{"from": _TEXT},
+    to=_TEXT,
+    outboundDate=_DAY,
+    inboundDate_=_DAY,
+    passengers_=_COUNT,
+)
+_BOATS = _tool(
+    "checkBoats",
+    "Boats that are free.",
+    reads=True,
+    kind={"type": "string", "enum": ["rowing", "electric"]},
+    start={"type": "string", "format": "date-time"},
+    hours=_COUNT,
+)
+_HEDGES = _tool("searchPlants", "Search the plants.", reads=True, query_=_TEXT, heightCm_=_BOUNDS)
+_TOPPINGS = _tool(
+    "add_topping",
+    "Add a topping to the pizza.",
+    topping={"type": "string", "enum": ["🍄", "🌽", "🍍"]},
+)
+_MEALS = _tool(
+    "listDishes",
+    "List the dishes.",
+    reads=True,
+    diet_={"type": "string", "enum": ["vegan", "lactose_free"]},
+    exclude_allergens_={"type": "array", "items": {"type": "string", "enum": ["nuts", "eggs"]}},
+)
+_TERMINALS = _tool(
+    "findTrains",
+    "Find freight trains.",
+    reads=True,
+    origin={"type": "string", "enum": ["HAM", "LYO"], "description": "HAM Hamburg, LYO Lyon"},
+    destination={"type": "string", "enum": ["HAM", "LYO"], "description": "HAM Hamburg, LYO Lyon"},
+)
+_LOG = _tool("logWeight", "Log a weight.", weightKg={"type": "number"}, date_=_DAY)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "call"),
+    [
+        (
+            "filter for sailings with a departure between 9 am and 5 pm",
+            _SAILINGS,
+            {"departure": {"min": "09:00", "max": "17:00"}},
+        ),
+        ("filter the sailings for a price between 30 and 80", _SAILINGS, {"price": {"min": 30, "max": 80}}),
+        (
+            "filter for a price under 90, and exclude sailings with 2 or more stops",
+            _SAILINGS,
+            {"price": {"max": 90}},
+        ),
+        (
+            "search sailings from Kiel to Oslo on 4 December, returning a week later, just me",
+            _TRIPS,
+            {"from": "Kiel", "to": "Oslo", "outboundDate": "2026-12-04", "inboundDate": "2026-12-11", "passengers": 1},
+        ),
+        (
+            "search a sailing from Kiel to Oslo. Leaving March 3rd and returning March 10th.",
+            _TRIPS,
+            {"from": "Kiel", "to": "Oslo", "outboundDate": "2027-03-03", "inboundDate": "2027-03-10"},
+        ),
+        (
+            "check for an electric boat tomorrow from 2 to 5pm",
+            _BOATS,
+            {"kind": "electric", "start": "2026-11-23T14:00", "hours": 3},
+        ),
+        (
+            "search hedges not taller than 80 cm",
+            _HEDGES,
+            {"query": "hedges", "heightCm": {"max": 80}},
+        ),
+        ("search hedges between 2 and 4 meters", _HEDGES, {"query": "hedges", "heightCm": {"min": 200, "max": 400}}),
+        ("add corn", _TOPPINGS, {"topping": "🌽"}),
+        ("list the dishes without nuts", _MEALS, {"exclude_allergens": ["nuts"]}),
+        ("list the dishes without lactose", _MEALS, {"diet": "lactose_free"}),
+        ("find trains from Hamburg to Lyon", _TERMINALS, {"origin": "HAM", "destination": "LYO"}),
+        ("log a weight of 172 lbs", _LOG, {"weightKg": 78.02}),
+    ],
+)  # fmt: skip
+async def test_a_value_is_put_into_the_form_that_the_tool_takes(
+    goal: str, tool: Mapping[str, Any], call: Mapping[str, Any]
+) -> None:
+    """Bounds, spans, units, pictures, codes and what is denied."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], call)]
+
+
+_BASKET = _tool(
+    "addToBasket",
+    "Put products into the basket.",
+    items={
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "productId": {"type": "string", "pattern": "^p[0-9]{4}$"},
+                "quantity": {"type": "number"},
+            },
+            "required": ["productId", "quantity"],
+        },
+    },
+)
+_SEARCH = _tool("searchProducts", "Search the products.", reads=True, query=_TEXT)
+
+
+async def test_the_id_of_a_thing_in_a_list_is_looked_up() -> None:
+    """Its name is never its id, and the list stays a list."""
+    found = {"products": [{"productId": "p1042", "name": "Carrots, loose"}]}
+    outcome = await follow(
+        "add 2 kg of loose carrots to my basket",
+        bindings_from([_BASKET, _SEARCH]),
+        lambda name, _: found if name == "searchProducts" else {},
+    )
+    assert outcome.calls == [
+        ("searchProducts", {"query": "loose carrots"}),
+        ("addToBasket", {"items": [{"productId": "p1042", "quantity": 2}]}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "filter the sailings to those from Stansted",
+        "filter the sailings by direct ones from Stansted only",
+    ],
+)
+async def test_a_condition_that_is_not_understood_is_not_dropped(goal: str) -> None:
+    """A filter without arguments would show everything."""
+    outcome = await follow(goal, bindings_from([_SAILINGS]), lambda *_: {})
+    assert outcome.calls == []
+
+
+_ORDERS = (
+    _tool("cancelOrder", "Cancel an order.", orderNo=_TEXT),
+    _tool("trackOrder", "Track an order.", reads=True, orderNo=_TEXT),
+)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "unsubscribe ada@mail.example and cancel order MZ118902",
+        "cancel order MZ118902 … no wait, leave it as it is",
+        "storniere die Bestellung MZ118902, ach nein, vergiss es",
+    ],
+)
+async def test_half_of_a_wish_changes_nothing(goal: str) -> None:
+    """What was left over, or was taken back, is asked about first."""
+    outcome = await follow(goal, bindings_from(_ORDERS), lambda *_: {})
+    assert outcome.calls == []
+
+
+async def test_a_reason_behind_an_order_does_not_deny_it() -> None:
+    """`we can't come` says why it is cancelled."""
+    outcome = await follow(
+        "cancel order MZ118902, we can't make it", bindings_from(_ORDERS), lambda *_: {}
+    )
+    assert outcome.calls == [("cancelOrder", {"orderNo": "MZ118902"})]
+
+
+async def test_what_was_not_understood_undoes_nothing() -> None:
+    """`inscris-moi` is the opposite of the only tool that takes a tournament."""
+    tools = [_tool("tournament_withdraw", "Withdraw from a tournament.", tournament=_TEXT)]
+    outcome = await follow("zorble moi tournoi T-15", bindings_from(tools), lambda *_: {})
+    assert outcome.calls == []
+
+
+async def test_a_number_behind_a_noun_is_its_own() -> None:
+    """`room 12` gives no price."""
+    tool = _tool(
+        "searchRooms", "Search the rooms.", reads=True, query_=_TEXT, maxPrice_={"type": "number"}
+    )
+    outcome = await follow("search for rooms near gate 12", bindings_from([tool]), lambda *_: {})
+    assert all("maxPrice" not in arguments for _, arguments in outcome.calls)

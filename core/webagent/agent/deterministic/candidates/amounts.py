@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued
-from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
+from webagent.agent.deterministic.candidates.parameters import Parameter, persons, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
@@ -17,6 +17,7 @@ from webagent.agent.deterministic.reading.values import Value, converted
 
 _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat", "valu", "worth", "euro", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf"))  # fmt: skip
 _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
+_MANY_TIMES: Final = 50_000
 _SIGNED: Final = re.compile(r"[^.;()]*\b(negative|minus|below zero)\b[^.;()]*", re.IGNORECASE)
 _LESS: Final = ("less", "down", "back", "left", "lower", "decrease", "reduce", "fewer", "backward", "minus", "darker", "darken", "rewind")  # fmt: skip
 
@@ -26,12 +27,19 @@ def numbers(
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the amounts of a part of a goal, in the unit of the parameter."""
     own = frozenset[str]().union(*parameter.words)
+    if parameter.bound and len(parameter.path) > 1:
+        # `min` in `price` is a price.
+        own |= parameter.parents
     whole = parameter.schema.get("type") == "integer"
     counts = whole and not parameter.unit and not parameter.bound and not own & _MONEY
     for index in range(first, end - 1) if counts else ():
         if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & own and sentence.in_value[index] is None and sentence.tokens[index + 1].key not in sentence.language.roles["units"]:  # fmt: skip
             # `two adults and a child`
             yield Fit(parameter, 1, frozenset((index, index + 1)), 0.6)
+    if counts and own & persons():
+        for index in range(first, end):
+            if phrase := sentence.language.phrase_at(sentence.tokens, index, "parties"):
+                yield Fit(parameter, phrase[0].meaning, frozenset(range(index, phrase[1])), 1.2)
     for value in values:
         scored = _number(parameter, tool, value, own)
         if scored is None:
@@ -61,9 +69,20 @@ def numbers(
         if value.rate and any(p.kind == "enum" for p in tool.parameters):
             # `a month` may be one too.
             fit = replace(fit, tokens=fit.tokens - {value.end - 1})
+        if _is_numbered(sentence, value, first) and value.first - 1 not in fit.cues:
+            # `zip code 78704` is no price.
+            fit = replace(fit, score=fit.score - 0.5)
         noun = _noun_after(sentence, value.end, end)
         if noun is not None and not value.unit:
             glosses = sentence.tokens[noun].glosses
+            if (
+                (parameter.unit or "age" in own)
+                and value.kind == "number"
+                and not fit.cues
+                and not glosses & own
+            ):
+                # `two boys` says no age.
+                fit = replace(fit, score=fit.score - 0.4)
             if glosses & own:
                 fit = replace(fit, score=fit.score + 0.4, cues=fit.cues | {noun})
             elif any(glosses & w for p in tool.parameters if p is not parameter and p.kind == "number" for w in p.words):  # fmt: skip
@@ -84,7 +103,13 @@ def _number(
         return round(meant * 100), 0.9
     if parameter.unit and value.unit:
         meant = converted(value, parameter.unit)
-        return None if meant is None else (meant, 1.7)
+        if meant is None:
+            return None
+        # Nobody gives the size of a frame in kilometers.
+        if isinstance(meant, float):
+            # Nobody means the grams of a pound.
+            meant = round(meant, 2 if abs(meant) >= 1 else 4)
+        return meant, 1.7 if meant < _MANY_TIMES * max(value.value, 1) else 0.2
     if value.kind == "money":
         return (meant, 1.6) if own & _MONEY or parameter.about & _MONEY else None
     if value.kind == "percent":
@@ -99,13 +124,18 @@ def _number(
         if other := _unit_of_sibling(parameter, tool, value):
             return converted(value, other), 1.5
         unit = language("en").stem(value.unit)
-        aged = value.unit == "year" and own & {"age", "#n"}
-        if aged or unit in own or unit in parameter.about or value.unit in parameter.names:
+        named = bool(parameter.names & {value.unit, f"{value.unit}s"})
+        if value.kind == "duration":
+            if named or (value.unit == "year" and "age" in own):
+                return meant, 1.4
+            # `a child of six years` is one child, and `monthly_limit` is no month.
+            return None if parameter.schema.get("type") == "integer" else (meant, 0.3)
+        if named or unit in own or unit in parameter.about:
             return meant, 1.4
         if parameter.schema.get("type") == "integer" and not own & _GENERAL:
             # `9 kg` is not a count: not nine frames.
             return None
-        return meant, 0.3 if value.kind == "duration" else 0.5
+        return meant, 0.5
     return meant, 0.45 if parameter.unit else 0.7
 
 
@@ -150,7 +180,24 @@ def _signed(
     return -meant if said else meant
 
 
+def _is_numbered(sentence: Sentence, value: Value, first: int) -> bool:
+    """Whether a bare number belongs to the noun right before it, as in `room 12`."""
+    before = value.first - 1
+    if value.kind != "number" or value.unit or value.bound or before < first:
+        return False
+    # `top 5 pages` counts the pages.
+    counts = _noun_after(sentence, value.end, min(value.end + 1, len(sentence.tokens))) is not None
+    is_kind = sentence.is_noun(before) and not sentence.is_name(before)
+    if sentence.verbs[before]:
+        # In `the meter reads 5` the word has a subject.
+        is_kind = is_kind and before > first and not (sentence.is_noun(before - 1) or sentence.in_value[before - 1])  # fmt: skip
+    return is_kind and not counts and sentence.in_value[before] is None
+
+
 def _noun_after(sentence: Sentence, at: int, end: int) -> int | None:
+    """Return the noun that a number counts, over a size: `two 40 ft containers`."""
+    if at < end and (size := sentence.in_value[at]) is not None and size.unit and size.first == at:
+        at = size.end
     for index in range(at, min(end, at + 2)):
         token = sentence.tokens[index]
         if token.is_sign:

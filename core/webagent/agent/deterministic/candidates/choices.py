@@ -113,13 +113,17 @@ def choices(
     """Yield the members of an enumeration that a part of a goal names."""
     found = [*_weekdays(parameter, sentence, first, end), *_sorted(parameter, sentence, first, end)]
     found += _none(parameter, sentence, first, end)
+    found += _free_of(parameter, sentence, first, end)
     found += _amounts(parameter, sentence, first, end)
     found += _moments(parameter, sentence, first, end)
     found += _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     for choice in () if found else _spoken(parameter, sentence, first, end):
-        match = _choice(choice, sentence, first, end, said, common)
-        if match is None or any(_is_denied(sentence, i, first) for i in match[0]):
+        match = _choice(choice, sentence, first, end, said, common, parameter.names)
+        if (
+            match is None
+            or any(_is_denied(sentence, i, first) for i in match[0]) != parameter.excludes
+        ):
             continue
         tokens, score = match
         cues, more = cues_of(parameter, sentence, min(tokens), max(tokens) + 1, first, end)
@@ -271,6 +275,24 @@ def _none(parameter: Parameter, sentence: Sentence, first: int, end: int) -> lis
     return []
 
 
+def _free_of(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return the members that are free of what the goal denies: `lactose_free` for `without lactose`."""
+    free = language("en").stem("free")
+    found = []
+    for choice in parameter.choices:
+        for row in choice.names:
+            kinds = [words for words in row if free not in words]
+            if len(kinds) == 1 and len(row) == 2:
+                found += [
+                    Fit(parameter, choice.value, frozenset((i,)), 1.4)
+                    for i in range(first, end)
+                    if sentence.denied[i]
+                    and sentence.weights[i] >= 1
+                    and _says(sentence.tokens[i], kinds[0])
+                ]
+    return found
+
+
 def usual(parameter: Parameter) -> Choice | None:
     """Return the unit of what is only counted: a piece."""
     return next((c for c in parameter.choices if c.keys & _PIECES), None)
@@ -278,8 +300,9 @@ def usual(parameter: Parameter) -> Choice | None:
 
 def _choice(
     choice: Choice, sentence: Sentence, first: int, end: int, said: frozenset[int], common: Mapping[str, int],
+    names: frozenset[str],
 ) -> tuple[frozenset[int], float] | None:  # fmt: skip
-    """Return the words that say a choice, and how surely."""
+    """Return the words that say a choice, and how surely; `hardcover` is `hard` of a `cover`."""
     best: tuple[frozenset[int], float] | None = None
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
@@ -291,7 +314,8 @@ def _choice(
             return frozenset((value.end - 1,)), 1.4
         if value is not None and choice.unit and value.unit == choice.unit:
             return frozenset((value.end - 1,)), 1.4
-        if token.key in choice.keys or token.low in choice.keys:
+        joined = any(token.key == f"{key}{name}" for key in choice.keys for name in names)
+        if token.key in choice.keys or token.low in choice.keys or joined:
             # `at`, `de` and `cm` are codes of no country unless they are written so.
             text = str(choice.value)
             if (token.is_stop or choice.is_code) and not (text.isupper() and token.text == text):

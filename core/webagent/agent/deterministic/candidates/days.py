@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.reading.values import Value
+from webagent.agent.deterministic.reading.moments import months_later
+from webagent.agent.deterministic.reading.values import Value, converted
 
 _DAY: Final = ("07:00", "21:00")
 """Between these times people mean, unless they say otherwise."""
+_MOMENTS: Final = frozenset(("date", "time", "datetime"))
+_SECONDS: Final = {"minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400}
+_MONTHS: Final = {"month": 1, "year": 12}
 _PARTICIPLES: Final = frozenset(("paid", "lost", "done", "sent", "read", "taken", "born", "received", "made", "bought", "loss", "birth", "incident", "accident", "happened", "occurred"))  # fmt: skip
 
 
@@ -46,6 +50,78 @@ def moments(
         yield fit
     if kind == "datetime":
         yield from _joined(parameter, sentence, values, first, end)
+
+
+def ends_by_length(
+    parameters: Sequence[Parameter], fits: Sequence[Fit], values: Sequence[Value]
+) -> Iterator[Fit]:
+    """Yield the end of a span of which the goal says the beginning and the length: `for three nights`."""
+    used = frozenset[int]().union(*(fit.tokens for fit in fits))
+    filled = {fit.parameter.path for fit in fits}
+    lengths = [v for v in values if v.kind == "duration" and not used & {*range(v.first, v.end)}]
+    for begin in fits:
+        start = begin.parameter
+        if start.kind not in ("date", "time", "datetime") or start.is_end or not start.is_start:
+            continue
+        stop = next(
+            (p for p in parameters if p.kind == start.kind and p.path[:-1] == start.path[:-1] and p.is_end and not p.is_start),
+            None,
+        )  # fmt: skip
+        if stop is None or stop.path in filled or not isinstance(begin.value, str):
+            continue
+        for length in lengths:
+            if meant := _later(begin.value, length):
+                yield Fit(stop, meant, frozenset(range(length.first, length.end)), 1.2)
+                return
+
+
+def lengths_by_ends(
+    parameters: Sequence[Parameter], fits: Sequence[Fit], values: Sequence[Value]
+) -> Iterator[Fit]:
+    """Yield the length of a span whose ends the goal says, for a tool that takes no end: `from 2 to 5`."""
+    filled = {fit.parameter.path for fit in fits}
+    length = next((p for p in parameters if p.kind == "number" and p.unit in _SECONDS and p.path not in filled), None)  # fmt: skip
+    if length is None or any(
+        p.kind in _MOMENTS and p.is_end and not p.is_start for p in parameters
+    ):
+        return
+    taken = frozenset[int]().union(*(fit.tokens for fit in fits if fit.parameter.kind in _MOMENTS))
+    for value in values:
+        own = frozenset(range(value.first, value.end))
+        # `in the morning` says no length.
+        is_exact = isinstance(value.value, tuple) and any(c.isdigit() for c in value.text)
+        if not (is_exact and own & taken):
+            continue
+        start, end = (
+            datetime.fromisoformat(one if "-" in one else f"2000-01-01T{one}")
+            for one in value.value
+        )
+        count = ((end - start).total_seconds()) / _SECONDS[length.unit]
+        if count > 0 and (count == int(count) or length.schema.get("type") != "integer"):
+            yield Fit(length, int(count) if count == int(count) else count, own - taken, 1.2)
+
+
+def _later(start: str, length: Value) -> str:
+    """Return the day or time that is a length after another; nothing if that is another kind."""
+    if not isinstance(length.value, int | float):
+        return ""
+    if length.unit in _MONTHS:
+        day = months_later(date.fromisoformat(start[:10]), round(length.value * _MONTHS[length.unit])) if "-" in start else None  # fmt: skip
+        return f"{day.isoformat()}{start[10:]}" if day else ""
+    seconds = converted(length, "second")
+    if seconds is None:
+        return ""
+    has_day, has_time = "-" in start, ":" in start
+    if not has_time and seconds % 86_400:
+        return ""
+    try:
+        begin = datetime.fromisoformat(start if has_day else f"2000-01-01T{start}")
+        later = begin + timedelta(seconds=float(seconds))
+    except (OverflowError, ValueError):
+        return ""
+    if not has_day:
+        return later.strftime("%H:%M") if later.date() == begin.date() else ""
+    return later.isoformat(timespec="minutes")[: len(start)]
 
 
 def _joined(

@@ -17,6 +17,8 @@ from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
 
 _NEAR: Final = 4
+_LEFT: Final = 0.6
+"""How much of a goal is left by a call that does not understand one of its words."""
 _COPIED: Final = (
     "conflict",
     "opposed",
@@ -112,7 +114,12 @@ def _request(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
 
 def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int) -> bool:
     """Whether a verb of it is denied: `don't unlock it`."""
+    subjects = sentence.language.roles["subjects"]
+    ordered = any(i in sentence.orders for i in spoken[:2])
     for i in spoken:
+        if ordered and i > first and sentence.tokens[i - 1].key in subjects:
+            # `cancel it, we cannot come` gives a reason.
+            continue
         if sentence.roles[i] == "negators" and not sentence.is_comma(i + 1):
             near = range(max(first, i - 1), min(end, i + _NEAR + 1))
             if any(sentence.verbs[j] for j in near):
@@ -128,6 +135,8 @@ def decision_features(
     other = next((one for one in candidates[1:] if one.tool.name != best.tool.name), None)
     reads, question = float(best.tool.reads), form["question"]
     used = frozenset[int]().union(*(fit.tokens for fit in best.filled.fits))
+    filled = best.filled
+    bare = bool(best.tool.parameters) and not (used or filled.groups or filled.missing)
     by_id = float(any(v.kind == "id" and v.first in used for v in sentence.values))
     return {
         **form,
@@ -148,6 +157,10 @@ def decision_features(
         "reads_mine": reads * question * form["mine"],
         "writes_question": (1 - reads) * question * (1 - form["polite"]),
         "writes_statement": (1 - reads) * max(form["subject"], form["statement"]),
+        # `filter them by direct ones` gives arguments that were not understood.
+        "bare_left": float(
+            bare and best.features["unexplained"] - best.features["context"] >= _LEFT
+        ),
         "nounless": float(best.features["noun"] < 0.34),
         "alien": float(best.features["verb"] < 0.5 and best.features["noun"] < 0.34),
         "by_id": by_id,

@@ -9,12 +9,13 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.amounts import durations, numbers
 from webagent.agent.deterministic.candidates.choices import choices, switches, usual
-from webagent.agent.deterministic.candidates.days import moments
+from webagent.agent.deterministic.candidates.days import ends_by_length, lengths_by_ends, moments
 from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued, put
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.texts import ids, texts
+from webagent.agent.deterministic.reading.values import Value
 
 __all__ = ["Filled", "Fit", "fill"]
 
@@ -31,6 +32,8 @@ _IN_ORDER: Final = 0.06
 _CLAIMED: Final = 1.1
 """How surely words have to name a choice to be no text."""
 _LEAST_ALSO: Final = 0.8
+_NAMED: Final = 0.35
+"""How well words have to fit to be the name of a thing in a list."""
 _ENDS: Final = frozenset(("to", "end", "until", "till", "dateto", "enddate", "bis", "hasta", "fin"))
 _STARTS: Final = frozenset(("from", "start", "since", "datefrom", "startdate", "von", "desde", "debut"))  # fmt: skip
 
@@ -39,14 +42,25 @@ def fill(
     tool: ToolWords, sentence: Sentence, first: int, end: int, without: frozenset[int] = frozenset()
 ) -> Filled:
     """Return the best call of a tool for the tokens from `first` up to `end`, but those of `without`."""
+    own = tool.verbs | tool.described
+    if any(first <= i < end and not sentence.verbs[i] & own for i in sentence.exclusions):
+        sentence = sentence.excluding
     said = _said_by_tool(tool, sentence, first, end)
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     taken: set[int] = set(without)
     coded = _coded(tool, sentence, first, end, said) if tool.groups else frozenset()
+    group_score = 0.0
+    partial: dict[tuple[str, ...], dict[str, Any]] = {}
+    names: list[Fit] = []
     for group in tool.groups:
-        items, used = _items(tool, group, sentence, first, end, said, coded)
+        items, used, unnamed, score = _items(tool, group, sentence, first, end, said, coded)
+        if unnamed:
+            names += [fit for fit in unnamed if fit.is_name]
+            partial[group] = _item(group, [fit for fit in unnamed if not fit.is_name])
+            taken |= used
         if items:
             groups[group] = items
+            group_score += score
             taken |= used
     plain = [p for p in tool.parameters if not p.group]
     chosen = {
@@ -64,16 +78,24 @@ def fill(
             fits = [*fits_of(p, tool, sentence, first, end, said, claimed)]
         free = (fit for fit in fits if not fit.tokens & taken)
         options[p.path] = sorted(free, key=lambda fit: -fit.score)[:_MOST_FITS]
-    fits = _assign(plain, options)
+    fits = names + _assign(plain, options)
+    values = _values(sentence, first, end)
+    fits += ends_by_length(plain, fits, values)
+    fits += lengths_by_ends(plain, fits, values)
     fits += _same_day(plain, fits)
     filled = {fit.parameter.path for fit in fits}
     missing = [p for p in plain if p.required and p.path not in filled]
     for group in tool.groups:
         leaves = [p for p in tool.parameters if p.group == group]
-        if group not in groups and any(p.required for p in leaves):
+        if group in partial:
+            known = {fit.parameter.path for fit in names}
+            missing += [p for p in leaves if p.required and p.path not in known and p.path[len(group)] not in partial[group]]  # fmt: skip
+        elif group not in groups and any(p.required for p in leaves):
             missing.append(next(p for p in leaves if p.required))
     also = _also(fits, options, sentence)
-    return Filled(tool, fits, missing, groups, frozenset(taken - without), also)
+    return Filled(
+        tool, fits, missing, groups, frozenset(taken - without), group_score, partial, also
+    )
 
 
 def _coded(
@@ -225,10 +247,7 @@ def fits_of(
         claimed: Words that name a choice of another parameter.
     """
     kind = parameter.kind
-    values = [
-        v for v in sentence.values
-        if v.first >= first and v.end <= end and not v.negated and not sentence.is_corrected(v)
-    ]  # fmt: skip
+    values = _values(sentence, first, end)
     if kind == "enum":
         yield from choices(parameter, sentence, first, end, said)
     elif kind == "boolean":
@@ -247,6 +266,8 @@ def fits_of(
         yield from _listed(parameter, found, sentence)
         if parameter.names_thing:
             for fit in texts(parameter, tool, sentence, values, first, end, said, claimed):
+                if fit.poured and not parameter.required:
+                    continue
                 # Its id is looked up.
                 yield replace(fit, score=max(0.3, 0.75 * fit.score), is_name=True, poured=False)
         elif not parameter.schema.get("pattern"):
@@ -254,6 +275,14 @@ def fits_of(
     else:
         found = [*texts(parameter, tool, sentence, values, first, end, said, claimed)]
         yield from _listed(parameter, found, sentence)
+
+
+def _values(sentence: Sentence, first: int, end: int) -> list[Value]:
+    """Return the values of a part of a goal that it does not deny or take back."""
+    return [
+        v for v in sentence.values
+        if v.first >= first and v.end <= end and not v.negated and not sentence.is_corrected(v)
+    ]  # fmt: skip
 
 
 def _plain(parameter: Parameter, value: Any) -> Any:
@@ -302,8 +331,12 @@ def _listed(parameter: Parameter, fits: Sequence[Fit], sentence: Sentence) -> It
 def _items(
     tool: ToolWords, group: tuple[str, ...], sentence: Sentence, first: int, end: int, said: frozenset[int],
     coded: frozenset[int],
-) -> tuple[list[dict[str, Any]], set[int]]:  # fmt: skip
-    """Return the objects of a list: one for each piece between commas and `and`."""
+) -> tuple[list[dict[str, Any]], set[int], Sequence[Fit], float]:  # fmt: skip
+    """Return the objects of a list: one for each piece between commas and `and`.
+
+    If the id of the only one has to be looked up, its fits are returned instead. If that is so for
+    one of several, there is no object.
+    """
     leaves = [p for p in tool.parameters if p.group == group]
     anchors = [p for p in leaves if p.kind in ("enum", "text", "id", "email") and not any(c.unit for c in p.choices)]  # fmt: skip
     begin = next((i + 1 for i in range(first, end - 1) if sentence.tokens[i].text == ":"), first)
@@ -312,30 +345,77 @@ def _items(
         inside = sentence.in_value[index]
         if inside is not None and index > inside.first:
             continue
-        if sentence.tokens[index].text in ",;+&" or sentence.roles[index] == "conjunctions":
+        joins = sentence.tokens[index].text in ",;+&" or sentence.roles[index] == "conjunctions"
+        if joins or _counts_anew(sentence, index, cuts[-1]):
             cuts.append(index)
     cuts.append(end)
     items: list[dict[str, Any]] = []
     used: set[int] = set()
     before: dict[str, Any] = {}
+    unnamed: list[Sequence[Fit]] = []
+    counted: list[Sequence[Fit]] = []
+    score = 0.0
     for at, until in pairwise(cuts):
         options = {
-            p.path: [f for f in fits_of(p, tool, sentence, at, until, said) if not f.tokens & coded][:_MOST_FITS]
+            p.path: [
+                f for f in fits_of(p, tool, sentence, at, until, said)
+                if not (f.tokens & coded or (f.is_name and not (p.required and f.score > _NAMED)))
+            ][:_MOST_FITS]
             for p in leaves
         }  # fmt: skip
         fits = _assign(leaves, options)
+        if any(fit.is_name for fit in fits):
+            unnamed.append(fits)
+            continue
+        if fits and not items and any(p.names_thing and p.required for p in leaves) and all(fit.parameter.kind == "number" for fit in fits):  # fmt: skip
+            counted.append(fits)
         named = any(fit.parameter in anchors for fit in fits)
+        if items and fits and all(fit.parameter.kind == "boolean" for fit in fits):
+            # `one rye loaf, sliced`
+            items[-1] |= _item(group, fits)
+            used |= {i for fit in fits for i in fit.tokens | fit.cues}
+            continue
         if not fits or (anchors and not named and not (before and _is_number_only(fits))):
             continue
-        item: dict[str, Any] = {} if named or not anchors else dict(before)
-        for fit in fits:
-            put(item, fit.parameter.path[len(group) :], fit.value)
+        item = ({} if named or not anchors else dict(before)) | _item(group, fits)
         if _completed(item, fits, leaves, group, before):
             items.append(item)
             before = item
             for fit in fits:
                 used |= fit.tokens | fit.cues
-    return items, used
+                score += fit.score
+    if not unnamed and not items and len(counted) == 1:
+        # `2 kg of carrots`: what they are is looked up.
+        unnamed = counted
+    if not unnamed:
+        return items, used, (), score
+    if items or len(unnamed) > 1:
+        return [], set(), (), 0.0
+    _completed(partial := _item(group, unnamed[0]), unnamed[0], leaves, group, before)
+    rest = [Fit(p, partial[p.path[-1]], frozenset(), 0.1) for p in leaves if p.path[-1] in partial and not any(f.parameter is p for f in unnamed[0])]  # fmt: skip
+    return [], {i for fit in unnamed[0] for i in fit.tokens | fit.cues}, [*unnamed[0], *rest], 0.0
+
+
+def _item(group: tuple[str, ...], fits: Sequence[Fit]) -> dict[str, Any]:
+    """Return an object of a list."""
+    item: dict[str, Any] = {}
+    for fit in fits:
+        put(item, fit.parameter.path[len(group) :], fit.value)
+    return item
+
+
+def _counts_anew(sentence: Sentence, index: int, first: int) -> bool:
+    """Whether another count begins without a comma: `2 adults 1 child`."""
+
+    def counts(at: int) -> bool:
+        value = sentence.in_value[at]
+        after = value.end if value else at
+        return (
+            value is not None and value.first == at and value.kind == "number" and not value.bound
+            and after < len(sentence.tokens) and sentence.is_noun(after) and sentence.in_value[after] is None
+        )  # fmt: skip
+
+    return counts(index) and any(counts(at) for at in range(first, index)) and not sentence.tokens[index - 1].is_stop  # fmt: skip
 
 
 def _is_number_only(fits: Sequence[Fit]) -> bool:

@@ -64,6 +64,10 @@ class Filled:
     missing: list[Parameter]
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = field(default_factory=dict)
     group_tokens: frozenset[int] = frozenset()
+    group_score: float = 0.0
+    """How well the words of lists fit."""
+    partial: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
+    """By list the only object of it whose id has to be found yet, as far as it is known."""
     also: list[Fit] = field(default_factory=list)
     """Further values of a parameter that takes one: each is a call of its own."""
 
@@ -71,11 +75,17 @@ class Filled:
         """Return the arguments as the tool takes them."""
         found: dict[str, Any] = {}
         places = {p.path: number for number, p in enumerate(self.tool.parameters)}
+        partial = {group: dict(item) for group, item in self.partial.items()}
         for fit in sorted(self.fits, key=lambda one: places.get(one.parameter.path, 0)):
+            if group := fit.parameter.group:
+                put(partial.setdefault(group, {}), fit.parameter.path[len(group) :], fit.value)
+                continue
             wrap = fit.parameter.is_list and not isinstance(fit.value, list)
             put(found, fit.parameter.path, [fit.value] if wrap else fit.value)
         for path, items in self.groups.items():
             put(found, path, items)
+        for path, item in partial.items():
+            put(found, path, [item])
         return found
 
     @property

@@ -12,6 +12,7 @@ from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import identifier_words
 
@@ -19,6 +20,8 @@ _ID_WORDS: Final = frozenset(
     ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "login", "reference")
 )
 _BY_NAME: Final = 0.8
+_IN_IT: Final = 1.2
+_ADDING: Final = ("add", "put", "create", "book", "order", "buy")
 _MEANT: Final = 1.0
 """How well words fit a text that are surely meant for it."""
 _EMPTY: Final = re.compile(
@@ -96,6 +99,11 @@ def lookups(
         sentence.tokens[i].key in sentence.language.roles["possessives"] for i in range(first, end)
     )
     owned = mine and any(_MINE & {*identifier_words(other.name)} for other in tools)
+    holds = (
+        frozenset[str]()
+        if tool.verbs & verbs_of(_ADDING)
+        else frozenset[str]().union(*tool.nouns) - subject
+    )
     everything = not words and any(sentence.tokens[i].glosses & subject for i in range(first, end))
     found = []
     for other in tools:
@@ -123,6 +131,8 @@ def lookups(
         ):
             continue
         score += 0.5 * explained / max(1, len(words))
+        # What is taken out of a cart is in it.
+        score += _IN_IT if holds and holds & frozenset[str]().union(*other.nouns) else 0
         choices = frozenset[int]().union(
             *(f.tokens for f in call.fits if f.parameter.kind == "enum")
         )

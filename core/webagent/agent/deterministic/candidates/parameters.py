@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, Literal
 
-from webagent.agent.deterministic.reading.language import detect, language, languages, named_codes
+from webagent.agent.deterministic.reading.language import (
+    detect,
+    language,
+    languages,
+    named_codes,
+    verbs_in,
+)
 from webagent.agent.deterministic.reading.quantities import unit_of_parameter
 from webagent.agent.deterministic.reading.tokens import identifier_words, parted, tokens_of
 
@@ -44,9 +51,9 @@ _IDS: Final = frozenset(
     )
 )
 _STARTS: Final = frozenset(("from", "start", "begin", "since", "after", "first", "min", "minimum", "checkin", "pickup",
-                            "depart", "departure", "earliest", "lower", "origin", "source", "arrival", "at", "in"))  # fmt: skip
+                            "depart", "departure", "outbound", "earliest", "lower", "origin", "source", "arrival", "at", "in"))  # fmt: skip
 _ENDS: Final = frozenset(("to", "end", "until", "till", "before", "last", "max", "maximum", "checkout", "return",
-                          "latest", "upper", "destination", "target", "due", "by", "out", "back"))  # fmt: skip
+                          "latest", "upper", "destination", "target", "due", "by", "out", "back", "inbound"))  # fmt: skip
 _MIN: Final = frozenset(("min", "minimum", "from", "least", "above", "over", "lower"))
 _MAX: Final = frozenset(
     ("max", "maximum", "to", "most", "below", "under", "upper", "limit", "budget")
@@ -73,6 +80,9 @@ _TYPED_BY_PEOPLE: Final = frozenset(
         "reference",
     )
 )
+_EXCLUDING: Final = frozenset(
+    ("exclude", "excluded", "excludes", "without", "avoid", "avoided", "except", "not")
+)
 _QUERIES: Final = frozenset(
     (
         "query",
@@ -89,10 +99,18 @@ _QUERIES: Final = frozenset(
         "what",
     )
 )
+_LONGEST_PATTERN: Final = 200
+_LONGEST_SYMBOL: Final = 3
+"""Characters of a value that is a picture, such as an emoji with its variant."""
+_SAMPLES: Final[Sequence[tuple[Kind, str]]] = (
+    ("date", "2027-03-05"), ("time", "19:30"), ("datetime", "2027-03-05T19:30"),
+)  # fmt: skip
+"""What a pattern of days or times matches."""
 _WEEKDAYS: Final = "motuwethfrsasu"
 _EXPLAINED: Final = re.compile(
     r"(?:^|[\s(,;:])[\"'`]?([\w.+/-]{1,40})[\"'`]?\s*(?:=|:|\bmeans\b|–|-(?=\s))\s*([^,;.()=]{2,60})"
 )
+_LISTED: Final = re.compile(r"[,;.:\n]")
 _IN_BRACKETS: Final = re.compile(r"([\w.+-]{1,40})\s*\(([^()]{2,60})\)")
 
 
@@ -159,6 +177,11 @@ class Parameter:
         return self.kind == "id" and not self.names & _TYPED_BY_PEOPLE
 
     @property
+    def excludes(self) -> bool:
+        """Whether it takes what is not wanted: `exclude_allergens`."""
+        return bool(self.names & _EXCLUDING)
+
+    @property
     def is_query(self) -> bool:
         """Whether it is the text that is searched for."""
         return bool(self.names & _QUERIES)
@@ -200,7 +223,17 @@ def meanings(word: str, code: str) -> frozenset[str]:
         stem = speech.stem(part)
         found.add(stem)
         found.update(parted(speech.gloss(stem, speech.key(part)))[0])
+        base = english.stem(part[2:]) if part.startswith("un") else ""
+        if base in english.verbs and english.stem(part) not in english.verbs:
+            # Nobody says `unsave`; it is done by removing.
+            found.update(verbs_in(parted(english.gloss(english.stem("remove"), "remove"))[0]))
     return frozenset(found)
+
+
+@cache
+def persons() -> frozenset[str]:
+    """Return the stems of words for persons that are counted or named."""
+    return stems_of("person people passenger guest traveller traveler visitor adult participant attendee player seat ticket")  # fmt: skip
 
 
 def parameters_of(
@@ -278,6 +311,9 @@ def _parameter(
     parts = identifier_words(name)
     choices = tuple(_choices(inner, description, code))
     unit = unit_of_parameter(name, description)
+    if not unit and len(path) > 1 and frozenset(parts) & (_MIN | _MAX):
+        # `min` in `heightCm` is in centimeters.
+        unit = unit_of_parameter(path[-2], "")
     kind = _kind(name, parts, inner, description, choices, unit)
     if kind == "text" and len(path) > 1 and frozenset(parts) & (_MIN | _MAX):
         # `min` in `arrivalTime` is a time.
@@ -332,13 +368,12 @@ def _kind(
     pattern = str(schema.get("pattern") or "")
     if "yyyy-mm-ddthh" in low.replace(" ", "t") or "date-time" in low or "iso 8601 datetime" in low:
         return "datetime"
-    if "yyyy-mm-dd" in low or pattern.replace("^", "").replace("$", "") in (
-        r"\d{4}-\d{2}-\d{2}",
-        "[0-9]{4}-[0-9]{2}-[0-9]{2}",
-    ):
+    if "yyyy-mm-dd" in low:
         return "date"
-    if "hh:mm" in low or (":" in pattern and "[0-5]" in pattern):
+    if "hh:mm" in low:
         return "time"
+    if written := _kind_of_pattern(pattern):
+        return written
     last = parts[-1] if parts else ""
     if _IDENTIFIED.search(description[:80]) and not {"name", "street", "address"} & {*parts}:
         return "id"
@@ -357,6 +392,24 @@ def _kind(
     return "text"
 
 
+def _kind_of_pattern(pattern: str) -> Kind | None:
+    """Return the kind of what a pattern allows, where that is days or times only."""
+    rule = pattern_of(pattern)
+    if rule is None or any(rule.search(text) for text in ("a", "7", "A7-b", "2027 03")):
+        return None
+    return next((kind for kind, text in _SAMPLES if rule.search(text)), None)
+
+
+def pattern_of(pattern: Any) -> re.Pattern[str] | None:
+    """Return the pattern of a schema, unless Python cannot read it."""
+    if not isinstance(pattern, str) or not pattern or len(pattern) > _LONGEST_PATTERN:
+        return None
+    try:
+        return re.compile(pattern)
+    except re.error:
+        return None
+
+
 def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator[Choice]:
     values = schema.get("enum")
     if not isinstance(values, list):
@@ -370,6 +423,8 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
             continue
         text = str(value)
         ways = [] if text.lower() in codes else [text]
+        if len(text) <= _LONGEST_SYMBOL and not any(c.isalnum() for c in text):
+            ways.append(unicodedata.name(text[:1], "").lower())
         if isinstance(titles, list) and index < len(titles) and titles[index]:
             ways.append(str(titles[index]))
         ways += explained.get(text, [])
@@ -473,4 +528,9 @@ def _explained(description: str, values: Sequence[Any]) -> Mapping[str, list[str
         value = known.get(match[1].lower())
         if value is not None:
             found.setdefault(value, []).append(match[2].strip())
+    if not found:
+        # `HAM Hamburg, DUI Duisburg`
+        pairs = [(part.strip().partition(" ")) for part in _LISTED.split(description)]
+        told = {known[code.lower()]: [rest.strip()] for code, _, rest in pairs if rest and code.lower() in known}  # fmt: skip
+        found = told if len(told) > 1 else {}
     return found

@@ -84,7 +84,7 @@ class Ranking:
             (tool.name, p.path): finders(tools, tool, p)
             for tool in tools
             for p in tool.parameters
-            if p.names_thing and not p.group
+            if p.names_thing
         }
         self._rarity = {
             stem: min(
@@ -255,6 +255,8 @@ class Ranking:
         """Return how well verbs agree with the tool's, whether they conflict, and whether they are its opposite."""
         own = tool.verbs | tool.described if tool.verbs <= generic() else tool.verbs
         best = conflict = opposed = 0.0
+        # `what time do you close` is answered by the opening hours.
+        asks = sentence.asks(first, end)
         for index in range(first, end):
             said = sentence.verbs[index]
             if not said or (index != lead and index in valued):
@@ -267,7 +269,11 @@ class Ranking:
                 best = max(best, 0.7)
             elif any(tool.words.get(stem, 0) >= 0.6 for stem in said):
                 best = max(best, 0.35)
-            if opposites(said) & tool.verbs and not said & (tool.verbs | tool.described):
+            if (
+                opposites(said) & tool.verbs
+                and not said & (tool.verbs | tool.described)
+                and not (tool.reads and asks)
+            ):
                 opposed = 1.0
         said = sentence.verbs[lead] if lead in sentence.orders else frozenset()
         # `book a flight` is an order, whatever else the word means.
@@ -388,7 +394,7 @@ class Ranking:
             "poured": float(sum(fit.poured for fit in filled.fits)),
             "unused": float(min(unused, 3)),
             "names_left": float(min(sum(sentence.is_name(i) and left[i] > 0.4 for i in left), 3)),
-            "fits": min(sum(fit.score for fit in filled.fits), 6.0),
+            "fits": min(sum(fit.score for fit in filled.fits) + filled.group_score, 6.0),
             "particle": self._particle(tool, sentence, first, end),
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),
             "writes_question": float(asks and not tool.reads and not wants),
@@ -428,6 +434,8 @@ def _likeness(key: str, stem: str, word: str) -> float:
         common += 1
     if common >= 5 and common >= 0.7 * len(word) and common >= 0.6 * len(stem):
         return common / len(word)
+    if min(len(stem), len(word)) < _SMALL:
+        return 0.0
     slips = 1 if min(len(stem), len(word)) < 7 else 2
     if abs(len(stem) - len(word)) <= slips and edit_distance(stem, word, slips) <= slips:
         return 0.85

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from webagent.agent.deterministic.reading.language import Language, detect, language, verbs_in
@@ -20,6 +20,12 @@ _COUNTED: Final = frozenset(("number", "ordinal", "duration", "quantity", "date"
 _LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
 _NEGATED_WORDS: Final = 4
 """Words after `without` that are denied."""
+
+
+@cache
+def _excluding() -> frozenset[str]:
+    stem = language("en").stem
+    return frozenset(map(stem, ("exclude", "omit")))
 
 
 def titles_of(tokens: Sequence[Token], speech: Language) -> frozenset[int]:
@@ -66,6 +72,8 @@ class Sentence:
     language: Language
     today: str = ""
     """The day on which it is read, as `2027-03-05`."""
+    excludes: bool = False
+    """Whether what it orders to leave out is denied."""
 
     @classmethod
     def read(cls, text: str, now: datetime, speech: Language | None = None) -> Sentence:
@@ -179,6 +187,18 @@ class Sentence:
                 )
         return False
 
+    def is_withdrawn(self, first: int) -> bool:
+        """Whether what is said from a token on is taken back, and nothing else is said instead: `no wait, leave it`."""
+        for index in range(first + 1, len(self.tokens)):
+            phrase = self.language.phrase_at(self.tokens, index, "withdrawals")
+            if phrase is not None:
+                after = range(phrase[1], len(self.tokens))
+                instead = any(value.first in after for value in self.values)
+                return not instead and not any(
+                    i in self.orders for i in after if self.tokens[i].text != "leave"
+                )
+        return False
+
     @cached_property
     def titles(self) -> frozenset[int]:
         """Words of names of several words, the small ones included: `What the Tide Owes`."""
@@ -219,11 +239,23 @@ class Sentence:
         return found
 
     @cached_property
+    def exclusions(self) -> frozenset[int]:
+        """Orders to leave something out: `exclude flights with two stops`."""
+        return frozenset(i for i in self.orders if self.verbs[i] & _excluding())
+
+    @cached_property
+    def excluding(self) -> Sentence:
+        """The same, where what is to be left out is denied; for tools that do not do it themselves."""
+        found = replace(self, excludes=True)
+        values = [replace(v, negated=v.negated or found.denied[v.core]) for v in self.values]
+        return replace(found, values=values)
+
+    @cached_property
     def denied(self) -> Sequence[bool]:
         """By token whether the goal denies it: `without breakfast`, `not the blue one`."""
         found = [False] * len(self.tokens)
         for index, role in enumerate(self.roles):
-            if role != "without":
+            if role != "without" and not (self.excludes and index in self.exclusions):
                 continue
             left = _NEGATED_WORDS
             for after in range(index, len(self.tokens)):
@@ -278,8 +310,14 @@ class Sentence:
         return frozenset(
             index
             for index, verbs in enumerate(self.verbs)
-            if verbs and not self.is_name(index) and (self._begins(index) or self._goes_on(index))
-        )
+            if verbs and not self.is_name(index) and not self._is_participle(index)
+            and (self._begins(index) or self._goes_on(index))
+        )  # fmt: skip
+
+    def _is_participle(self, index: int) -> bool:
+        """Whether a word only goes on with a sentence: `leaving on Monday`."""
+        token = self.tokens[index]
+        return self.language.code == "en" and token.low.endswith("ing") and token.stem != token.low
 
     def _goes_on(self, index: int) -> bool:
         """Whether a verb begins what is to be done next: `… and save the newest`."""

@@ -173,7 +173,11 @@ def _roles(
     first: int,
 ) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
     """Return the verbs of a name and its other words; a verb is not before the word `first`."""
-    verbs = [index for index, stems in enumerate(meant) if index >= first and verbs_in(stems)]
+    # `listings` and `bookings` are things.
+    verbs = [
+        index for index, stems in enumerate(meant)
+        if index >= first and verbs_in(stems) and not parts[index].endswith("ings")
+    ]  # fmt: skip
     if not verbs:
         return frozenset(), tuple(
             m for p, m in zip(parts, meant, strict=True) if p not in english.stop

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
-from webagent.agent.deterministic.candidates.parameters import Parameter
+from webagent.agent.deterministic.candidates.parameters import Parameter, pattern_of, persons
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
@@ -18,9 +18,6 @@ from webagent.agent.deterministic.reading.values import Value
 _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
 _NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
 _TASKS: Final = frozenset(("title", "task", "todo", "text", "reminder", "what", "note"))
-_EXCLUDED: Final = frozenset(
-    ("exclude", "excluded", "excludes", "without", "avoid", "avoided", "except", "not")
-)
 _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
@@ -46,6 +43,9 @@ _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastna
 _LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "van", "and", "&", "the", "y", "et", "und", "-", "'", "’"))  # fmt: skip
 """Small words inside of a name: `Brass & Bone`, `University of Graz`."""
 _CUED: Final = 0.5
+_SHORT_UNIT: Final = 2
+"""Letters of a unit that is no other word."""
+_MEASURED: Final = frozenset(("number", "date", "time", "datetime", "duration"))
 _LONG_NUMBER: Final = 100
 """A bare number below is rather a number than an id."""
 _ANNOUNCED: Final = 0.78
@@ -59,7 +59,6 @@ _LOCATED: Final = frozenset(
     ("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue")
 )
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
-_LONGEST_PATTERN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ def ids(
     parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int, said: frozenset[int]
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the ids and codes of a part of a goal."""
-    rule = _pattern(parameter)
+    rule = pattern_of(parameter.schema.get("pattern"))
     for value in values:
         found = _id_of(parameter, value)
         if found is None or (value.kind == "number" and _counts(parameter, sentence, value, end)):
@@ -134,16 +133,6 @@ def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) ->
     return sentence.is_noun(value.end) and not after.is_stop and not sentence.roles[value.end]
 
 
-def _pattern(parameter: Parameter) -> re.Pattern[str] | None:
-    pattern = parameter.schema.get("pattern")
-    if not isinstance(pattern, str) or len(pattern) > _LONGEST_PATTERN:
-        return None
-    try:
-        return re.compile(pattern)
-    except re.error:
-        return None
-
-
 def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
     """Return the id that a value may be, and how likely."""
     if value.kind in ("id", "quoted", "secret"):
@@ -173,7 +162,7 @@ def texts(
             plain = not parameter.names & (_MESSAGE | _NAMED | _PERSONS) and not parameter.is_query
             score = 0.8 if value.kind == "secret" else 0.55 if plain else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
-    if parameter.names & _EXCLUDED:
+    if parameter.excludes:
         yield from _denied(parameter, sentence, first, end)
         return
     yield from _numbered(parameter, sentence, values, first)
@@ -182,11 +171,12 @@ def texts(
     yield from _persons(parameter, sentence, first, end, said)
     if strict:
         return
+    of_person = bool(parameter.names & _NAMED and parameter.parents & persons())
     if parameter.is_query and parameter.required and tool.reads:
         yield from _own_words(parameter, sentence, first, end, said)
     counted = {
-        i for p in tool.parameters if p.kind == "number" for i in range(first + 1, end)
-        if sentence.in_value[i - 1] is not None and sentence.tokens[i].glosses & frozenset[str]().union(*p.words)
+        i for p in tool.parameters if p.kind in _MEASURED for i in range(first, end)
+        if _is_beside_value(sentence, i, behind=p.kind != "number") and sentence.tokens[i].glosses & p.parents.union(*p.words)
     }  # fmt: skip
     longest = parameter.schema.get("maxLength")
     pieces = [*_pieces(parameter, sentence, first, end, said | counted)]
@@ -195,8 +185,24 @@ def texts(
         pieces += _pieces(parameter, sentence, first, end, said | counted | claimed)
     for piece in dict.fromkeys(pieces):
         fit = _fit_of(parameter, tool, sentence, piece, first, end, said)
+        if fit is not None and of_person and not any(sentence.is_name(i) for i in fit.tokens):
+            # `for my two boys` names nobody.
+            continue
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
+
+
+def _is_beside_value(sentence: Sentence, index: int, *, behind: bool) -> bool:
+    """Whether a word is before a value, or right behind one unless `behind`: `price under 30`, `4 guests`."""
+    after = range(index + 1, min(index + 3, len(sentence.tokens)))
+    before = next((i for i in after if not sentence.tokens[i].is_stop), index)
+    if (
+        before > index
+        and sentence.in_value[before] is not None
+        and sentence.in_value[index] is None
+    ):
+        return True
+    return not behind and index > 0 and sentence.in_value[index - 1] is not None
 
 
 def _denied(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
@@ -246,6 +252,16 @@ def _own_words(
         yield Fit(parameter, text, frozenset(named), 0.05)
 
 
+def _verb_of_object(parameter: Parameter, tool: ToolWords, sentence: Sentence, at: int) -> int:
+    """Return the verb before what it is done to, for a tool that takes one text: `mute brindle`; else -1."""
+    before = at - 1
+    while before > 0 and sentence.tokens[before].is_stop and not sentence.roles[before]:
+        before -= 1
+    one = [p for p in tool.parameters if p.required and p.kind in ("text", "id")]
+    is_its = before in sentence.orders and bool(sentence.verbs[before] & tool.verbs)
+    return before if is_its and one == [parameter] else -1
+
+
 def _fit_of(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, piece: Piece, first: int, end: int, said: frozenset[int],
 ) -> Fit | None:  # fmt: skip
@@ -291,6 +307,8 @@ def _fit_of(
         score += 0.3
     if piece.score and parameter.names & _PERSONS and sentence.is_name(at):
         score += 0.25
+    if (verb := _verb_of_object(parameter, tool, sentence, at)) >= 0:
+        cues, score = cues | {verb}, score + 0.4
     poured = score < _CUED
     if parameter.names & _LOCATED and not sentence.is_name(at) and any(sentence.is_name(i) for i in range(at, until)):  # fmt: skip
         # `gare de Rennes`
@@ -413,6 +431,9 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
         after = sentence.tokens[value.end] if value.end < len(sentence.tokens) else None
         counts = after is not None and not (after.is_sign or after.is_stop or sentence.roles[value.end])  # fmt: skip
         return value.kind == "number" and value.end - value.first == 1 and token.is_figure and named and not counts  # fmt: skip
+    if len(token.key) <= _SHORT_UNIT and token.key in sentence.language.roles["units"]:
+        # `how many km`
+        return False
     if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’" and not sentence.in_title(index)):  # fmt: skip
         return False
     if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers", "counters"):  # fmt: skip

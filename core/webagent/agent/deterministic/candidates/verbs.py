@@ -37,6 +37,14 @@ def generic() -> frozenset[str]:
     return verbs_of(_GENERIC.split())
 
 
+@cache
+def undoing() -> frozenset[str]:
+    """Return the verbs that take away what there is."""
+    return verbs_of(
+        ("remove", "delete", "cancel", "withdraw", "unsubscribe", "clear", "end", "stop", "leave")
+    )
+
+
 def verbs_of(words: Iterable[str]) -> frozenset[str]:
     """Return the stems of English verbs, and the first concept of each."""
     english = language("en")
