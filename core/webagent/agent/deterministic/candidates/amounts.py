@@ -187,7 +187,9 @@ def _is_numbered(sentence: Sentence, value: Value, first: int) -> bool:
         return False
     # `top 5 pages` counts the pages.
     counts = _noun_after(sentence, value.end, min(value.end + 1, len(sentence.tokens))) is not None
-    is_kind = sentence.is_noun(before) and not sentence.is_name(before)
+    is_kind = (
+        sentence.is_noun(before) and not sentence.is_name(before) and sentence.weights[before] >= 1
+    )
     if sentence.verbs[before]:
         # In `the meter reads 5` the word has a subject.
         is_kind = is_kind and before > first and not (sentence.is_noun(before - 1) or sentence.in_value[before - 1])  # fmt: skip

@@ -137,6 +137,12 @@ def decision_features(
     used = frozenset[int]().union(*(fit.tokens for fit in best.filled.fits))
     filled = best.filled
     bare = bool(best.tool.parameters) and not (used or filled.groups or filled.missing)
+    names = float(
+        any(
+            fit.is_name and not sentence.is_quoted(fit.tokens) and not sentence.titles >= fit.tokens
+            for fit in best.filled.fits
+        )
+    )
     by_id = float(any(v.kind == "id" and v.first in used for v in sentence.values))
     return {
         **form,
@@ -145,9 +151,8 @@ def decision_features(
         "margin": min(best.score - max(other.score, 0.0) if other else best.score, 2.0),
         # A thing that a name says is looked up first.
         "weakest": min((min(f.score, 2.0) for f in best.filled.fits if not f.is_name), default=1.5),
-        "names": float(
-            any(f.is_name and not sentence.is_quoted(f.tokens) for f in best.filled.fits)
-        ),
+        "names": names,
+        "names_served": names * best.features["verb"] * best.features["noun"],
         "arguments": float(min(len(best.filled.fits), 4)),
         "free_texts": float(
             sum(fit.parameter.kind == "text" and not fit.cues for fit in best.filled.fits)

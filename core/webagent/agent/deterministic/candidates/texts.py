@@ -253,13 +253,13 @@ def _own_words(
 
 
 def _verb_of_object(parameter: Parameter, tool: ToolWords, sentence: Sentence, at: int) -> int:
-    """Return the verb before what it is done to, for a tool that takes one text: `mute brindle`; else -1."""
+    """Return the verb before what it is done to, for a change that takes one text: `mute brindle`; else -1."""
     before = at - 1
     while before > 0 and sentence.tokens[before].is_stop and not sentence.roles[before]:
         before -= 1
     one = [p for p in tool.parameters if p.required and p.kind in ("text", "id")]
     is_its = before in sentence.orders and bool(sentence.verbs[before] & tool.verbs)
-    return before if is_its and one == [parameter] else -1
+    return before if is_its and one == [parameter] and not tool.reads else -1
 
 
 def _fit_of(
