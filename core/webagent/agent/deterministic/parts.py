@@ -42,7 +42,7 @@ def likelihood_of(sentence: Sentence, part: Part) -> float:
         return 0.0
     form = form_features(sentence, part.first, part.end)
     found = likelihood(decision_features(sentence, part.candidates, form))
-    if _drops_condition(part.candidates[0]):
+    if _must_ask(part.candidates[0]):
         thresholds = weights("thresholds")
         found = min(
             found, (thresholds["asks"] + min(thresholds["reads"], thresholds["writes"])) / 2
@@ -57,11 +57,8 @@ def likelihood_of(sentence: Sentence, part: Part) -> float:
     return found
 
 
-def _drops_condition(best: Candidate) -> bool:
-    """Whether a call leaves values of the goal out that nobody would miss in its result.
-
-    A call that could take arguments and has none would find everything: `only those from Stansted`.
-    """
+def _must_ask(best: Candidate) -> bool:
+    """Whether a call may be wrong in a way that nobody would see in its result."""
     filled = best.filled
     if not best.tool.reads and best.tool.verbs & undoing() and best.features["verb"] < _AGREES:
         # Nothing is undone by a word that was not understood.
@@ -69,6 +66,7 @@ def _drops_condition(best: Candidate) -> bool:
     if not best.tool.reads and best.features["orders_left"] and best.features["unused"]:
         # `unsubscribe a@b.example and cancel order 7` is more than one of the two.
         return True
+    # `only those from Stansted`: without arguments it would find everything.
     given = filled.fits or filled.groups or filled.missing or not filled.tool.parameters
     return not given and best.features["names_left"] + best.features["unused"] > 0
 

@@ -96,3 +96,26 @@ def _tools() -> list[dict[str, Any]]:
         {"name": "buyThing", "description": "Buy a thing.", "inputSchema": schema,
          "annotations": {"consequentialHint": True}},
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("schema", "goal"),
+    [
+        ({"mark": {"type": "string", "enum": [""]}}, "search things with a mark"),
+        ({"mark": {"type": "string", "pattern": "(([0-9T:-]+)+)+x"}}, "search things"),
+        (
+            {"start": {"type": "string", "format": "date-time"}, "hours": {"type": "number"}},
+            "search things from 2027-03-05T10:00Z to 2027-03-05T12:00",
+        ),
+        (
+            {"from": {"type": "string", "format": "date"}, "to": {"type": "string", "format": "date"}},
+            "search things from 5 March 2027 for 99999999999999 years",
+        ),
+    ],
+    ids=["empty choice", "slow pattern", "one time zone", "endless span"],
+)  # fmt: skip
+async def test_a_span_or_choice_that_cannot_be_read(schema: dict[str, Any], goal: str) -> None:
+    """It is left out, and the run comes to an end."""
+    tool = {**_SEARCH, "inputSchema": {"type": "object", "properties": schema}}
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: [])
+    assert outcome.text

@@ -18,6 +18,7 @@ from webagent.agent.deterministic.reading.values import Value, converted
 _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat", "valu", "worth", "euro", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf"))  # fmt: skip
 _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
 _MANY_TIMES: Final = 50_000
+"""How much smaller a unit may be than the one that the goal names."""
 _SIGNED: Final = re.compile(r"[^.;()]*\b(negative|minus|below zero)\b[^.;()]*", re.IGNORECASE)
 _LESS: Final = ("less", "down", "back", "left", "lower", "decrease", "reduce", "fewer", "backward", "minus", "darker", "darken", "rewind")  # fmt: skip
 
@@ -70,7 +71,7 @@ def numbers(
             # `a month` may be one too.
             fit = replace(fit, tokens=fit.tokens - {value.end - 1})
         if _is_numbered(sentence, value, first) and value.first - 1 not in fit.cues:
-            # `zip code 78704` is no price.
+            # `zip code 78704` is not a price.
             fit = replace(fit, score=fit.score - 0.5)
         noun = _noun_after(sentence, value.end, end)
         if noun is not None and not value.unit:
@@ -81,7 +82,7 @@ def numbers(
                 and not fit.cues
                 and not glosses & own
             ):
-                # `two boys` says no age.
+                # `two boys` does not say how old they are.
                 fit = replace(fit, score=fit.score - 0.4)
             if glosses & own:
                 fit = replace(fit, score=fit.score + 0.4, cues=fit.cues | {noun})
@@ -128,7 +129,7 @@ def _number(
         if value.kind == "duration":
             if named or (value.unit == "year" and "age" in own):
                 return meant, 1.4
-            # `a child of six years` is one child, and `monthly_limit` is no month.
+            # `a child of six years` is one child, and `monthly_limit` does not count months.
             return None if parameter.schema.get("type") == "integer" else (meant, 0.3)
         if named or unit in own or unit in parameter.about:
             return meant, 1.4

@@ -88,15 +88,19 @@ def lengths_by_ends(
     taken = frozenset[int]().union(*(fit.tokens for fit in fits if fit.parameter.kind in _MOMENTS))
     for value in values:
         own = frozenset(range(value.first, value.end))
-        # `in the morning` says no length.
+        # `in the morning` does not say how long.
         is_exact = isinstance(value.value, tuple) and any(c.isdigit() for c in value.text)
         if not (is_exact and own & taken):
             continue
-        start, end = (
-            datetime.fromisoformat(one if "-" in one else f"2000-01-01T{one}")
-            for one in value.value
-        )
-        count = ((end - start).total_seconds()) / _SECONDS[length.unit]
+        try:
+            start, end = (
+                datetime.fromisoformat(one if "-" in one else f"2000-01-01T{one}")
+                for one in value.value
+            )
+            count = (end - start).total_seconds() / _SECONDS[length.unit]
+        except (TypeError, ValueError):
+            # Only one of them has a time zone.
+            continue
         if count > 0 and (count == int(count) or length.schema.get("type") != "integer"):
             yield Fit(length, int(count) if count == int(count) else count, own - taken, 1.2)
 
@@ -105,14 +109,13 @@ def _later(start: str, length: Value) -> str:
     """Return the day or time that is a length after another; nothing if that is another kind."""
     if not isinstance(length.value, int | float):
         return ""
+    has_day, has_time = "-" in start, ":" in start
     if length.unit in _MONTHS:
-        day = months_later(date.fromisoformat(start[:10]), round(length.value * _MONTHS[length.unit])) if "-" in start else None  # fmt: skip
+        months = round(length.value * _MONTHS[length.unit])
+        day = months_later(date.fromisoformat(start[:10]), months) if has_day else None
         return f"{day.isoformat()}{start[10:]}" if day else ""
     seconds = converted(length, "second")
-    if seconds is None:
-        return ""
-    has_day, has_time = "-" in start, ":" in start
-    if not has_time and seconds % 86_400:
+    if seconds is None or (not has_time and seconds % 86_400):
         return ""
     try:
         begin = datetime.fromisoformat(start if has_day else f"2000-01-01T{start}")

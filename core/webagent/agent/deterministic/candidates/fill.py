@@ -335,7 +335,7 @@ def _items(
     """Return the objects of a list: one for each piece between commas and `and`.
 
     If the id of the only one has to be looked up, its fits are returned instead. If that is so for
-    one of several, there is no object.
+    one of several, nothing is returned, and the person is asked. The last is how well they fit.
     """
     leaves = [p for p in tool.parameters if p.group == group]
     anchors = [p for p in leaves if p.kind in ("enum", "text", "id", "email") and not any(c.unit for c in p.choices)]  # fmt: skip

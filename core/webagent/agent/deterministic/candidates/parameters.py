@@ -18,6 +18,7 @@ from webagent.agent.deterministic.reading.language import (
 )
 from webagent.agent.deterministic.reading.quantities import unit_of_parameter
 from webagent.agent.deterministic.reading.tokens import identifier_words, parted, tokens_of
+from webagent.schema import regex
 
 Kind = Literal[
     "text", "number", "boolean", "date", "time", "datetime", "duration", "email", "url", "phone",
@@ -99,7 +100,6 @@ _QUERIES: Final = frozenset(
         "what",
     )
 )
-_LONGEST_PATTERN: Final = 200
 _LONGEST_SYMBOL: Final = 3
 """Characters of a value that is a picture, such as an emoji with its variant."""
 _SAMPLES: Final[Sequence[tuple[Kind, str]]] = (
@@ -394,20 +394,9 @@ def _kind(
 
 def _kind_of_pattern(pattern: str) -> Kind | None:
     """Return the kind of what a pattern allows, where that is days or times only."""
-    rule = pattern_of(pattern)
-    if rule is None or any(rule.search(text) for text in ("a", "7", "A7-b", "2027 03")):
+    if not pattern or any(regex.found(pattern, text) for text in ("a", "7", "A7-b", "2027 03")):
         return None
-    return next((kind for kind, text in _SAMPLES if rule.search(text)), None)
-
-
-def pattern_of(pattern: Any) -> re.Pattern[str] | None:
-    """Return the pattern of a schema, unless Python cannot read it."""
-    if not isinstance(pattern, str) or not pattern or len(pattern) > _LONGEST_PATTERN:
-        return None
-    try:
-        return re.compile(pattern)
-    except re.error:
-        return None
+    return next((kind for kind, text in _SAMPLES if regex.found(pattern, text)), None)
 
 
 def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator[Choice]:
@@ -423,8 +412,8 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
             continue
         text = str(value)
         ways = [] if text.lower() in codes else [text]
-        if len(text) <= _LONGEST_SYMBOL and not any(c.isalnum() for c in text):
-            ways.append(unicodedata.name(text[:1], "").lower())
+        if 0 < len(text) <= _LONGEST_SYMBOL and not any(c.isalnum() for c in text):
+            ways.append(unicodedata.name(text[0], "").lower())
         if isinstance(titles, list) and index < len(titles) and titles[index]:
             ways.append(str(titles[index]))
         ways += explained.get(text, [])
@@ -530,7 +519,7 @@ def _explained(description: str, values: Sequence[Any]) -> Mapping[str, list[str
             found.setdefault(value, []).append(match[2].strip())
     if not found:
         # `HAM Hamburg, DUI Duisburg`
-        pairs = [(part.strip().partition(" ")) for part in _LISTED.split(description)]
-        told = {known[code.lower()]: [rest.strip()] for code, _, rest in pairs if rest and code.lower() in known}  # fmt: skip
-        found = told if len(told) > 1 else {}
+        pairs = [part.strip().partition(" ") for part in _LISTED.split(description)]
+        listed = {known[code.lower()]: [rest.strip()] for code, _, rest in pairs if rest and code.lower() in known}  # fmt: skip
+        found = listed if len(listed) > 1 else {}
     return found

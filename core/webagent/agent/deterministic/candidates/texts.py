@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
-from webagent.agent.deterministic.candidates.parameters import Parameter, pattern_of, persons
+from webagent.agent.deterministic.candidates.parameters import Parameter, persons
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.language import country_names
 from webagent.agent.deterministic.reading.values import Value
+from webagent.schema import regex
 
 _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
 _NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
@@ -44,7 +45,7 @@ _LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "v
 """Small words inside of a name: `Brass & Bone`, `University of Graz`."""
 _CUED: Final = 0.5
 _SHORT_UNIT: Final = 2
-"""Letters of a unit that is no other word."""
+"""Letters of a unit that is not also another word."""
 _MEASURED: Final = frozenset(("number", "date", "time", "datetime", "duration"))
 _LONG_NUMBER: Final = 100
 """A bare number below is rather a number than an id."""
@@ -75,7 +76,9 @@ def ids(
     parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int, said: frozenset[int]
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the ids and codes of a part of a goal."""
-    rule = pattern_of(parameter.schema.get("pattern"))
+    rule = parameter.schema.get("pattern")
+    if not isinstance(rule, str) or not regex.is_readable(rule):
+        rule = None
     for value in values:
         found = _id_of(parameter, value)
         if found is None or (value.kind == "number" and _counts(parameter, sentence, value, end)):
@@ -94,7 +97,9 @@ def ids(
                     yield fit
             continue
         if rule is not None:
-            near = next((t for t in (text, text.upper(), text.lower()) if rule.search(t)), None)
+            near = next(
+                (t for t in (text, text.upper(), text.lower()) if regex.found(rule, t)), None
+            )
             if near is None:
                 continue
             text, score = near, score + 0.6
@@ -110,7 +115,7 @@ def ids(
         cues, more = cues_of(parameter, sentence, index, index + 1, first, end)
         if rule is not None:
             ways = (token.text, token.text.upper(), token.text.lower())
-            near = next((t for t in ways if rule.fullmatch(t)), None)
+            near = next((t for t in ways if regex.found(f"^(?:{rule})$", t)), None)
             if near and (any(letter.isdigit() for letter in near) or token.text.isupper()):
                 yield Fit(parameter, near, frozenset((index,)), 1.6 + more, cues)
         elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text):
@@ -186,7 +191,7 @@ def texts(
     for piece in dict.fromkeys(pieces):
         fit = _fit_of(parameter, tool, sentence, piece, first, end, said)
         if fit is not None and of_person and not any(sentence.is_name(i) for i in fit.tokens):
-            # `for my two boys` names nobody.
+            # `for my two boys` does not name them.
             continue
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
