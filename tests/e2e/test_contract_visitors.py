@@ -26,7 +26,7 @@ function show() {
   document.getElementById("view").innerHTML = page;
   if (!account) {
     offer("signIn", async (name, pin) => {
-      if (pin !== "4711") throw new Error("wrong pin");
+      if (pin !== "47110815") throw new Error("wrong pin");
       account = {name};
       show();
       return {name};
@@ -88,7 +88,7 @@ MANIFEST = "\n".join(
             "effect: write",
             "{ name: string }",
             "- `name` (string, required): Who.\n- `pin` (string, required): The pin.",
-            '"Ada", "4711"',
+            '"Ada", "47110815"',
         ),
         section("getAccount", "effect: read; requires login", "{ name: string }"),
         section("getHours", "effect: read", "string[]"),
@@ -157,7 +157,7 @@ async def test_a_tool_signs_in_with_arguments_from_the_environment(
         '[site]\nspa = true\n\n[test.login]\ntool = "signIn"\n'
         'arguments = { name = "Ada", pin = "$WORKSHOP_PIN" }\n'
     )
-    monkeypatch.setenv("WORKSHOP_PIN", "4711")
+    monkeypatch.setenv("WORKSHOP_PIN", "47110815")
     code, report, out = await proved(workshop, tmp_path, "--allow-writes")
 
     assert code == 0, out
@@ -165,7 +165,7 @@ async def test_a_tool_signs_in_with_arguments_from_the_environment(
     sequence = report["sequences"][0]
     assert sequence["verdict"] == "passed", sequence
     assert "getRepair" not in " ".join(sequence.get("remarks", []))
-    assert "4711" not in json.dumps(report).replace('"4711\\");', "")
+    assert "47110815" not in json.dumps(report).replace('"47110815\\");', "")
 
 
 @pytest.mark.conformance
@@ -205,7 +205,7 @@ async def test_a_tool_that_a_login_does_not_bring_is_missing(
     (workshop / "index.html").write_text(text)
     (workshop / "webagent.toml").write_text(
         '[site]\nspa = true\n\n[test.login]\ntool = "signIn"\n'
-        'arguments = { name = "Ada", pin = "4711" }\n'
+        'arguments = { name = "Ada", pin = "47110815" }\n'
     )
     code, report, out = await proved(workshop, tmp_path, "--only", "getAccount")
 

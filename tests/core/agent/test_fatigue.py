@@ -304,8 +304,8 @@ async def test_no_and_stop_to_a_question_of_a_tool_ends_the_run(stage: Stage) ->
 @pytest.mark.parametrize(
     ("question", "said", "kept"),
     [
-        ("Which colour?", "my PIN is 4711", "my PIN is •••"),
-        ("What is your password?", "4711", "•••"),
+        ("Which colour?", "my PIN is 47110815", "my PIN is •••"),
+        ("What is your password?", "47110815", "•••"),
     ],
 )
 async def test_a_tool_gets_the_answer_as_it_was_given(
@@ -320,8 +320,8 @@ async def test_a_tool_gets_the_answer_as_it_was_given(
     assert result.ok
     assert given == [{"yes": True, "text": said}]
     assert [event["text"] for event in stage.told("answered")] == [kept]
-    assert person.asked[0].details.get("secret") is (True if said == "4711" else None)
-    assert "4711" not in json.dumps([stage.events, result.run.to_dict()])
+    assert person.asked[0].details.get("secret") is (True if said == "47110815" else None)
+    assert "47110815" not in json.dumps([stage.events, result.run.to_dict()])
 
 
 async def test_a_program_outside_of_runs_asks_no_more_after_three_noes() -> None:

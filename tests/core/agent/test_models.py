@@ -108,7 +108,7 @@ async def test_nothing_secret_is_sent(stage: Stage) -> None:
 
     told = str(model(stage).conversations[-1])
     assert "ropewalk14" not in told
-    assert "4111" not in told
+    assert "4111 1111" not in told
 
 
 async def test_text_is_streamed_and_then_sent_whole(stage: Stage) -> None:

@@ -44,7 +44,8 @@ def test_a_transcript_has_no_keys() -> None:
 
     for told in (str(transcript.to_dict()), transcript.to_markdown()):
         assert "sk-abc" not in told
-        assert "4111" not in told
+        assert "my card is •••" in told
+        assert "1111 1111" not in told
 
 
 def test_a_price_that_is_unknown_is_called_so() -> None:

@@ -41,7 +41,7 @@ class Application(FakePage):
 
     def login(self, name: str, pin: str) -> None:
         """Sign in."""
-        if pin != "4711":
+        if pin != "47110815":
             raise ValueError(f"the pin {pin} is wrong")
         self.signed_in = True
 
@@ -55,12 +55,12 @@ LOGIN = tool(
     "login",
     "- `name` (string, required)\n- `pin` (string, required)",
     "",
-    'await global.login("Ada", "4711");',
+    'await global.login("Ada", "47110815");',
     "effect: write",
 )
 ORDERS = tool("orders", "", "string[]", "await global.orders();", "effect: read; requires login")
 REPAIR = tool("repair", "", "string", "await global.repair();", "effect: read; paths: /repairs/*")
-ADA = Login(tool="login", arguments={"name": "Ada", "pin": "4711"})
+ADA = Login(tool="login", arguments={"name": "Ada", "pin": "47110815"})
 
 
 async def test_a_tool_that_comes_with_a_login_is_not_missing() -> None:
@@ -73,7 +73,7 @@ async def test_a_tool_that_comes_with_a_login_is_not_missing() -> None:
     assert [t.verdict for t in alone.tools] == [Verdict.SKIPPED, Verdict.NEEDS_LOGIN]
     assert one(alone, "orders").allow == "`[test] login` in webagent.toml"
     assert one(signed_in, "orders").verdict is Verdict.PASSED
-    assert "4711" not in json.dumps(signed_in.to_dict())
+    assert "47110815" not in json.dumps(signed_in.to_dict())
 
 
 async def test_a_login_may_need_what_its_page_loads_late() -> None:
@@ -315,12 +315,12 @@ async def test_a_tool_is_gone_only_if_nothing_comes_in_its_place(
 
 def test_credentials_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whole values only; they are used on this machine only."""
-    monkeypatch.setenv("SHOP_PIN", "4711")
+    monkeypatch.setenv("SHOP_PIN", "47110815")
     section = LoginTool(tool="login", arguments={"name": "Ada", "pin": "$SHOP_PIN", "at": "a $b"})
     found = login_of(section, Path(), "shop")
 
     assert found is not None
-    assert found.arguments == {"name": "Ada", "pin": "4711", "at": "a $b"}
+    assert found.arguments == {"name": "Ada", "pin": "47110815", "at": "a $b"}
     assert login_of(section, Path(), "http://localhost:5173") is not None
     assert login_of(section, Path(), "https://shop.example") is None
     monkeypatch.delenv("SHOP_PIN")
