@@ -9,7 +9,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from webagent.llm.chat import ChatModel, Message, Reply, Role, ToolCall, ToolDefinition, Usage
+from webagent.llm.chat import (
+    ChatModel,
+    Message,
+    Replay,
+    Reply,
+    Role,
+    ToolCall,
+    ToolDefinition,
+    Usage,
+)
 from webagent.llm.errors import (
     BadRequest,
     ConnectionLost,
@@ -69,6 +78,7 @@ __all__ = [
     "Overloaded",
     "QuotaExhausted",
     "RateLimited",
+    "Replay",
     "Reply",
     "Request",
     "Role",

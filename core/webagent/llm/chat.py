@@ -46,6 +46,19 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Replay:
+    """A reply as its provider sent it, to be sent again as it came.
+
+    Reasoning, signatures and ids are valid only there, and only unchanged.
+    """
+
+    provider: str
+    """The protocol and the model: `anthropic:claude-sonnet-4-5`. Other providers ignore it."""
+    blocks: tuple[Mapping[str, Any], ...]
+    """The parts of the reply in their order, as plain JSON; words and calls are among them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message of a conversation."""
 
@@ -56,7 +69,12 @@ class Message:
     call_id: str = ""
     """The call whose result a message of `Role.TOOL` has."""
     images: tuple[bytes, ...] = ()
-    """PNG files."""
+    """Files of a type that `image_type` knows."""
+    replay: Replay | None = None
+    """What a message of the assistant was when it came; None if it has been changed since."""
+    stable: bool = False
+    """Whether this message and all before it will be sent again unchanged, so that a provider may cache
+    them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +104,8 @@ class Reply:
     """None if the model does not report it."""
     model: str = ""
     """Name of the model, as it reports it."""
+    replay: Replay | None = None
+    """The reply as the provider sent it, where a later request has to repeat it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +165,17 @@ def chosen_tools(
     if not chosen:
         raise ValueError(f"`{tool_choice}` is not one of the tools, so it cannot be chosen")
     return chosen
+
+
+def image_type(data: bytes) -> str:
+    """Return the media type of an image by its first bytes; unknown ones count as PNG."""
+    if data.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if data.startswith(b"GIF8"):
+        return "image/gif"
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return "image/webp"
+    return "image/png"
 
 
 def unique_id(taken: Container[str], given: str = "") -> str:

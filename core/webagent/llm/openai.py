@@ -9,7 +9,7 @@ from contextlib import aclosing
 from typing import Any
 
 from webagent.json_text import utf8_json
-from webagent.llm.chat import Message, Reply, Role, ToolDefinition, chosen_tools
+from webagent.llm.chat import Message, Reply, Role, ToolDefinition, chosen_tools, image_type
 from webagent.llm.errors import ConnectionLost, CutStream, ModelError, UnreadableAnswer
 from webagent.llm.http import (
     DONE,
@@ -231,5 +231,5 @@ def _with_images(text: str, images: Sequence[bytes]) -> dict[str, Any]:
 
 
 def data_url(image: bytes) -> str:
-    """Return a PNG file as a data URL."""
-    return f"data:image/png;base64,{base64.b64encode(image).decode()}"
+    """Return an image as a data URL."""
+    return f"data:{image_type(image)};base64,{base64.b64encode(image).decode()}"

@@ -1,6 +1,8 @@
 """Conversations as they are sent."""
 
-from webagent.llm.chat import Message, Role, ToolCall
+import pytest
+
+from webagent.llm.chat import Message, Role, ToolCall, image_type
 from webagent.llm.openai import messages_json, names_of
 
 
@@ -50,3 +52,19 @@ def test_an_assistant_that_said_nothing() -> None:
 
     assert [message["content"] for message in found] == ["", None]
     assert found[1]["tool_calls"][0]["function"]["name"] == "x_y"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("data", "type_"),
+    [
+        (b"\x89PNG\r\n", "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"GIF89a", "image/gif"),
+        (b"RIFF\x10\0\0\0WEBPVP8 ", "image/webp"),
+        (b"RIFF\x10\0\0\0WAVEfmt ", "image/png"),
+        (b"", "image/png"),
+    ],
+)
+def test_the_type_of_an_image(data: bytes, type_: str) -> None:
+    """The first bytes decide."""
+    assert image_type(data) == type_

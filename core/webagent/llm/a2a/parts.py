@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from webagent.llm.chat import ToolDefinition
+from webagent.llm.chat import ToolDefinition, image_type
 
 Version = Literal["0.3", "1.0"]
 """Version of the protocol: 1.0 has other names for methods, and parts without `kind`."""
@@ -41,11 +41,11 @@ def text_part(text: str, version: Version) -> dict[str, Any]:
 
 
 def image_part(image: bytes, version: Version) -> dict[str, Any]:
-    """Return a PNG file as a part."""
+    """Return an image as a part."""
     data = base64.b64encode(image).decode()
     if version == "0.3":
-        return {"kind": "file", "file": {"bytes": data, "mimeType": "image/png"}}
-    return {"raw": data, "mediaType": "image/png"}
+        return {"kind": "file", "file": {"bytes": data, "mimeType": image_type(image)}}
+    return {"raw": data, "mediaType": image_type(image)}
 
 
 def result_part(number: str, name: str, text: str, version: Version) -> dict[str, Any]:
