@@ -47,9 +47,9 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A reply as its provider sent it, to be sent again as it came.
+    """A reply in its provider's own form, to be sent again unchanged.
 
-    Reasoning, signatures and ids are valid only there, and only unchanged.
+    Reasoning, signatures and ids are valid only for that provider.
     """
 
     provider: str
@@ -71,7 +71,7 @@ class Message:
     images: tuple[bytes, ...] = ()
     """Files of a type that `image_type` knows."""
     replay: Replay | None = None
-    """What a message of the assistant was when it came; None if it has been changed since."""
+    """The provider's own form of a message of the assistant; None if the message has been changed."""
     stable: bool = False
     """Whether this message and all before it will be sent again unchanged, so that a provider may cache
     them."""
@@ -105,7 +105,7 @@ class Reply:
     model: str = ""
     """Name of the model, as it reports it."""
     replay: Replay | None = None
-    """The reply as the provider sent it, where a later request has to repeat it."""
+    """The provider's own form of the reply, if later requests have to repeat it."""
 
 
 @dataclass(frozen=True, slots=True)
