@@ -35,7 +35,7 @@ PUBLIC = {
     # Parts of agents and of other programs.
     "webagent.agent": "EVENTS Action Answer Broker Budget Builder Clock ContentHandler Context Cost "
     "Decider Decision Done Driver FakeClock Finish FunctionHandler GivenFile Intent Judge "
-    "Listener MemoryStore MessageBroker MessageBuilder ModelDecider ModelPlanner Nobody "
+    "Listener MemoryStore MessageBroker MessageBuilder ModelDecider Nobody "
     "PageAction PartlyDone Person Plan PlanStep Planner Policy Request Ruling Run RunResult Said "
     "Scene ScriptedPerson StepHandler StepResult StepRunner Store StoreFull SystemClock "
     "Transcript Work default_actions",

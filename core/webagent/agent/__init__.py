@@ -5,9 +5,9 @@ from webagent.agent.actions.table import default_actions
 from webagent.agent.broker import Broker, Cost, MessageBroker
 from webagent.agent.clock import Clock, FakeClock, SystemClock
 from webagent.agent.config import AgentConfig
+from webagent.agent.decider import ModelDecider
 from webagent.agent.driver import Driver
 from webagent.agent.events import EVENTS, Listener
-from webagent.agent.llm_planner import ModelDecider, ModelPlanner
 from webagent.agent.permissions import Decision, Intent, Judge, Policy, Ruling
 from webagent.agent.person import Answer, GivenFile, Nobody, Person, Request, ScriptedPerson
 from webagent.agent.planner import Decider, Planner
@@ -45,7 +45,6 @@ __all__ = [
     "MessageBroker",
     "MessageBuilder",
     "ModelDecider",
-    "ModelPlanner",
     "Nobody",
     "PageAction",
     "PartlyDone",

@@ -10,9 +10,10 @@ from typing import Any, Protocol
 
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
-from webagent.agent.prompting import tokens_in, tokens_of
+from webagent.agent.prompting import tokens_of
 from webagent.agent.redact import printable
 from webagent.agent.run import Run
+from webagent.agent.toolset import tokens_in
 from webagent.llm.chat import ChatModel, Message, Reply, ToolDefinition, Usage
 from webagent.llm.errors import ModelError
 from webagent.registry.secrets import Mask
@@ -104,7 +105,10 @@ class MessageBroker:
         calls = tuple(
             replace(call, arguments=self._mask.data(dict(call.arguments))) for call in message.calls
         )
-        return replace(message, text=self._mask.text(message.text), calls=calls)
+        text = self._mask.text(message.text)
+        # The provider's form has the same words and calls, and cannot be masked.
+        replay = message.replay if (text, calls) == (message.text, message.calls) else None
+        return replace(message, text=text, calls=calls, replay=replay)
 
     def _count(self, run: Run, reply: Reply, sent: Sequence[Message]) -> None:
         usage, spent = reply.usage, run.spent

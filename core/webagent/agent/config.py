@@ -19,6 +19,7 @@ from webagent.agent.prompting import Builder
 from webagent.agent.run import Budget, Run, RunResult
 from webagent.agent.step import StepHandler
 from webagent.agent.storage import Store
+from webagent.agent.toolset import TOOL_TOKENS, Offer
 from webagent.llm.chat import ChatModel
 from webagent.page.port import Isolation
 from webagent.registry.secrets import TextRedactor
@@ -32,10 +33,15 @@ class AgentConfig:
     """The parts and limits of an agent. Every part can be replaced; None means the default."""
 
     model: ChatModel | None = None
-    """Plans and decides. Without one, the goal's own words decide (`DeterministicPlanner`). A model
-    with a true attribute `takes_page_tools` is offered the page's tools next to the actions."""
+    """Decides, and plans if a goal needs it. Without one, the goal's own words decide
+    (`DeterministicPlanner`)."""
+    offer: Offer = "both"
+    """How the model uses the page's tools: `native` with their schemas, in programs (`code`), or
+    `both`."""
+    tool_tokens: int = TOOL_TOKENS
+    """Tokens that their definitions may take; more tools are listed, and searched for."""
     planner: Planner | None = None
-    """Plans instead of the model."""
+    """Makes a plan before the first step."""
     decider: Decider | None = None
     """Decides what comes next instead of the model."""
     person: Person | None = None

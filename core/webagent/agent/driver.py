@@ -17,9 +17,9 @@ from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.broker import MessageBroker
 from webagent.agent.clock import SystemClock
 from webagent.agent.config import AgentConfig, OnPlanCompleted, unknown_option
+from webagent.agent.decider import ModelDecider
 from webagent.agent.events import Events, Listener
 from webagent.agent.grants import Grant, grant_of
-from webagent.agent.llm_planner import ModelDecider, ModelPlanner
 from webagent.agent.permissions import Gate, PersonChannel, Policy
 from webagent.agent.person import Files, Nobody
 from webagent.agent.planner import Decider, Planner
@@ -47,6 +47,7 @@ from webagent.agent.step import (
     settle_pending,
 )
 from webagent.agent.storage import MemoryStore, RecentRuns, RunStorage
+from webagent.agent.toolset import room_for_tools
 from webagent.agent.transcript import Transcript
 from webagent.agent.work import Work
 from webagent.errors import (
@@ -69,7 +70,7 @@ from webagent.urls import origin_of
 _LONGEST_GOAL = 100_000
 
 _MOST_REJECTIONS = 3
-"""Times that the planner gets a rejected plan back."""
+"""Plans that the person may reject. One more ends the run."""
 
 _MOST_REVISIONS = 3
 """Times that a plan is revised because the page was not as planned."""
@@ -129,25 +130,26 @@ class Driver:
         self._allowed = [*(config.allowed or ())]
         self._resumed = False
 
-    def _minds(self) -> tuple[Planner, Decider]:
-        """Return what plans and what decides: the model, unless the configuration says otherwise."""
+    def _minds(self) -> tuple[Planner | None, Decider]:
+        """Return the planner for the first step, if there is one, and the decider."""
         config, model = self._config, self._config.model
         planner, decider = config.planner, config.decider
-        if model is not None:
+        if model is not None and decider is None:
             broker = config.broker or MessageBroker(
                 model, mask=self._mask, cost=config.cost, clock=self._clock, events=self._events
             )
             builder = config.builder or MessageBuilder(
                 self._registry, self._files, context_tokens=model.context_tokens
             )
-            planner = planner or ModelPlanner(builder, broker)
-            decider = decider or ModelDecider(
+            decider = ModelDecider(
                 builder,
                 broker,
+                self._registry,
                 self._actions.definitions,
-                direct=getattr(model, "takes_page_tools", False),
+                offer=config.offer,
+                tool_tokens=room_for_tools(config.tool_tokens, model.context_tokens),
             )
-        if planner is None or decider is None:
+        if decider is None or (planner is None and model is None):
             # Imported only here: agents with a model need none of its word lists.
             from webagent.agent.deterministic import DeterministicPlanner
 
@@ -423,7 +425,7 @@ class Loop:
     def __init__(
         self,
         work: Work,
-        planner: Planner,
+        planner: Planner | None,
         runner: StepRunner,
         recent: RecentRuns,
         budget: Budget,
@@ -437,6 +439,7 @@ class Loop:
         self._accept = accept
         self._counted = (work.clock.seconds(), work.person.waited_s)
         self._revisions = 0
+        self._rejections = 0
         work.accept = self._accept_or_raise
 
     async def work(self, model: str | None) -> Finish:
@@ -461,8 +464,9 @@ class Loop:
             self._check_origin(scene)
             reason = await settle_pending(work, scene)
             await work.save()
-            if run.plan is None:
-                await self._settle(await self._planner.plan(run, scene), scene, revised=False)
+            if run.plan is None and self._planner is not None:
+                plan = await self._planner.plan(run, scene)
+                await self._settle(self._planner, plan, scene, revised=False)
             elif reason:
                 await self._revise(scene, reason)
             return await self._steps(scene)
@@ -513,7 +517,7 @@ class Loop:
                 help="start a run of its own there",
             )
 
-    async def _settle(self, plan: Plan, scene: Scene, *, revised: bool) -> None:
+    async def _settle(self, planner: Planner, plan: Plan, scene: Scene, *, revised: bool) -> None:
         """Have a plan accepted; a rejected one goes back to the planner with the reason.
 
         Raises:
@@ -529,28 +533,38 @@ class Loop:
             if not left:
                 break
             run.plan, revised = plan, True
-            plan = await self._planner.revise(run, scene, reason)
+            plan = await planner.revise(run, scene, reason)
             if plan == run.plan:
                 break
         raise Denied(f"the plan was not accepted - {reason}", help="ask for what is to be done")
 
     async def _revise(self, scene: Scene, reason: str) -> None:
-        """Have another plan made, because the page is not as the last one expected."""
+        """Have another plan made, because the page is not as the last one expected.
+
+        A model makes one itself, once it has read why.
+        """
         run = self._work.run
         self._work.note(Said("driver", f"the plan may not hold any more: {reason}"))
+        if self._planner is None:
+            return
         plan = await self._planner.revise(run, scene, reason)
         if plan != run.plan:
-            await self._settle(plan, scene, revised=True)
+            await self._settle(self._planner, plan, scene, revised=True)
 
     async def _accept_or_raise(self, plan: Plan) -> None:
         """Have a plan accepted that the agent made during the run.
 
         Raises:
             Denied: It was not accepted.
+            Cancelled: The person has rejected plan after plan.
         """
-        verdict = await self._propose(plan, True)
+        run = self._work.run
+        verdict = await self._propose(plan, run.plan is not None)
         if not verdict.accepted:
             reason = verdict.reason or "no reason was given"
+            self._rejections += 1
+            if self._rejections > _MOST_REJECTIONS:
+                self._work.person.end(f"the person did not accept a plan - {reason}")
             raise Denied(f"the plan was not accepted - {reason}", help="make another, or ask")
 
     async def _propose(self, plan: Plan, revised: bool) -> Verdict:

@@ -243,9 +243,12 @@ class Gate:
 
     async def _judge(self, intent: Intent, run: Run) -> Decision | None:
         """Return a decision to ask, or None when an action may be taken."""
-        surprise = intent.effect != "read" and not is_planned(intent, run.plan)
-        # A permission from before this run was given to another plan.
-        judged = replace(run, allowed=run.granted) if surprise else run
+        changes = intent.effect != "read"
+        surprise = changes and run.plan is not None and not is_planned(intent, run.plan)
+        # A permission from before this run was given to another plan. Without a plan it holds for the
+        # first reply, which no result of a tool has had a say in.
+        unseen = surprise or (changes and run.plan is None and len(run.turns) > 1)
+        judged = replace(run, allowed=run.granted) if unseen else run
         decision = await self._policy.judge(intent, judged)
         if decision.ruling is Ruling.RUN:
             return None
@@ -382,14 +385,12 @@ def _exact_call(intent: Intent) -> str:
 _QUOTED: Final = re.compile(r"`([^`\n]+)`")
 
 
-def is_planned(intent: Intent, plan: Plan | None) -> bool:
+def is_planned(intent: Intent, plan: Plan) -> bool:
     """Whether a plan names an action that changes something.
 
     A step names the tool that it calls, a control by the words on it, and a form or an address by
     the action alone. A step without an effect names nothing, as nobody saw what it changes.
     """
-    if plan is None:
-        return True
     changing = [step for step in plan.steps if step.effect not in ("", "read")]
     if intent.tool:
         return any(step.tool == intent.tool for step in changing)

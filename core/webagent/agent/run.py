@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from webagent.agent.effects import control_of_link
 from webagent.agent.person import GivenFile
 from webagent.errors import Cancelled, Denied, InternalError, RateLimited, ToolError, ToolTimeout
-from webagent.llm.chat import ToolCall, Usage
+from webagent.llm.chat import Replay, ToolCall, Usage
 from webagent.llm.errors import ModelError
 from webagent.page.snapshot import Snapshot
 from webagent.registry.binding import Binding
@@ -172,6 +172,32 @@ Entry = Said | Done
 """One entry of a transcript."""
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The calls of one reply of the model, as the model made them."""
+
+    calls: Sequence[ToolCall]
+    """A tool of the page has its own name here, while `Done.call` is the action that called it."""
+    replay: Replay | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the turn as plain data."""
+        data: dict[str, Any] = {"calls": [call.to_dict() for call in self.calls]}
+        if self.replay is not None:
+            blocks = [dict(block) for block in self.replay.blocks]
+            data["replay"] = {"provider": self.replay.provider, "blocks": blocks}
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Turn:
+        """Return a turn from the data of `to_dict`."""
+        calls = tuple(ToolCall.from_dict(call) for call in data["calls"])
+        replay = data.get("replay")
+        if replay is None:
+            return cls(calls)
+        return cls(calls, Replay(str(replay["provider"]), tuple(map(dict, replay["blocks"]))))
+
+
 @dataclass(slots=True)
 class Spent:
     """The steps, time, tokens and money that a run has used up so far."""
@@ -269,6 +295,8 @@ class Run:
     secrets: dict[str, str] = field(default_factory=dict)
     """The kind of the secret that each placeholder in the run is for. The secrets themselves are
     in the vault of the page, and are not stored."""
+    turns: list[Turn] = field(default_factory=list)
+    """The replies with calls, to be sent again to a model."""
 
     def done(self) -> list[Done]:
         """Return the actions that were taken, in order."""
@@ -295,6 +323,7 @@ class Run:
             "granted": self.granted,
             "noes": self.noes,
             "secrets": self.secrets,
+            "turns": [turn.to_dict() for turn in self.turns],
         }
 
     @classmethod
@@ -325,6 +354,7 @@ class Run:
                 [str(key) for key in data["granted"]],
                 {str(key): int(times) for key, times in data["noes"].items()},
                 {str(name): str(kind) for name, kind in data.get("secrets", {}).items()},
+                [Turn.from_dict(turn) for turn in data.get("turns", ())],
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is not a run - {error!r}") from error

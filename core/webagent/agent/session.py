@@ -12,13 +12,15 @@ from typing import Any, Protocol
 
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.clock import SystemClock
+from webagent.agent.decider import offered_tools
 from webagent.agent.driver import Driver
 from webagent.agent.permissions import Policy
 from webagent.agent.person import Answer, Files, GivenFile, Request
-from webagent.agent.prompting import MessageBuilder, tokens_in, tokens_of
+from webagent.agent.prompting import MessageBuilder, tokens_of
 from webagent.agent.redact import Redactor, Vault
 from webagent.agent.run import Budget, Run, Scene
 from webagent.agent.storage import StoreFull
+from webagent.agent.toolset import TOOL_TOKENS, definition_tokens, room_for_tools
 from webagent.agent.transcript import Transcript
 from webagent.errors import Cancelled, Denied, InvalidArguments
 from webagent.json_text import is_shallow
@@ -387,21 +389,30 @@ async def preview(
         ToolError: The page cannot be read.
     """
     scene = await scene_of(page, registry)
-    tools = ActionTable(default_actions()).definitions()
-    builder = MessageBuilder(registry, Files(), context_tokens=context_tokens)
     run = Run("", "")
     run.goal = Vault(registry.secrets, run.secrets).take(goal)
-    system, goal_text, shown = builder.build(run, scene, tools)
+    tools, toolset = offered_tools(
+        ActionTable(default_actions()).definitions(),
+        registry.manifest,
+        scene,
+        run.goal,
+        offer="both",
+        most=room_for_tools(TOOL_TOKENS, context_tokens),
+    )
+    built = MessageBuilder(registry, Files(), context_tokens=context_tokens).build(
+        run, scene, tools, toolset
+    )
     mask = Mask(registry.secrets, Redactor())
-    parts = {"system": tokens_of(system), "goal": tokens_of(goal_text), "page": tokens_of(shown)}
+    parts = {
+        "system": sum(tokens_of(message) for message in built[:-2]),
+        "goal": tokens_of(built[-2]),
+        "page": tokens_of(built[-1]),
+        "tools": sum(map(definition_tokens, tools)),
+    }
     definitions = [
         {"name": t.name, "description": t.description, "parameters": t.parameters} for t in tools
     ]
-    parts["tools"] = sum(tokens_in(json.dumps(tool)) for tool in definitions)
-    messages = [
-        {"role": message.role.value, "text": mask.text(message.text)}
-        for message in (system, goal_text, shown)
-    ]
+    messages = [{"role": message.role.value, "text": mask.text(message.text)} for message in built]
     return {
         "messages": messages,
         "tools": definitions,

@@ -27,10 +27,10 @@ from webagent.agent.actions.table import as_action
 from webagent.agent.permissions import Intent
 from webagent.agent.planner import Decider
 from webagent.agent.redact import printable
-from webagent.agent.run import Done, Finish, Run, Said, Scene, remember
+from webagent.agent.run import Done, Finish, Run, Said, Scene, Turn, remember
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
-from webagent.llm.chat import Reply, ToolCall, unique_id
+from webagent.llm.chat import Replay, Reply, ToolCall, unique_id
 from webagent.registry import PreparedCall
 from webagent.registry.binding import ToolSource
 from webagent.urls import absolute, origin_of, path_of, same_page
@@ -67,6 +67,7 @@ _NAVIGATING = frozenset(
 _HARMLESS = frozenset(
     [
         "make_plan",
+        "search_tools",
         "read_file",
         "find_code",
         "navigation_outline",
@@ -191,7 +192,17 @@ def limit_reply(reply: Reply, taken: Container[str]) -> Reply:
         number = unique_id(given, call.id if call.id not in taken else "")
         given.add(number)
         calls.append(_limit_call(replace(call, id=number)))
-    return replace(reply, text=text, calls=tuple(calls))
+    same = calls == [*reply.calls] and text == reply.text
+    replay = reply.replay if same and _is_short(reply.replay) else None
+    return replace(reply, text=text, calls=tuple(calls), replay=replay)
+
+
+def _is_short(replay: Replay | None) -> bool:
+    """Whether a provider's form of a reply is short enough to be kept, and JSON."""
+    try:
+        return replay is not None and len(json.dumps(replay.blocks)) <= LONGEST_ARGUMENTS
+    except (TypeError, ValueError):
+        return False
 
 
 def _limit_call(call: ToolCall) -> ToolCall:
@@ -204,7 +215,10 @@ def _limit_call(call: ToolCall) -> ToolCall:
 
 
 class FunctionHandler:
-    """Makes the calls of a reply, in order. After a failure the rest is not made."""
+    """Makes the calls of a reply, in order. After a failure the rest is not made.
+
+    Calls of tools that only read and follow each other are made at the same time.
+    """
 
     def takes(self, reply: Reply) -> bool:
         """Whether there are calls."""
@@ -214,30 +228,64 @@ class FunctionHandler:
         """Make each call and add it to the transcript."""
         if reply.text.strip():
             work.say(reply.text)
+        work.run.turns.append(Turn(reply.calls, reply.replay))
+        calls = reply.calls[:_MOST_CALLS]
         taken: list[Done] = []
         allowed: dict[str, _Allowed] = {}
-        for number, call in enumerate(reply.calls):
-            if number == _MOST_CALLS or (taken and _interrupts(taken[-1])):
-                left = ", ".join(f"`{c.name}`" for c in reply.calls[number:][:_MOST_CALLS])
-                since = "the page was left" if taken[-1].ok else f"`{taken[-1].call.name}` failed"
-                since = since if number < _MOST_CALLS else f"only {_MOST_CALLS} are taken at once"
-                work.note(Said("driver", f"these calls were not made, since {since}: {left}"))
-                break
+        why = reply.text[:_LONGEST_WHY]
+        while len(taken) < len(calls) and not (taken and _interrupts(taken[-1])):
+            ahead = calls[len(taken) :]
+            batch = ahead[: max(1, await _reads_at_start(ahead, work, scene))]
             try:
-                work.guard.try_call(call, scene)
+                for call in batch:
+                    work.guard.try_call(call, scene)
+                if len(batch) > 1:
+                    done = await _perform_reads(batch, why, work, scene)
+                    finish = None
+                else:
+                    one, finish = await _perform(ahead[0], why, work, scene, ahead[1:], allowed)
+                    done = [one]
+                taken += done
+                if finish is not None:
+                    return StepResult(reply, tuple(taken), finish)
+                for one in done:
+                    work.guard.count(one)
             except Cancelled as problem:
                 return StepResult(reply, tuple(taken), problem=problem)
-            ahead = reply.calls[number + 1 : _MOST_CALLS]
-            why = reply.text[:_LONGEST_WHY]
-            done, finish = await _perform(call, why, work, scene, ahead, allowed)
-            taken.append(done)
-            if finish is not None:
-                return StepResult(reply, tuple(taken), finish)
-            try:
-                work.guard.count(done)
-            except Cancelled as problem:
-                return StepResult(reply, tuple(taken), problem=problem)
+        if left := reply.calls[len(taken) :]:
+            names = ", ".join(f"`{call.name}`" for call in left[:_MOST_CALLS])
+            since = f"only {_MOST_CALLS} are taken at once"
+            if len(taken) < len(calls):
+                last = taken[-1]
+                since = "the page was left" if last.ok else f"`{last.call.name}` failed"
+            work.note(Said("driver", f"these calls were not made, since {since}: {names}"))
         return StepResult(reply, tuple(taken))
+
+
+async def _reads_at_start(calls: Sequence[ToolCall], work: Work, scene: Scene) -> int:
+    """Return how many calls at the beginning are of tools of this site that only read.
+
+    A form is not one of them, as it may lead to another document.
+    """
+    if len(calls) < 2:
+        return 0
+    for number, each in enumerate(calls):
+        found = await _intent_of_call(each, work, scene)
+        if found is None or found[0].effect != "read" or found[0].to or _is_form(found[1]):
+            return number
+    return len(calls)
+
+
+async def _perform_reads(
+    calls: Sequence[ToolCall], why: str, work: Work, scene: Scene
+) -> list[Done]:
+    """Make calls at the same time; return their entries in the order of the calls."""
+    tasks = [asyncio.ensure_future(_perform(call, why, work, scene, (), {})) for call in calls]
+    try:
+        return [done for done, _ in await asyncio.gather(*tasks)]
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 class ContentHandler:
@@ -322,7 +370,7 @@ async def _perform(
                 allowed |= alike
         context.to = intent.to
         work.run.pending = call
-        work.run.sends_form = _is_form(context)
+        work.run.sends_form = _is_form(context.prepared)
         await work.save()
         value = await action.perform(arguments, context)
         if isinstance(value, Finish):
@@ -368,20 +416,32 @@ async def _alike(
     if not intent.tool or intent.effect == "irreversible":
         return found
     for each in ahead:
-        call = as_action(each, work.actions, work.registry)
-        if call.name != "call_tool" or call.arguments.get("name") != intent.tool:
+        other = await _intent_of_call(each, work, scene)
+        if other is None or other[0].tool != intent.tool:
             continue
-        context = Context(work, scene, call)
-        try:
-            action = work.actions.get(call.name)
-            arguments = check_arguments(action.definition, call)
-            other = await _intent_of(call.name, action, arguments, context)
-        except ToolError:
-            # It fails when its turn comes.
-            continue
-        if other is not None and context.prepared and _same_intent(other, intent, exactly=False):
-            found[call.id] = _Allowed(other, context.prepared)
+        if other[1] is not None and _same_intent(other[0], intent, exactly=False):
+            found[each.id] = _Allowed(other[0], other[1])
     return found
+
+
+async def _intent_of_call(
+    each: ToolCall, work: Work, scene: Scene
+) -> tuple[Intent, PreparedCall | None] | None:
+    """Return the intent of a call of a tool, and the call as prepared; None for anything else.
+
+    A call that cannot be made has no intent; it fails when its turn comes.
+    """
+    call = as_action(each, work.actions, work.registry)
+    if call.name != "call_tool" or call.name not in work.actions:
+        return None
+    context = Context(work, scene, call)
+    try:
+        action = work.actions.get(call.name)
+        arguments = check_arguments(action.definition, call)
+        intent = await _intent_of(call.name, action, arguments, context)
+    except ToolError:
+        return None
+    return None if intent is None else (intent, context.prepared)
 
 
 def _same_intent(one: Intent, other: Intent, *, exactly: bool = True) -> bool:
@@ -423,9 +483,8 @@ async def _check_unchanged(
         )
 
 
-def _is_form(context: Context) -> bool:
-    """Whether the action is the call of a form, which may lead to another document."""
-    prepared = context.prepared
+def _is_form(prepared: PreparedCall | None) -> bool:
+    """Whether a call is one of a form, which may lead to another document."""
     return prepared is not None and prepared.binding.source is ToolSource.FORM
 
 

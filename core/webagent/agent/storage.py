@@ -101,6 +101,7 @@ class RunStorage:
             data[part] = self._mask(data[part])
         if data["pending"]:
             data["pending"]["arguments"] = self._mask(data["pending"]["arguments"])
+        data["turns"] = [self._masked(turn) for turn in data["turns"]]
         most = LONGEST
         while most >= _SHORTEST_STORE:
             text = _within(data, most)
@@ -113,6 +114,11 @@ class RunStorage:
             else:
                 return True
         return False
+
+    def _masked(self, turn: dict[str, Any]) -> dict[str, Any]:
+        """Return a turn without secrets; a provider's form of it is valid only unchanged."""
+        masked: dict[str, Any] = self._mask(turn)
+        return masked if masked.get("replay") == turn.get("replay") else {"calls": masked["calls"]}
 
     async def clear(self) -> None:
         """Remove the stored run."""
@@ -211,7 +217,8 @@ def _read(text: str) -> Run | None:
 def _within(data: dict[str, Any], most: int) -> str | None:
     """Return a run as a text of at most this many characters, or None if that cannot be done.
 
-    Old results are cut first, then the shown addresses, then old entries are left out. Goal, plan, pending action and the
+    Old results are cut first, then the shown addresses and the model's turns, then old entries are
+    left out. Goal, plan, pending action and the
     planner's notes stay whole.
     """
     text = _text(data)
@@ -227,8 +234,9 @@ def _within(data: dict[str, Any], most: int) -> str | None:
                 entry[key] = value[:_SHORTENED] + _MARK
                 over -= len(_text(written)) - len(_text(entry[key]))
     if over > 0:
-        # Without them the agent asks before it opens what only an earlier page has shown.
-        data = data | {"shown": []}
+        # Without them the agent asks before it opens an address of an earlier page, and the
+        # model gets its calls in our own form.
+        data = data | {"shown": [], "turns": []}
     text = _text(data | {"entries": entries})
     while len(text) > most and entries:
         del entries[: max(1, len(entries) // 4)]

@@ -45,6 +45,12 @@ def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
     return _visible(f"{types}{block}\nexport {{}};\n" if types else block)
 
 
+def generate_types(manifest: Manifest) -> str:
+    """Return the declarations of the shared types alone; empty if there are none."""
+    declared = shared_types(manifest).declarations.values()
+    return _visible("\n".join(map(_declaration, declared)))
+
+
 def _visible(text: str) -> str:
     """Return code with escapes for characters that reorder it, end a line or steer a terminal."""
     # They are in strings and comments only: no name may have one.

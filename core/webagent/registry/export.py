@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from webagent.codegen import generate_typescript
@@ -13,22 +14,38 @@ from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.registry.catalogue import bare_name
 from webagent.serializer import normalize
 from webagent.tstypes.nodes import member_name
-from webagent.types import Manifest, Param, Tool
+from webagent.types import Behavior, Effect, Manifest, Param, Tool
 
 _LISTED = "`listTools()` has the names of all"
 """Help for a name that no tool has."""
 _LONGEST_LINE = 200
 
+_BOUNDS = (
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minItems",
+    "maxItems",
+)
+"""Keywords of JSON Schema that no type can express."""
 
-def typescript(manifest: Manifest, bindings: Sequence[Binding]) -> str:
+
+def typescript(manifest: Manifest, bindings: Sequence[Binding], *, docs: bool = False) -> str:
     """Return one `declare const global` with all tools, each as programs call it.
 
     Args:
         manifest: The site's manifest, for shared types.
         bindings: All tools.
+        docs: Whether the comments include parameters, effects, limits and sample code.
     """
-    tools = [_as_function(binding) for binding in bindings]
-    return generate_typescript(manifest.model_copy(update={"tools": tools}))
+    tools = [_as_function(_documented(binding) if docs else binding) for binding in bindings]
+    return generate_typescript(manifest.model_copy(update={"tools": tools}), docs=docs)
 
 
 def describe_tools(manifest: Manifest, bindings: Sequence[Binding], name: str | None) -> Any:
@@ -42,7 +59,7 @@ def describe_tools(manifest: Manifest, bindings: Sequence[Binding], name: str | 
     found = [binding for binding in bindings if binding.name == name]
     if not found:
         raise UnknownTool(f"there is no tool `{name[:200]}`", tool=name[:200], help=_LISTED)
-    return typescript(manifest, found)
+    return typescript(manifest, found, docs=True)
 
 
 def manifest_to_publish(
@@ -80,6 +97,49 @@ def model_context_tools(bindings: Sequence[Binding]) -> list[dict[str, Any]]:
         {"name": binding.name, "tool": _registrable(binding, safe[binding.name])}
         for binding in ours
     ]
+
+
+_EFFECTS: Mapping[Effect, str] = {
+    "read": "It only reads.",
+    "write": "It changes something.",
+    "irreversible": "It cannot be undone.",
+    "unknown": "",
+}
+
+
+def behavior_sentences(behavior: Behavior) -> str:
+    """Return the effect of a tool and its limits in sentences, for a model."""
+    paths = ", ".join(f"`{path}`" for path in behavior.paths)
+    sentences = (
+        _EFFECTS[behavior.effect],
+        f"It works on {paths}." if paths else "",
+        "The visitor has to be signed in." if behavior.requires_login else "",
+        f"It may be called {behavior.rate}." if behavior.rate else "",
+    )
+    return " ".join(filter(None, sentences))
+
+
+def _documented(binding: Binding) -> Binding:
+    """Return a tool whose description has its effect, and whose parameters have their bounds."""
+    tool = binding.tool
+    words = "\n".join(filter(None, (tool.description, behavior_sentences(tool.behavior))))
+    properties = (tool.input_schema or {}).get("properties")
+    schemas = properties if isinstance(properties, Mapping) else {}
+    params = [_bounded(param, schemas.get(param.name)) for param in tool.params]
+    return replace(binding, tool=tool.model_copy(update={"description": words, "params": params}))
+
+
+def _bounded(param: Param, schema: object) -> Param:
+    """Return a parameter whose description has the bounds that only its schema says."""
+    if not isinstance(schema, Mapping):
+        return param
+    bounds = [
+        f"{name}: {schema[name]}"
+        for name in _BOUNDS
+        if isinstance(schema.get(name), str | int | float)
+    ]
+    words = [param.description, f"({', '.join(bounds)[:_LONGEST_LINE]})" if bounds else ""]
+    return param.model_copy(update={"description": " ".join(filter(None, words))})
 
 
 def _first_line(text: str) -> str:

@@ -188,11 +188,6 @@ class _ObservedModel:
         """How long a conversation may be."""
         return self._model.context_tokens
 
-    @property
-    def takes_page_tools(self) -> bool:
-        """Whether it is offered the page's tools besides the actions."""
-        return bool(getattr(self._model, "takes_page_tools", False))
-
     async def reply(
         self,
         messages: Sequence[Message],

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish, shown, tool
 
-from webagent.agent import Answer, Done, Policy, Said
+from webagent.agent import Answer, Done, Policy, Run, Said
 from webagent.agent.prompting import Fence, exchanges, fitted
 from webagent.agent.step import LONGEST_ARGUMENTS, LONGEST_WORDS
 from webagent.errors import ToolError
@@ -249,7 +249,8 @@ async def test_long_arguments_do_not_fill_the_window(stage: Stage) -> None:
     """Long arguments are sent again only in their beginning."""
     code = "x" * 500_000
     done = Done(call("execute_js", code=code, more={"a": "y" * 500_000}), ORIGIN, value=1)
-    ((call_again, _),) = [e.messages for e in fitted(exchanges([done], Fence()), 20_000)]
+    run = Run("go", ORIGIN, entries=[done])
+    ((call_again, _),) = [e.messages for e in fitted(exchanges(run, Fence()), 20_000)]
 
     assert len(json.dumps(call_again.calls[0].to_dict())) < 25_000
     assert done.call.arguments["code"] == code

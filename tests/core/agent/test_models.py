@@ -1,3 +1,4 @@
+import asyncio
 from decimal import Decimal
 from typing import Any
 
@@ -5,7 +6,7 @@ import pytest
 from tests.core.agent.stage import Stage, answers, call, finish, tool
 
 from webagent.agent import Answer, Budget, Driver, Policy
-from webagent.llm.chat import Message, Reply, Usage
+from webagent.llm.chat import Message, Replay, Reply, Usage
 from webagent.llm.errors import (
     ContextTooLong,
     CredentialsRefused,
@@ -30,16 +31,76 @@ def model(stage: Stage) -> ScriptedModel:
     return found
 
 
-async def test_a_model_plans_acts_and_ends(stage: Stage) -> None:
-    """The model is asked for a plan first, then step by step with all actions."""
-    agent = driver(stage, PLAN, tool("search", query="Tolkien"), finish("one book"))
+async def test_a_model_acts_and_ends(stage: Stage) -> None:
+    """A goal of one step takes one reply before its result, and no plan."""
+    agent = driver(stage, call("tool_search", query="Tolkien"), finish("one book"))
 
     result = await agent.run("find books by Tolkien")
 
     assert (result.ok, result.text) == (True, "one book")
-    assert [t.name for t in model(stage).tools[0]] == ["make_plan"]
-    assert "execute_js" in [t.name for t in model(stage).tools[1]]
+    assert len(model(stage).conversations) == 2
+    assert stage.told("planned") == []
+    assert "execute_js" in [t.name for t in model(stage).tools[0]]
     assert stage.told("started")[0]["model"] == "gpt-4o"
+
+
+async def test_reads_of_one_reply_run_together(stage: Stage) -> None:
+    """Three reads take one round, and are sent again as one turn with three results."""
+    started: list[str] = []
+    all_started = asyncio.Event()
+
+    async def search(query: str) -> str:
+        started.append(query)
+        if len(started) == 3:
+            all_started.set()
+        await asyncio.wait_for(all_started.wait(), 5)
+        return f"found {query}"
+
+    stage.page.functions["search"] = search
+    reads = tuple(call("tool_search", query=query) for query in ("one", "two", "three"))
+    agent = driver(stage, Reply(calls=reads), finish())
+
+    result = await agent.run("compare one, two and three")
+
+    assert result.ok, result
+    *_, turn, first, second, third, _ = model(stage).conversations[1]
+    assert [call.name for call in turn.calls] == ["tool_search"] * 3
+    assert [message.call_id for message in (first, second, third)] == [c.id for c in reads]
+    assert ["found one" in first.text, "found three" in third.text] == [True, True]
+
+
+async def test_a_write_waits_for_the_reads_before_it(stage: Stage) -> None:
+    """Only reads that follow each other run together, and what comes after a failure is not made."""
+    stage.page.functions["search"] = lambda query: stage.called.append(("search", query))
+    calls = (
+        call("tool_search", query="one"), call("tool_search", query="two"),
+        call("addToBasket", bookId="x"), call("tool_search", query="three"),
+    )  # fmt: skip
+    agent = driver(stage, Reply(calls=calls), finish(), person=answers(Answer(False)))
+
+    await agent.run("go")
+
+    assert stage.called == [("search", "one"), ("search", "two")]
+    results = [m.text for m in model(stage).conversations[1] if m.call_id]
+    assert "denied" in results[2]
+    assert results[3] == "this call was not made"
+
+
+async def test_a_reply_goes_back_as_it_came(stage: Stage) -> None:
+    """Its provider's own form is sent again, unless its words had to be changed."""
+    replay = Replay("some:model", ({"type": "reasoning", "signature": "s1"},))
+    one, two = (
+        call("tool_search", query="x"),
+        call("tool_search", query="sk-abcdefghijklmnopqrstuvwxyz123456"),
+    )
+    agent = driver(
+        stage, Reply(calls=(one,), replay=replay), Reply(calls=(two,), replay=replay), finish()
+    )
+
+    await agent.run("go")
+
+    sent = [m.replay for m in model(stage).conversations[2] if m.calls]
+    assert sent == [replay, None]
 
 
 async def test_the_tools_of_a_plan_determine_its_effects(stage: Stage) -> None:
@@ -51,23 +112,6 @@ async def test_the_tools_of_a_plan_determine_its_effects(stage: Stage) -> None:
         "text": "`search` for it", "action": "call_tool", "tool": "search", "effect": "read",
     }  # fmt: skip
     assert stage.told("accepted")[0]["by"] == "policy"
-
-
-@pytest.mark.parametrize(
-    ("written", "text"),
-    [
-        ("I will look.", "I will look."),
-        ("Search for it", "I will search for it"),
-        ("FAQ pages are read", "I will FAQ pages are read"),
-        ("- only steps", "I will do this"),
-        ("", "I will work on this: go"),
-    ],
-)
-async def test_a_plan_in_prose_is_a_plan(stage: Stage, written: str, text: str) -> None:
-    """A model may write its plan as text instead of calling `make_plan`."""
-    await driver(stage, written, finish(), person=answers(Answer(True))).run("go")
-
-    assert stage.told("planned")[0]["plan"]["text"] == text
 
 
 async def test_a_rejected_plan_goes_back_to_the_model(stage: Stage) -> None:
@@ -82,7 +126,19 @@ async def test_a_rejected_plan_goes_back_to_the_model(stage: Stage) -> None:
 
     assert result.ok
     asked = model(stage).conversations[1]
-    assert "The plan does not hold: no orders" in asked[-1].text
+    assert "the plan was not accepted - no orders" in asked[-2].text
+
+
+async def test_plan_after_plan_ends_the_run(stage: Stage) -> None:
+    """The fourth plan that the person rejects is the last."""
+    plans = [call("make_plan", plan=f"order {number}") for number in range(4)]
+    agent = driver(stage, *plans, person=answers(*[Answer(False, "no")] * 4))
+
+    result = await agent.run("go")
+
+    assert result.error is not None
+    assert (result.error.kind, len(stage.told("rejected"))) == ("cancelled", 4)
+    assert "did not accept a plan - no" in result.error.message
 
 
 async def test_messages_to_the_model_are_events(stage: Stage) -> None:
@@ -283,26 +339,45 @@ async def test_actions_that_are_removed_are_not_offered(stage: Stage) -> None:
     await agent.run("go")
 
     assert "take_screenshot" not in [t.name for t in model(stage).tools[1]]
+    assert "scroll" in [t.name for t in model(stage).tools[1]]
 
 
-async def test_a_model_that_takes_the_page_s_tools_is_offered_them(stage: Stage) -> None:
-    """They are offered next to the actions, and the same policy applies to their calls."""
-
-    class Remote(ScriptedModel):
-        takes_page_tools = True
-
-    remote = Remote(PLAN, call("tool_search", query="x"), call("addToBasket", bookId="x"), finish())
+async def test_a_model_is_offered_the_page_s_tools(stage: Stage) -> None:
+    """They are offered with their schemas, and the same policy applies to their calls."""
     person = answers(Answer(False))
+    agent = driver(
+        stage, call("tool_search", query="x"), call("addToBasket", bookId="x"), finish(),
+        person=person,
+    )  # fmt: skip
 
-    await Driver(
-        stage.page, stage.registry, model=remote, person=person, clock=stage.clock
-    ).run("go")  # fmt: skip
+    await agent.run("go")
 
-    offered = {tool.name: tool for tool in remote.tools[1]}
+    offered = {tool.name: tool for tool in model(stage).tools[0]}
     assert offered["addToBasket"].parameters["required"] == ["bookId"]
-    assert "tool_search" in offered
-    assert "away" not in offered
+    assert "It changes something." in offered["addToBasket"].description
+    assert (
+        "`global.addToBasket(bookId, count?): Promise<any>`" in offered["addToBasket"].description
+    )
+    assert "It works on `/contact`." in offered["away"].description
+    assert "call_tool" not in offered
     assert stage.called == [("search", "x")]
+    assert [request.details["tool"] for request in person.asked] == ["addToBasket"]
+
+
+async def test_a_yes_from_before_holds_for_the_first_reply(stage: Stage) -> None:
+    """Without a plan, what a result leads to is asked for all the same."""
+    at_once = driver(
+        stage, call("addToBasket", bookId="x"), finish(), allowed=["addToBasket"], person=answers()
+    )
+    assert (await at_once.run("add x")).ok
+    person = answers(Answer(False))
+    later = driver(
+        stage, call("tool_search", query="x"), call("addToBasket", bookId="x"), finish(),
+        allowed=["addToBasket"], person=person,
+    )  # fmt: skip
+
+    await later.run("find x")
+
     assert [request.details["tool"] for request in person.asked] == ["addToBasket"]
 
 
@@ -315,4 +390,4 @@ async def test_a_password_of_the_goal_is_used_and_not_read(stage: Stage) -> None
     assert result.ok
     assert stage.called == [("login", "ropewalk14")]
     assert "ropewalk14" not in str(model(stage).conversations)
-    assert "password: •••" in model(stage).conversations[0][1].text
+    assert "password: •••" in model(stage).conversations[0][2].text

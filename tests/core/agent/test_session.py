@@ -19,7 +19,12 @@ from webagent.llm.chat import Message, Reply, ToolDefinition
 
 GOAL = "add dune to my basket"
 ORDER = "place my order"
-DEFAULTS = {action.definition.name: action.definition for action in default_actions()}
+DEFAULTS = {
+    action.definition.name: action.definition
+    for action in default_actions()
+    if action.definition.name not in ("call_tool", "search_tools")
+}
+NATIVE = ["tool_search", "addToBasket", "placeOrder", "mystery", "away", "login"]
 
 
 class Bridge:
@@ -81,11 +86,12 @@ class Model:
         self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, on_text: Any = None
     ) -> Reply:
         said = str(messages)
-        if [tool.name for tool in tools] == ["make_plan"]:
+        results = [message for message in messages if message.role == "tool"]
+        if not results:
             return Reply(
                 calls=(call("make_plan", plan="I will do it\n- `addToBasket`\n- `placeOrder`"),)
             )
-        if any(message.role == "tool" for message in messages):
+        if len(results) > 1:
             return Reply(calls=(finish(),))
         wanted = tool("placeOrder") if ORDER in said else tool("addToBasket", bookId="dune")
         return Reply(calls=(wanted,))
@@ -150,7 +156,8 @@ async def left_behind(stage: Stage, *withheld: str) -> str:
         await asyncio.Event().wait()
 
     if withheld:
-        offered = json.dumps([{"name": name} for name in DEFAULTS if name not in withheld])
+        names = [action.definition.name for action in default_actions()]
+        offered = json.dumps([{"name": name} for name in names if name not in withheld])
         bridge.planned = lambda: session.set_definitions(offered)
     stage.page.functions["addToBasket"] = add
     running = asyncio.ensure_future(session.run(GOAL, options(), bridge))
@@ -215,10 +222,10 @@ async def test_a_page_changes_what_its_run_is_offered(
 
     assert result["ok"], result
     _, first, last = offered
-    assert [each.name for each in first] == ["call_tool", "finish"]
-    assert [each.name for each in last] == ["call_tool", "finish", "scroll"]
-    assert first[0] == DEFAULTS["call_tool"]
-    assert (first[1].description, first[1].parameters) == ("Say goodbye.", parameters)
+    tools = ["search", *NATIVE[1:]]
+    assert [each.name for each in first] == ["finish", *tools]
+    assert [each.name for each in last] == ["finish", "scroll", *tools]
+    assert (first[0].description, first[0].parameters) == ("Say goodbye.", parameters)
 
 
 async def test_a_withheld_action_stays_away_on_the_next_page(
@@ -230,7 +237,8 @@ async def test_a_withheld_action_stays_away_on_the_next_page(
     result = json.loads(await session_of(stage, Heard()).resume(Bridge(kept)))
 
     assert result["ok"], result
-    assert [each.name for each in offered[0]] == [name for name in DEFAULTS if name != "execute_js"]
+    left = [name for name in DEFAULTS if name != "execute_js"]
+    assert [each.name for each in offered[0]] == [*left, *NATIVE]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +273,7 @@ async def test_a_wrong_definition_changes_nothing(
     result = json.loads(await session.run(GOAL, options(), bridge))
 
     assert result["ok"], result
-    assert [each.name for each in offered[1]] == [*DEFAULTS]
+    assert [each.name for each in offered[1]] == [*DEFAULTS, *NATIVE]
 
 
 async def test_a_run_that_is_over_is_offered_nothing(stage: Stage) -> None:

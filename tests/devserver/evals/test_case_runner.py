@@ -188,8 +188,8 @@ async def test_a_model_is_asked_for_each_case() -> None:
 
     assert evaluation.passed
     names = {definition.name for definition in model.tools[1]}
-    assert names == {"make_plan", "call_tool", "communicate", "finish"}
-    assert model.conversations[1][1].text.startswith("The goal: anything about ships?")
+    assert names == {"make_plan", "communicate", "finish", "findBooks", "addToBasket", "clearAll"}
+    assert model.conversations[1][2].text.startswith("The goal: anything about ships?")
 
 
 async def test_wrong_calls_of_a_model_count() -> None:

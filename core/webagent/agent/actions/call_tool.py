@@ -1,4 +1,4 @@
-"""The action `call_tool`, and what it shares with programs: which tools run, with which intent."""
+"""The actions `call_tool` and `search_tools`, and what programs share: which tools run, with which intent."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.permissions import Intent
-from webagent.errors import Denied, InvalidArguments, MissingFunction
+from webagent.agent.toolset import declarations
+from webagent.errors import Denied, InvalidArguments, MissingFunction, UnknownTool
 from webagent.registry import Binding, PreparedCall, ToolRegistry
 from webagent.registry.secrets import MASK
+from webagent.registry.tool_search import search_tools
 from webagent.types import Effect
 
 
@@ -39,6 +41,40 @@ class CallTool:
         if result.error is not None:
             raise result.error
         return result.value
+
+
+_MOST_FOUND = 5
+"""Tools whose declarations one search returns."""
+
+
+class SearchTools:
+    """Finds tools that the prompt has only in a line."""
+
+    definition = define(
+        "search_tools",
+        "Find tools of the page by words in their names, descriptions and parameters. Returns the "
+        "declarations of the best matches.",
+        "query",
+        query={"type": "string", "minLength": 1, "description": "Words, or a tool's name."},
+    )
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
+        """Return a read: nothing is called."""
+        return Intent("search_tools", "read", arguments)
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Return `{declarations, more}`: TypeScript, and the names of further matches."""
+        tools = context.registry.list()
+        found = search_tools(tools, arguments["query"], 4 * _MOST_FOUND)
+        if not found:
+            raise UnknownTool(
+                "no tool has these words", help="use other words, or names from the list of tools"
+            )
+        best, more = found[:_MOST_FOUND], found[_MOST_FOUND:]
+        return {
+            "declarations": declarations(context.registry.manifest, best),
+            "more": [binding.name for binding in more],
+        }
 
 
 async def _prepared(arguments: Mapping[str, Any], context: Context) -> PreparedCall:

@@ -1,4 +1,4 @@
-"""The table of an agent's actions: the default ones, and the page's tools offered as actions."""
+"""The table of an agent's actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from webagent.agent.actions.base import Action, ActionWithIntent, Context, check_arguments
-from webagent.agent.actions.call_tool import CallTool
+from webagent.agent.actions.call_tool import CallTool, SearchTools
 from webagent.agent.actions.click import Click, ClickLink
 from webagent.agent.actions.forms import EnterData
 from webagent.agent.actions.navigate import SCROLL, WAIT, GotoUrl, Search
@@ -16,11 +16,10 @@ from webagent.agent.actions.read import PAGE_READS, ReadFile, TakeScreenshot
 from webagent.agent.actions.run_code import ExecuteJs
 from webagent.agent.actions.talk import Communicate, FinishRun, MakePlan
 from webagent.agent.permissions import Intent
-from webagent.agent.run import Scene
+from webagent.agent.toolset import PREFIX
 from webagent.errors import UnknownTool
 from webagent.llm.chat import ToolCall, ToolDefinition
-from webagent.registry import Binding, ToolRegistry
-from webagent.schema import input_schema
+from webagent.registry import ToolRegistry
 
 
 def default_actions() -> tuple[Action, ...]:
@@ -29,6 +28,7 @@ def default_actions() -> tuple[Action, ...]:
         MakePlan(),
         ExecuteJs(),
         CallTool(),
+        SearchTools(),
         GotoUrl(),
         ClickLink(),
         Click(),
@@ -150,28 +150,12 @@ class _Redefined:
         return await self._action.perform(check_arguments(own, call), context)
 
 
-_PREFIX = "tool_"
-"""Prefix of a tool that has the name of an action."""
-
-
-def direct_tools(scene: Scene, actions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
-    """Return the page's tools that can be called now, each with a name that no action has."""
-    taken = {action.name for action in actions}
-    return [_definition(binding, taken) for binding in scene.tools if binding.problem is None]
-
-
 def as_action(call: ToolCall, actions: ActionTable, registry: ToolRegistry) -> ToolCall:
     """Return a call of an action; a call that names a tool of the page becomes `call_tool`."""
     if call.name in actions:
         return call
-    for name in (call.name, call.name.removeprefix(_PREFIX)):
+    for name in (call.name, call.name.removeprefix(PREFIX)):
         if name in registry.names():
             given = {"name": name, "arguments": dict(call.arguments)}
             return replace(call, name="call_tool", arguments=given)
     return call
-
-
-def _definition(binding: Binding, taken: set[str]) -> ToolDefinition:
-    name = f"{_PREFIX}{binding.name}" if binding.name in taken else binding.name
-    schema = input_schema(binding.tool, types=binding.types)
-    return ToolDefinition(name, binding.tool.description or binding.tool.title, schema)

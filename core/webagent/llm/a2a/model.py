@@ -60,9 +60,6 @@ class A2AModel:
     not know the beginning.
     """
 
-    takes_page_tools = True
-    """Whether it is offered the page's tools by their own names; it does not write programs."""
-
     def __init__(
         self,
         url: str,

@@ -21,6 +21,7 @@ def test_the_actions_are_those_of_the_contract() -> None:
             "make_plan",
             "execute_js",
             "call_tool",
+            "search_tools",
             "goto_url",
             "click_link",
             "click",
