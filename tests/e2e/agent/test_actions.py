@@ -252,7 +252,7 @@ async def test_going_from_page_to_page(hands: Hands, exchange: Server) -> None:
     assert outcome.result["ok"], outcome.result
     assert hands.page.url.endswith("/found.html?q=red+beet")
     taken_in_order = [event["action"] for event in outcome.of("step", state="finished")]
-    assert taken_in_order == ["goto_url", "click_link", "search", "finish"]
+    assert taken_in_order == ["make_plan", "goto_url", "click_link", "search", "finish"]
 
 
 async def test_finish_without_success(hands: Hands, exchange: Server) -> None:
