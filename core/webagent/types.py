@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
+
+_NOTE_PATHS = re.compile(r"\s*(?:[-*] )?paths:([^\n]*)", re.IGNORECASE)
 
 Effect = Literal["read", "write", "irreversible", "unknown"]
 """The effect of a call. `unknown` counts as `write` when it is decided whether to ask a person."""
@@ -26,6 +29,13 @@ class Note(BaseModel):
     title: str = Field(description="Text of the heading.")
     text: str = Field(default="", description="Markdown below the heading.")
     after: int = Field(default=0, ge=0, description="Number of tools before it in the file.")
+
+    @property
+    def paths(self) -> list[str]:
+        """The pages that it is about, if its first line names them: `paths: /pay, /orders/*`."""
+        first = _NOTE_PATHS.match(self.text)
+        listed = first[1].split(",") if first else []
+        return [path for part in listed if (path := part.strip().strip("`"))]
 
 
 class Behavior(BaseModel):

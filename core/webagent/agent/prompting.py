@@ -22,8 +22,10 @@ from webagent.codegen import generate_types, shared_types
 from webagent.codegen.types_section import undeclared_text
 from webagent.llm.chat import Message, Role, ToolCall, ToolDefinition
 from webagent.registry import ToolRegistry
+from webagent.registry.catalogue import matches_path
 from webagent.registry.secrets import MASK
-from webagent.types import Manifest
+from webagent.types import Manifest, Note
+from webagent.urls import path_of
 
 _REPLY_SHARE = 0.15
 """Share of the window that is kept for the reply."""
@@ -150,6 +152,11 @@ class MessageBuilder:
         if problems:
             listed = "\n".join(problems[:_MOST_PROBLEMS])
             parts.insert(1, "Not callable now:\n" + fence.around(listed, "tools"))
+        manifest, path = self._registry.manifest, path_of(shown.url)
+        here = [n for n in manifest.notes if any(matches_path(each, path) for each in n.paths)]
+        if here:
+            notes = fence.around(_notes(manifest, here, most), "site")
+            parts.insert(1, f"The site says of this page:\n{notes}")
         if self._files.names:
             names = ", ".join(f"`{name}`" for name in self._files.names)
             parts.insert(1, f"Files that the person gave: {names}.")
@@ -263,7 +270,8 @@ def system_prompt(manifest: Manifest, toolset: Toolset, offered: Collection[str]
     types = generate_types(manifest) if toolset.native else ""
     if types:
         parts.append(f"The types that their results name:\n{block(types[:most])}")
-    about = [manifest.name, manifest.description, _notes(manifest, most)]
+    everywhere = [note for note in manifest.notes if not note.paths]
+    about = [manifest.name, manifest.description, _notes(manifest, everywhere, most)]
     if text := "\n\n".join(filter(None, about)):
         parts.append(f"The site describes itself as follows:\n{block(text[:most])}")
     return "\n\n".join(parts)
@@ -276,10 +284,10 @@ def block(text: str) -> str:
     return f"{fence}\n{text.strip()}\n{fence}"
 
 
-def _notes(manifest: Manifest, most: int) -> str:
+def _notes(manifest: Manifest, notes: Sequence[Note], most: int) -> str:
     parts: list[str] = []
     shared = shared_types(manifest)
-    for note in manifest.notes[:_MOST_NOTES]:
+    for note in notes[:_MOST_NOTES]:
         text = undeclared_text(note, shared)[:_LONGEST_NOTE].strip()
         most -= len(text) + len(note.title)
         if most < 0:

@@ -79,13 +79,13 @@ def _registered(offered: PageTool, names: UniqueNames, offers: Offers) -> Bindin
 
 def wrong_path(name: str, patterns: list[str], path: str) -> str | None:
     """Return why a tool is not for the page at a path, or None if it is."""
-    if not patterns or any(_matches(pattern, path) for pattern in patterns):
+    if not patterns or any(matches_path(pattern, path) for pattern in patterns):
         return None
     places = " or ".join(f"`{pattern}`" for pattern in patterns)
     return f"`{name}` works on {places}, and the page is at `{path}`"
 
 
-def _matches(pattern: str, path: str) -> bool:
+def matches_path(pattern: str, path: str) -> bool:
     """Whether a pattern matches a path: `*` matches any characters, and `/a/*` also `/a`."""
     literal = re.sub(r"([\[?])", r"[\1]", pattern)
     return fnmatchcase(path, literal) or (literal.endswith("/*") and path == literal[:-2])

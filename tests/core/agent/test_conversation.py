@@ -14,7 +14,7 @@ from webagent.llm.chat import Message, Role
 from webagent.llm.scripted import ScriptedModel
 from webagent.page.fakes import FakePage
 from webagent.registry import ToolRegistry
-from webagent.types import Manifest
+from webagent.types import Manifest, Note
 
 FENCE = Fence("n0nce")
 NOW = datetime(2027, 3, 5, 9, 30, tzinfo=UTC)
@@ -247,3 +247,25 @@ async def test_tools_of_other_pages_are_marked_as_such() -> None:
 
     assert "Not callable now:" in page.text
     assert "`away` works on `/contact`, and the page is at `/`" in page.text
+
+
+@pytest.mark.parametrize("first", ["paths: /basket, /", "- paths: `/`", "Paths: /*"])
+async def test_a_note_of_a_page_is_read_there(first: str) -> None:
+    """Notes that name their pages are with the page, and not in the part that is shared."""
+    note = Note(title="Paying", text=f"{first}\nCards only.")
+    manifest = MANIFEST.model_copy(update={"notes": [note]})
+
+    messages = await build(Run("go", ORIGIN), manifest=manifest)
+
+    assert "Cards only." not in messages[0].text
+    assert 'of="site">\n## Paying' in messages[-1].text
+    assert "Cards only." in messages[-1].text
+
+
+async def test_a_note_of_another_page_is_not_read() -> None:
+    """It waits for its page."""
+    manifest = MANIFEST.model_copy(
+        update={"notes": [Note(title="Paying", text="paths: /pay\nCards only.")]}
+    )
+
+    assert "Cards only." not in str(await build(Run("go", ORIGIN), manifest=manifest))
