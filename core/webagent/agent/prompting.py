@@ -50,6 +50,9 @@ _MOST_ARGUMENTS = 100
 _KEPT_WHOLE = 2
 """Latest exchanges whose results are shortened last."""
 
+_BATCH = 8
+"""Exchanges that are shortened or left out at once. For some steps the beginning then stays the same."""
+
 _EARLIER_SHARE = 0.1
 """Share of the window for the earlier runs of the tab."""
 
@@ -407,18 +410,19 @@ def fitted(found: Iterable[Exchange], most: int) -> list[Exchange]:
     """Return a conversation of at most this many tokens.
 
     Old results are shortened first, the oldest first. Then old exchanges are left out, as wholes.
-    Then the latest results are shortened too.
+    Then the latest results are shortened too. Several are shortened or left out at once, so that the
+    beginning is the same in the next steps and providers can cache it.
     """
     kept = [*found]
     total = sum(exchange.tokens for exchange in kept)
     for index in range(len(kept) - _KEPT_WHOLE):
-        if total <= most:
+        if total <= most and index % _BATCH == 0:
             return kept
         total -= kept[index].tokens
         kept[index] = kept[index].shortened(_SHORTENED)
         total += kept[index].tokens
     left_out = 0
-    while total > most and len(kept) > _KEPT_WHOLE:
+    while (total > most or left_out % _BATCH) and len(kept) > _KEPT_WHOLE:
         total -= kept.pop(0).tokens
         left_out += 1
     if total > most:

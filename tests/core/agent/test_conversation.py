@@ -1,3 +1,4 @@
+import itertools
 import json
 from datetime import UTC, datetime
 
@@ -178,6 +179,19 @@ async def test_old_results_are_shortened_before_new_ones() -> None:
     assert len(results[0]) < 600
     assert len(results[-1]) > 5_000
     assert results[0].endswith("\n</data-n0nce>")
+
+
+async def test_a_long_conversation_keeps_its_beginning_for_some_steps() -> None:
+    """Most steps only add to the messages of the step before, so that providers can cache them."""
+    runs = [long_run(results, 1_000) for results in range(40, 72)]
+    built = [[m.text for m in await build(run, context_tokens=16_000)] for run in runs]
+
+    kept = [
+        next(at for at, (a, b) in enumerate(zip(before, after, strict=False)) if a != b)
+        / len(before)
+        for before, after in itertools.pairwise(built)
+    ]
+    assert sum(share > 0.9 for share in kept) >= 0.75 * len(kept)
 
 
 async def test_left_out_steps_are_mentioned() -> None:

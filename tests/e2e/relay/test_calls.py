@@ -65,7 +65,7 @@ async def test_the_prompt_for_a_goal_is_shown(still: tuple[Page, httpx.AsyncClie
     assert prompt["messages"][0]["role"] == "system"
     assert "find books about harbours" in json.dumps(prompt["messages"])
     assert "search(" in prompt["typescript"]
-    assert {tool["name"] for tool in prompt["tools"]} >= {"call_tool", "finish"}
+    assert {tool["name"] for tool in prompt["tools"]} >= {"search", "execute_js", "finish"}
     tokens = prompt["tokens"]
     assert set(tokens) == {"system", "goal", "page", "tools", "total"}
     assert tokens["total"] == sum(tokens[part] for part in ("system", "goal", "page", "tools"))
