@@ -11,6 +11,7 @@ WebagentError                  anything this package raises on purpose
 │   ├── RateLimited            called more often than its author allows
 │   ├── Cancelled              cancelled by the caller
 │   ├── NotReached             the agent gave up a goal
+│   ├── InvalidResult          the agent's answer does not fit the schema that its caller gave
 │   ├── NoPage                 no page is open, or it is not clear which one is meant
 │   ├── PageGone               the page or frame that had the tool went away
 │   ├── Navigated              the browser left the page before the answer came
@@ -128,6 +129,12 @@ class NotReached(ToolError):
     """The agent gave up a goal that it could not reach; the message says why."""
 
     kind = "not_reached"
+
+
+class InvalidResult(ToolError):
+    """The data of the agent's answer do not fit the schema that its caller gave."""
+
+    kind = "invalid_result"
 
 
 class NoPage(ToolError):

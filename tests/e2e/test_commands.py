@@ -176,6 +176,30 @@ async def test_the_result_of_a_run_is_there_for_programs() -> None:
     assert result["spent"]["steps"] == result["steps"]
 
 
+async def test_a_run_gives_data_by_a_schema(tmp_path: Path) -> None:
+    """The model has to answer with such data; a file that holds no schema is misuse."""
+    schema, broken = tmp_path / "price.json", tmp_path / "broken.json"
+    schema.write_text('{"type": "object", "required": ["price"]}', encoding="utf-8")
+    broken.write_text('{"type": "objct"}', encoding="utf-8")
+    script = (
+        asks(("make_plan", {"plan": "I will look."})),
+        asks(("finish", {"text": "It costs 8.5.", "success": True, "data": {}})),
+        asks(("finish", {"text": "It costs 8.5.", "success": True, "data": {"price": 8.5}})),
+    )
+    with ModelServer(*script) as model:
+        llm = ("--llm-base-url", model.url, "--llm-model", "scripted-1", "--format", "json")
+        code, out, _ = await in_process("run", "x", "--site", TEMPLATE, "--schema", schema, *llm)
+    misused = [
+        await in_process("run", "x", "--site", TEMPLATE, "--schema", path)
+        for path in (broken, tmp_path / "none.json")
+    ]
+
+    assert (code, json.loads(out)["value"]) == (0, {"price": 8.5})
+    assert [code for code, _, _ in misused] == [2, 2]
+    assert "the schema of the answer cannot be used - type: expected" in misused[0][2]
+    assert "cannot be read" in misused[1][2]
+
+
 @pytest.mark.conformance
 async def test_a_goal_that_is_not_reached_is_a_failure() -> None:
     """The exit code is 1; so it is when there are no steps left."""

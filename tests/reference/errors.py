@@ -11,7 +11,7 @@ from webagent.errors import DiscoveryError, ToolError
 
 NAME = "errors"
 TITLE = "Kinds of errors"
-FOR = "For those whose programs call tools: each `kind` that a call or a program can fail with, the same in the page, in Python, over HTTP and by MCP. HTTP adds `not_found`, for what it has no address for, and MCP and `webagent-dev call` `invalid_result`, for what does not fit the tool's output schema."
+FOR = "For those whose programs call tools: each `kind` that a call or a program can fail with, the same in the page, in Python, over HTTP and by MCP. HTTP adds `not_found`, for what it has no address for. MCP and `webagent-dev call` also have `invalid_result` for what does not fit the tool's output schema."
 
 
 def body() -> str:

@@ -44,7 +44,7 @@ PUBLIC = {
     "webagent.agent.redact": "Redactor",
     "webagent.checks": "CHECKS Check Report check check_bytes run_checks",
     "webagent.errors": "Cancelled CodeSyntaxError Denied DiscoveryError FetchFailed InternalError "
-    "InvalidArguments MissingFunction Navigated NoPage NotAManifest NotCloneable NotLoggedIn NotReached "
+    "InvalidArguments InvalidResult MissingFunction Navigated NoPage NotAManifest NotCloneable NotLoggedIn NotReached "
     "OriginMismatch PageGone RateLimited SandboxFailed ServerStopped ToolError ToolThrew ToolTimeout TooLarge "
     "UnknownTool UrlRefused WebagentError",
     "webagent.llm": "A2AModel Answer BadRequest BridgeFetch BuiltinModel ChatModel ConnectionLost "

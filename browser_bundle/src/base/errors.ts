@@ -9,6 +9,7 @@ const KINDS = [
   "timeout",
   "cancelled",
   "not_reached",
+  "invalid_result",
   "denied",
   "rate_limited",
   "not_logged_in",

@@ -148,13 +148,16 @@ export class Relay {
       case "goal": {
         const ask = this.#asker(call.id, answers);
         if (typeof given["run_id"] === "string") return this.#goOn(given["run_id"], ask, signal);
-        const { approve, budget, model } = given as Pick<RunOptions, "budget" | "model"> & { approve?: boolean };
+        const { approve, budget, model, schema } = given as Pick<RunOptions, "budget" | "model" | "schema"> & {
+          approve?: boolean;
+        };
         const options = {
           signal,
           approve: approve === true ? (true as const) : ask,
           ask,
           ...(budget && { budget }),
           ...(model === null && { model }),
+          ...(schema && { schema }),
         };
         const started = performance.now();
         return succeeded(await this.#agent.run(String(given["goal"]), options), started);

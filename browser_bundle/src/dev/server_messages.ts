@@ -58,7 +58,7 @@ export interface Call {
   kind: "tool" | "code" | "goal" | "prompt" | "snapshot" | "act";
   /** Name of the tool; empty for the other kinds. */
   name: string;
-  /** A tool's named arguments; else `{code}`, `{goal, approve?, model?, budget?}`, `{goal}`, `{action}` or `{}`. */
+  /** A tool's named arguments; else `{code}`, `{goal, approve?, model?, budget?, schema?}`, `{goal}`, `{action}` or `{}`. */
   arguments: Record<string, unknown>;
   /** How long the page has. */
   deadline_ms: number;

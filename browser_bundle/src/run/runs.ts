@@ -42,6 +42,8 @@ export interface RunOptions {
   model?: ModelOptions | null;
   /** Limits: steps, tokens, seconds, US dollars. */
   budget?: { steps?: number; tokens?: number; seconds?: number; usd?: number };
+  /** JSON Schema of the data that are wanted; the run fails with `invalid_result` without such data. */
+  schema?: object;
 }
 
 /** The outcome of a run; `webagent.agent.run`. */
@@ -124,7 +126,7 @@ export class Runs {
    * @param onBegin Takes what changes the run's actions, once it has begun.
    */
   async run(goal: string, options: RunOptions = {}, onBegin?: (offer: Offer) => void): Promise<RunOutcome> {
-    const { signal, onEvent, approve, ask, model = this.#settings.model, budget = {} } = options;
+    const { signal, onEvent, approve, ask, model = this.#settings.model, budget = {}, schema } = options;
     if (this.#current) {
       throw new WebagentError({
         kind: "denied",
@@ -140,6 +142,7 @@ export class Runs {
       allow_writes: approve === true,
       // A caller that has allowed actions in advance is not asked about the plan.
       accept: approve === true || Array.isArray(approve) ? "caller" : "ask",
+      ...(schema !== undefined && { schema: JSON.parse(asJson(schema, "schema")) as unknown }),
     };
     const forward = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
     const current: CurrentRun = (this.#current = {});
@@ -227,7 +230,7 @@ export class Runs {
   }
 
   async #offer(runtime: Runtime, run: CurrentRun, ...[how, definitions]: Parameters<Offer>): Promise<void> {
-    const text = asJson(definitions);
+    const text = asJson(definitions, "definitions");
     if (this.#current !== run) throw runIsOver();
     valueOf(JSON.parse(await runtime[how](text)) as Result);
   }
@@ -318,13 +321,16 @@ function runIsOver(): WebagentError {
   });
 }
 
-/** @throws WebagentError for what JSON cannot hold. */
-function asJson(definitions: unknown): string {
+/**
+ * @param path What the data are.
+ * @throws WebagentError for what JSON cannot hold.
+ */
+function asJson(data: unknown, path: "definitions" | "schema"): string {
   try {
-    return JSON.stringify(definitions) ?? "null";
+    return JSON.stringify(data) ?? "null";
   } catch (thrown) {
-    const message = `the definitions are no plain data: ${describeThrown(thrown)}`;
-    throw new WebagentError({ kind: "invalid_arguments", message, path: "definitions" });
+    const message = `\`${path}\` is not plain data: ${describeThrown(thrown)}`;
+    throw new WebagentError({ kind: "invalid_arguments", message, path });
   }
 }
 

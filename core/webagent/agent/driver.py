@@ -12,8 +12,11 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Literal
 
+from pydantic import BaseModel
+
 from webagent.agent.actions.base import ERROR_PAGES, Action
 from webagent.agent.actions.table import ActionTable, default_actions
+from webagent.agent.answer import AnswerSchema
 from webagent.agent.broker import MessageBroker
 from webagent.agent.clock import SystemClock
 from webagent.agent.config import AgentConfig, OnPlanCompleted, unknown_option
@@ -55,6 +58,7 @@ from webagent.errors import (
     Denied,
     InternalError,
     InvalidArguments,
+    InvalidResult,
     NotReached,
     OriginMismatch,
     ToolError,
@@ -119,12 +123,14 @@ class Driver:
         self._recent = RecentRuns(config.recent or MemoryStore(), registry.secrets.mask_record)
         self._actions = ActionTable(default_actions() if config.actions is None else config.actions)
         self._planner, decider = self._minds()
+        self._by_model = isinstance(decider, ModelDecider)
         handlers = config.handlers
         self.runner = StepRunner(
             decider, (FunctionHandler(), ContentHandler()) if handlers is None else handlers
         )
         self._task: asyncio.Task[Finish] | None = None
         self._run: Run | None = None
+        self._answer: AnswerSchema | None = None
         self._stopped: str | None = None
         self._abandoned = False
         self._allowed = [*(config.allowed or ())]
@@ -145,7 +151,7 @@ class Driver:
                 builder,
                 broker,
                 self._registry,
-                self._actions.definitions,
+                self._offered,
                 offer=config.offer,
                 tool_tokens=room_for_tools(config.tool_tokens, model.context_tokens),
             )
@@ -156,6 +162,13 @@ class Driver:
             modelless = DeterministicPlanner()
             planner, decider = planner or modelless, decider or modelless
         return planner, decider
+
+    def _offered(self) -> list[ToolDefinition]:
+        """Return the definitions for a model: `finish` has the caller's schema."""
+        definitions, answer = self._actions.definitions(), self._answer
+        if answer is None:
+            return definitions
+        return [answer.in_finish(each) if each.name == "finish" else each for each in definitions]
 
     @classmethod
     @asynccontextmanager
@@ -249,11 +262,18 @@ class Driver:
         """Return the transcript of the run under way, or of the last one."""
         return Transcript(self._run, self._mask) if self._run else None
 
-    async def run(self, goal: str) -> RunResult:
+    async def run(
+        self, goal: str, *, schema: Mapping[str, Any] | type[BaseModel] | None = None
+    ) -> RunResult:
         """Work on a goal until it is reached, given up, or the budget is used up.
 
+        Args:
+            goal: The goal in words.
+            schema: The shape of the data that are wanted, as a JSON Schema or a pydantic model. The
+                run fails with `InvalidResult` if the agent does not give such data.
+
         Raises:
-            InvalidArguments: The goal is empty, or longer than anybody means.
+            InvalidArguments: The goal is empty, or longer than anybody means; or the schema is not one.
             RuntimeError: Another run is under way.
         """
         self._refuse_second()
@@ -264,14 +284,16 @@ class Driver:
                 f"the goal has {len(goal)} characters, {_LONGEST_GOAL} at most are read",
                 help="give long texts as a file, and say what to do with it",
             )
+        answer = None if schema is None else AnswerSchema(schema)
         self._stopped, self._abandoned = None, False
         run = Run("", "", started=self._clock.now().timestamp())
+        run.schema = None if answer is None else answer.schema
         vault = Vault(self._registry.secrets, run.secrets)
         # From here on nothing has the goal as it was written.
         run.goal = vault.take(goal.strip())
         run.allowed = [*self._allowed]
         self._files.forget_pictures()
-        return await self._supervise(run, vault)
+        return await self._supervise(run, vault, answer)
 
     async def resume(self) -> RunResult | None:
         """Go on with the run that was under way on the page before this one, if there is one.
@@ -279,6 +301,7 @@ class Driver:
         A driver belongs to one page, so it does this once.
 
         Raises:
+            InvalidArguments: The stored run has a schema that is not one.
             RuntimeError: A run is under way.
         """
         self._refuse_second()
@@ -294,7 +317,8 @@ class Driver:
         self._refuse_second()
         if self._config.allowed is not None:
             run.allowed = [*self._allowed]
-        return await self._supervise(run, Vault(self._registry.secrets, run.secrets))
+        answer = None if run.schema is None else AnswerSchema(run.schema)
+        return await self._supervise(run, Vault(self._registry.secrets, run.secrets), answer)
 
     def allowed(self) -> list[Grant]:
         """Return what the person has allowed for the session, the oldest first."""
@@ -333,10 +357,10 @@ class Driver:
                 f"a run is under way, for `{goal[:80]}` - wait for its end, or `stop()` it first"
             )
 
-    async def _supervise(self, run: Run, vault: Vault) -> RunResult:
+    async def _supervise(self, run: Run, vault: Vault, answer: AnswerSchema | None) -> RunResult:
         """Work on a run in a task of its own, which `stop` can end."""
         config = self._config
-        self._run = run
+        self._run, self._answer = run, answer
         self._events.begin(run)
         person = PersonChannel(self._person, self._events, self._clock, vault)
         work = Work(
@@ -352,6 +376,8 @@ class Driver:
             self._clock,
             vault,
             config.isolation,
+            answer=answer,
+            by_model=self._by_model,
         )
         loop = Loop(work, self._planner, self.runner, self._recent, self._budget, config.accept)
         self._task = asyncio.ensure_future(loop.work(config.model.name if config.model else None))
@@ -386,14 +412,21 @@ class Driver:
         self._allowed = [*run.allowed]
         sources = {binding.name: binding.source.value for binding in self._registry.list()}
         mask = self._registry.secrets
+        data = value = mask.mask_record({"data": finish.data})["data"]
+        if work.answer is not None and error is None:
+            try:
+                value = work.answer.read(data)
+            except InvalidResult as fault:
+                error = fault
         result = RunResult(
             error is None,
             mask.mask_text(finish.text),
             run,
-            mask.mask_record({"data": finish.data})["data"],
+            data,
             error,
             self._files.pictures,
             calls_of(run, sources),
+            value,
         )
         try:
             await self._storage.clear()

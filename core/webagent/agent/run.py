@@ -259,7 +259,7 @@ def spent_dict(spent: Spent) -> dict[str, Any]:
     }
 
 
-VERSION = 2
+VERSION = 3
 """Version of the data of `Run.to_dict`. A run of another version is not resumed."""
 
 
@@ -297,6 +297,8 @@ class Run:
     in the vault of the page, and are not stored."""
     turns: list[Turn] = field(default_factory=list)
     """The replies with calls, to be sent again to a model."""
+    schema: dict[str, Any] | None = None
+    """JSON Schema of the data that the caller wants; None if any will do."""
 
     def done(self) -> list[Done]:
         """Return the actions that were taken, in order."""
@@ -324,6 +326,7 @@ class Run:
             "noes": self.noes,
             "secrets": self.secrets,
             "turns": [turn.to_dict() for turn in self.turns],
+            "schema": self.schema,
         }
 
     @classmethod
@@ -355,6 +358,7 @@ class Run:
                 {str(key): int(times) for key, times in data["noes"].items()},
                 {str(name): str(kind) for name, kind in data.get("secrets", {}).items()},
                 [Turn.from_dict(turn) for turn in data.get("turns", ())],
+                None if data["schema"] is None else dict(data["schema"]),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is not a run - {error!r}") from error
@@ -406,6 +410,8 @@ class RunResult:
     """Screenshots that were taken since the page was opened."""
     calls: tuple[Call, ...] = ()
     """The calls of tools, including those of programs."""
+    value: Any = None
+    """The data as an object of the pydantic model that the caller gave; else the same as `data`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the fields of the result of a call, and more."""

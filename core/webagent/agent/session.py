@@ -90,11 +90,12 @@ class Session:
         Args:
             goal: The goal in the person's words.
             options: `{"model", "budget", "isolation", "allow", "allow_writes", "accept",
-                "allowed"}` as JSON; `allowed` has the keys of what the person has allowed for the
-                session.
+                "allowed", "schema"?}` as JSON; `allowed` has the keys of what the person has allowed
+                for the session, `schema` the JSON Schema of the data that are wanted.
             bridge: The page's script.
 
         Raises:
+            InvalidArguments: The goal or the schema cannot be used.
             RuntimeError: Another run is under way.
         """
         return await self._work(json.loads(options), bridge, goal)
@@ -183,6 +184,8 @@ class Session:
             raise RuntimeError("a run is under way - wait for its end, or stop it first")
         self._stopped = False
         self._options = {**options}
+        # Kept with the run itself.
+        schema = self._options.pop("schema", None)
         starting = self._starting = asyncio.ensure_future(self._new_driver(self._options, bridge))
         try:
             driver = await starting
@@ -196,7 +199,7 @@ class Session:
                 self._starting = None
         self._driver = driver
         try:
-            result = await (driver.resume() if goal is None else driver.run(goal))
+            result = await (driver.resume() if goal is None else driver.run(goal, schema=schema))
             self._transcript = driver.transcript()
             if result is None:
                 return "null"

@@ -250,7 +250,7 @@ class FunctionHandler:
                     return StepResult(reply, tuple(taken), finish)
                 for one in done:
                     work.guard.count(one)
-            except Cancelled as problem:
+            except ToolError as problem:
                 return StepResult(reply, tuple(taken), problem=problem)
         if left := reply.calls[len(taken) :]:
             names = ", ".join(f"`{call.name}`" for call in left[:_MOST_CALLS])
@@ -307,10 +307,14 @@ class ContentHandler:
         work.say(reply.text)
         last = work.run.entries[-_MOST_WORDS:]
         again = len(last) == _MOST_WORDS and last[0] == Said("driver", _NO_CALL)
-        if again:
-            return StepResult(reply, finish=Finish(reply.text))
-        work.note(Said("driver", _NO_CALL))
-        return StepResult(reply)
+        if not again:
+            work.note(Said("driver", _NO_CALL))
+            return StepResult(reply)
+        try:
+            return StepResult(reply, finish=work.check_finish(Finish(reply.text)))
+        except ToolError as fault:
+            work.note(Said("driver", f"{fault.message} - {fault.help}"))
+            return StepResult(reply, problem=work.guard.given_up)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from webagent.agent.clock import Clock
@@ -13,15 +13,16 @@ from webagent.agent.events import Events
 from webagent.agent.permissions import Gate, PersonChannel
 from webagent.agent.person import Files
 from webagent.agent.redact import Vault
-from webagent.agent.run import Done, Entry, PastRun, Plan, Run, Said, Scene
+from webagent.agent.run import Done, Entry, Finish, PastRun, Plan, Run, Said, Scene
 from webagent.agent.storage import RunStorage
-from webagent.errors import Cancelled
+from webagent.errors import Cancelled, InvalidResult, ToolError
 from webagent.llm.chat import ToolCall
 from webagent.page.port import Ask, Isolation, Page
 from webagent.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from webagent.agent.actions.table import ActionTable
+    from webagent.agent.answer import AnswerSchema
 
 _MOST_SAME = 2
 """Times the same call may be made while the page does not change. One more ends the run."""
@@ -37,12 +38,22 @@ _MOST_FAILURES = 5
 """Failures in a row after which a run ends."""
 
 
+_MOST_MISFITS = 3
+"""Answers with data that the caller does not want after which a run ends."""
+
+
 class LoopGuard:
-    """Ends a run that goes round in circles or fails again and again."""
+    """Ends a run that goes round in circles or fails again and again.
+
+    Attributes:
+        given_up: Why no further answer is taken; None while one is.
+    """
 
     def __init__(self) -> None:
         self._tried: Counter[tuple[str, int, str]] = Counter()
         self._failures = 0
+        self._misfits = 0
+        self.given_up: ToolError | None = None
 
     def try_call(self, call: ToolCall, scene: Scene) -> None:
         """Count a call.
@@ -66,9 +77,27 @@ class LoopGuard:
 
         Raises:
             Cancelled: Too many actions in a row have failed.
+            InvalidResult: Too many answers had data that the caller does not want.
         """
         self._failures = 0 if done.ok else self._failures + 1
+        if self.given_up is not None:
+            raise self.given_up
         self._check(str((done.error or {}).get("message", "")))
+
+    def count_misfit(self, error: InvalidResult, *, last: bool) -> None:
+        """Count an answer with data that the caller does not want.
+
+        Args:
+            error: What is wrong with them.
+            last: Whether another answer would be the same, as without a model.
+        """
+        self._misfits += 1
+        if last:
+            help_ = "let a model decide, or write a schema for what the tools return"
+        else:
+            help_ = "ask for data that the site has, or write a schema that allows less"
+        if last or self._misfits >= _MOST_MISFITS:
+            self.given_up = InvalidResult(error.message, path=error.path, help=help_)
 
     def count_empty_reply(self) -> None:
         """Count a reply without words and calls.
@@ -106,6 +135,10 @@ class Work:
     earlier: Sequence[PastRun] = ()
     """The runs before this one."""
     guard: LoopGuard = field(default_factory=LoopGuard)
+    answer: AnswerSchema | None = None
+    """The shape of the data that the caller wants; None if any will do."""
+    by_model: bool = False
+    """Whether a model decides, which can be corrected."""
     accept: Callable[[Plan], Awaitable[None]] = field(init=False)
     """Has a plan accepted and makes it the run's, or raises Denied. The loop sets it."""
 
@@ -126,6 +159,23 @@ class Work:
         """Add words of the agent to the transcript, and send them as an event."""
         self.note(Said("agent", text))
         self.events.emit("text", text=text, final=True)
+
+    def check_finish(self, finish: Finish) -> Finish:
+        """Return the end of the run, if it may end so.
+
+        Raises:
+            InvalidResult: The data are not what the caller wants.
+        """
+        if self.answer is None:
+            return finish
+        if not finish.success:
+            return replace(finish, data=None)
+        try:
+            self.answer.check(finish.data)
+        except InvalidResult as error:
+            self.guard.count_misfit(error, last=not self.by_model)
+            raise
+        return finish
 
     async def save(self) -> None:
         """Save the run as it is now."""

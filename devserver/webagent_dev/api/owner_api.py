@@ -312,6 +312,8 @@ class Api:
         arguments: dict[str, Any] = {"goal": body["goal"]}
         if budget := optional_field(body, "budget", dict, {}):
             arguments["budget"] = budget
+        if schema := optional_field(body, "schema", dict, {}):
+            arguments["schema"] = schema
         if optional_field(body, "approve", bool, False):
             arguments["approve"] = True
         if optional_field(body, "planner", bool, False):

@@ -140,7 +140,7 @@ class RunningServer:
 
         Args:
             page_id: Which page.
-            goal: `{"goal", "budget"?, "approve"?, "planner"?}`.
+            goal: `{"goal", "budget"?, "approve"?, "planner"?, "schema"?}`.
             on_event: Called with each event of the run.
             on_question: Answers a request `{"kind", "text", "details"}` with `{"yes", "text"?, "session"?, "grant"?,
                 "stop"?}`.

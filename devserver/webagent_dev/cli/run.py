@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import click
@@ -17,6 +18,7 @@ from webagent_dev.cli.options import (
     resolve_model,
     steps_option,
 )
+from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
@@ -43,6 +45,12 @@ _LONGEST_TEXT = 500
     is_flag=True,
     help="Show how the goal is understood without a model, and do nothing.",
 )
+@click.option(
+    "--schema",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A JSON Schema for the data of the answer; without such data the goal is not reached.",
+)
 @steps_option
 @format_option
 @model_options
@@ -58,6 +66,7 @@ def command(
     headed: bool,
     yes: bool,
     why: bool,
+    schema: Path | None,
     steps: int,
     style: str,
     planner: bool,
@@ -75,6 +84,7 @@ def command(
     Example:
       webagent-dev run 'search for books about "harbour"' --site my-site
       webagent-dev run --why "a visit tomorrow at three" --site my-site
+      webagent-dev run --schema books.json --format json "find books" --site my-site
     """
     from webagent.agent import Nobody
 
@@ -87,6 +97,7 @@ def command(
                 console.line(printable(line, _LONGEST_TEXT))
         return 0
     as_json = style == "json"
+    wanted = None if schema is None else _read_schema(schema)
     model = resolve_model(site, planner, **llm)
     fresh = bool(headless or headed or spa or page or any(llm.values()))
     report = None if as_json else RunReport(console)
@@ -95,7 +106,15 @@ def command(
     if not fresh:
         result = asyncio.run(
             _run_in_open_page(
-                goal, report, person, site=site, tab=tab, yes=yes, steps=steps, planner=planner
+                goal,
+                report,
+                person,
+                site=site,
+                tab=tab,
+                yes=yes,
+                steps=steps,
+                planner=planner,
+                schema=wanted,
             )
         )
     if result is None:
@@ -111,6 +130,7 @@ def command(
                 headed=headed,
                 yes=yes,
                 steps=steps,
+                schema=wanted,
             )
         )
     if as_json:
@@ -126,6 +146,26 @@ def person_at_terminal(console: Console) -> Person:
     from webagent_dev.cli.terminal_person import TerminalPerson
 
     return TerminalPerson(console) if sys.stdin.isatty() else Nobody()
+
+
+def _read_schema(path: Path) -> dict[str, Any]:
+    """Return the JSON Schema in a file.
+
+    Raises:
+        UsageError: There is no schema in it.
+    """
+    from webagent.agent.answer import AnswerSchema
+    from webagent.errors import InvalidArguments
+    from webagent.json_text import read_json
+
+    try:
+        return AnswerSchema(read_json(path.read_text("utf-8"))).schema
+    except OSError as error:
+        raise UsageError(f"`{path}` cannot be read - {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"`{path}` is not JSON - {error}") from None
+    except InvalidArguments as error:
+        raise UsageError(f"`{path}`: {error.message} - {error.help}") from None
 
 
 def answering(person: Person) -> OnQuestion:
@@ -149,6 +189,7 @@ async def _run_in_open_page(
     yes: bool,
     steps: int,
     planner: bool,
+    schema: dict[str, Any] | None,
 ) -> dict[str, Any] | None:
     """Return the result, None when no page is open."""
     from webagent_dev.browser.running_server import find_open_page
@@ -163,6 +204,7 @@ async def _run_in_open_page(
         request: dict[str, Any] = {"goal": goal, "budget": {"steps": steps}}
         request |= {"approve": True} if yes else {}
         request |= {"planner": True} if planner else {}
+        request |= {"schema": schema} if schema is not None else {}
         hear = report or (lambda event: None)
         result = await running.run(
             page["page_id"], request, on_event=hear, on_question=answering(person)
@@ -188,6 +230,7 @@ async def run_in_fresh_page(
     headed: bool = False,
     yes: bool = False,
     steps: int = 50,
+    schema: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the result of a run in a page of a browser of our own.
 
@@ -203,8 +246,10 @@ async def run_in_fresh_page(
         headed: Whether the browser is visible.
         yes: Whether what writes is allowed without asking.
         steps: The largest number of steps.
+        schema: A JSON Schema for the data of the answer.
 
     Raises:
+        InvalidArguments: The schema is not one.
         UsageError: There is no browser, or no such page.
     """
     from webagent.agent import Budget, Driver, Policy
@@ -226,7 +271,7 @@ async def run_in_fresh_page(
         )
         if report:
             report.site(registry)
-        return (await driver.run(goal)).to_dict()
+        return (await driver.run(goal, schema=schema)).to_dict()
 
 
 async def _why(goal: str, *, site: str, page: str, spa: bool | None, headed: bool) -> list[str]:

@@ -99,8 +99,8 @@ class Call:
     name: str
     """Name of the tool; empty for any other kind."""
     arguments: dict[str, Any]
-    """Of the tool, by name; for other kinds `{code}`, `{goal, approve?, model?, budget?}`, `{goal}`,
-    `{action}` or `{}`."""
+    """Of the tool, by name; for other kinds `{code}`, `{goal, approve?, model?, budget?, schema?}`,
+    `{goal}`, `{action}` or `{}`."""
     deadline_ms: int
     """How long the page has."""
     caller: str

@@ -228,7 +228,8 @@ async def test_a_run_is_followed_and_its_question_answered(
     server: Server, client: httpx.AsyncClient
 ) -> None:
     """Its events, its question with the answer, its result; the caller is in the timeline."""
-    given = {"goal": "buy", "approve": True, "budget": {"steps": 3}, "caller": "terminal"}
+    asked = {"goal": "buy", "approve": True, "budget": {"steps": 3}, "schema": {"type": "object"}}
+    given = {**asked, "caller": "terminal"}
     async with (
         ClientPage(server, answer=silent) as page,
         streamed(client, "POST", "pages/tab/run", json=given) as events,
@@ -254,7 +255,7 @@ async def test_a_run_is_followed_and_its_question_answered(
         assert (await until(events, "result"))["value"] == {"text": "done"}
     timeline = (await client.get("timeline")).json()["entries"]
 
-    assert call["arguments"] == {"goal": "buy", "approve": True, "budget": {"steps": 3}}
+    assert call["arguments"] == asked
     assert answered.status_code == 204
     rest = {"session": False, "files": [], "grant": "buy", "stop": False}
     assert heard["answer"] == {"yes": True, "text": "red"} | rest

@@ -101,6 +101,27 @@ async def test_a_run_with_approval_asks_nobody(page: Page, template: Server) -> 
     assert [call["name"] for call in result["calls"]] == ["searchBooks", "addToBasket"]
 
 
+async def test_a_run_gives_data_by_a_schema(page: Page, template: Server) -> None:
+    """Without a model the results have to fit; what is not a schema is refused at once."""
+    await page.goto(f"{template.url}/index.html")
+    script = """async (schema) => {
+        try {
+            return await webagent.run('search for books about "harbour"', { approve: true, schema });
+        } catch (error) {
+            return { error: { kind: error.kind, path: error.path } };
+        }
+    }"""
+
+    found = await page.evaluate(script, {"type": "object", "required": ["books"]})
+    misfit = await page.evaluate(script, {"type": "string"})
+    refused = await page.evaluate(script, {"type": "objct"})
+
+    assert found["ok"], found
+    assert "Harbour" in found["value"]["books"][0]["title"]
+    assert misfit["error"]["kind"] == "invalid_result"
+    assert refused["error"] == {"kind": "invalid_arguments", "path": "schema"}
+
+
 async def test_filling_in_does_not_send(hands: Hands, template: Server) -> None:
     """The form is found on its own page and filled in; it is the person who sends it."""
     await hands.page.goto(f"{template.url}/index.html")

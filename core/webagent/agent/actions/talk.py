@@ -66,8 +66,9 @@ class FinishRun:
         """Return None: words need no permission."""
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Return the end of the run."""
-        return Finish(printable(arguments["text"]), arguments["success"], arguments.get("data"))
+        """Return the end of the run, if it may end so."""
+        finish = Finish(printable(arguments["text"]), arguments["success"], arguments.get("data"))
+        return context.work.check_finish(finish)
 
 
 _BULLET = re.compile(r"[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)")
