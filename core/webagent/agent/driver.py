@@ -495,6 +495,7 @@ class Loop:
             work.earlier = await self._recent.load(run.origin)
             scene = replace(scene, earlier=work.earlier)
             self._check_origin(scene)
+            work.look(scene)
             reason = await settle_pending(work, scene)
             await work.save()
             if run.plan is None and self._planner is not None:
@@ -527,6 +528,7 @@ class Loop:
                 raise result.problem
             await work.save()
             before, scene = scene, await self._runner.observe(work)
+            work.look(scene, result.done)
             failed = result.done[-1].error if result.done else None
             if failed and scene.snapshot.url.startswith(ERROR_PAGES):
                 raise error_of(failed)

@@ -86,7 +86,7 @@ async def test_data_that_do_not_fit_go_back_to_the_model(stage: Stage) -> None:
 
 async def test_a_model_that_never_fits_the_schema_ends_the_run(stage: Stage) -> None:
     """The third such answer is the last one, and the error names the place."""
-    answers = [finish(data={"books": n}) for n in range(9)]
+    answers = [finish(data={"books": 1}) for _ in range(9)]
     agent = driver(stage, PLAN, *answers)
 
     result = await agent.run("find books", schema=BOOKS)
@@ -143,7 +143,9 @@ async def test_the_schema_is_stored_with_the_run(stage: Stage) -> None:
     with pytest.raises(asyncio.CancelledError):
         await agent.run("find books", schema=BOOKS)
 
-    later = ScriptedModel(finish(data=1), finish(data={"books": []}))
+    later = ScriptedModel(
+        finish("`search` may have found it", data=1), finish("no books", data={"books": []})
+    )
     again = Driver(stage.page, stage.registry, model=later, store=store, clock=stage.clock)
     result = await again.resume()
 

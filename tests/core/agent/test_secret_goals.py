@@ -14,7 +14,7 @@ from webagent.page.fakes import FakePage
 from webagent.registry import ToolRegistry
 from webagent.types import Behavior, Manifest, Param, Tool
 
-PLAN = call("make_plan", plan="I will sign in\n- `signIn`\n- `verify`")
+PLAN = call("make_plan", plan="I will sign in\n- `signIn`")
 WRITES = Behavior(effect="write")
 MANIFEST = Manifest(
     tools=[

@@ -88,9 +88,8 @@ class Model:
         said = str(messages)
         results = [message for message in messages if message.role == "tool"]
         if not results:
-            return Reply(
-                calls=(call("make_plan", plan="I will do it\n- `addToBasket`\n- `placeOrder`"),)
-            )
+            name = "placeOrder" if ORDER in said else "addToBasket"
+            return Reply(calls=(call("make_plan", plan=f"I will do it\n- `{name}`"),))
         if len(results) > 1:
             return Reply(calls=(finish(),))
         wanted = tool("placeOrder") if ORDER in said else tool("addToBasket", bookId="dune")

@@ -24,6 +24,9 @@ _LONGEST_STEMMED: Final = 40
 _LONGEST_DETECTED: Final = 120
 """Words of a text that say its language."""
 
+_LONGEST_COMPARED: Final = 4_000
+"""Characters of a text whose language is looked for by its small words."""
+
 _WORD_ROLES: Final = (
     "negators", "without", "conjunctions", "questions", "polite", "wanting", "statements",
     "pronouns", "prepositions", "superlatives", "quantifiers", "booleans", "corrections", "counters", "past", "subjects",
@@ -213,6 +216,55 @@ def detect(text: str) -> Language:
             ),
         )
     return language(next(iter(alike), "en"))
+
+
+_LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+
+_CLEARLY: Final = 4
+"""How many times as many words of one language as of any other a text has that is clearly in it."""
+
+
+def clear_language(text: str, least: int) -> str:
+    """Return the code of the language that a text is clearly written in; empty if it is not clear.
+
+    Only small words count that no other known language has. The lexicon is not needed.
+
+    Args:
+        text: The text.
+        least: Different words of the language that it must have.
+    """
+    found = dict.fromkeys(_CODES, 0)
+    for word in {*_lower_words(text)} & _only_words().keys():
+        found[_only_words()[word]] += 1
+    second, most = sorted(found.values())[-2:]
+    clear = most >= least and most >= _CLEARLY * second
+    return max(found, key=lambda code: found[code]) if clear else ""
+
+
+def denies(text: str) -> bool:
+    """Whether a text has a word such as `not`, in any language."""
+    return any(word in _negators() or word.endswith("n't") for word in _lower_words(text))
+
+
+def _lower_words(text: str) -> list[str]:
+    return _LETTERS.findall(text[:_LONGEST_COMPARED].lower().replace("’", "'"))
+
+
+@cache
+def _only_words() -> Mapping[str, str]:
+    """Return the small words that one language has alone, each with its code."""
+    found: dict[str, str] = {}
+    for code in _CODES:
+        generated = json.loads((_folder() / f"{code}.cldr.json").read_text("utf-8"))
+        for word in {*_hand(code)["stop"].split(), *generated["seen"].split()}:
+            found[word] = "" if word in found else code
+    return {word: code for word, code in found.items() if code}
+
+
+@cache
+def _negators() -> frozenset[str]:
+    words = (word for code in _CODES for word in _hand(code)["negators"])
+    return frozenset(word for word in words if " " not in word)
 
 
 @lru_cache(maxsize=1)
