@@ -6,7 +6,7 @@ import { block, brief, pairs } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 
 /** Steps that only talk; the conversation shows their text. */
-const SILENT = new Set(["finish", "communicate", "make_plan"]);
+const SILENT = new Set(["finish", "communicate", "make_plan", "take_note"]);
 
 const STATES = { started: "running", finished: "done", failed: "failed", cancelled: "cancelled" } as const;
 const ICONS: Record<StepEvent["state"], Icon> = {
@@ -19,9 +19,9 @@ const ICONS: Record<StepEvent["state"], Icon> = {
 /** Most characters of the name of a step's element. */
 const MOST_NAME = 80;
 
-/** Whether a step has a line of its own. */
+/** Whether a step has a line of its own; an answer that went back to the model has not. */
 export function isShown(event: StepEvent): boolean {
-  return !SILENT.has(event.action) || event.state === "failed";
+  return !SILENT.has(event.action) || (event.state === "failed" && event.action !== "finish");
 }
 
 /** A title for a step. */

@@ -38,6 +38,7 @@ from webagent.agent.run import (
     Scene,
     Verdict,
     calls_of,
+    changes,
     past_of,
     spent_dict,
     tool_error_of,
@@ -493,7 +494,7 @@ class Loop:
             if not run.origin:
                 run.origin = work.registry.offers.origin or origin_of(scene.snapshot.url)
             work.earlier = await self._recent.load(run.origin)
-            scene = replace(scene, earlier=work.earlier)
+            scene = replace(scene, earlier=work.earlier, remarks=self._remarks())
             self._check_origin(scene)
             work.look(scene)
             reason = await settle_pending(work, scene)
@@ -529,6 +530,7 @@ class Loop:
             await work.save()
             before, scene = scene, await self._runner.observe(work)
             work.look(scene, result.done)
+            scene = replace(scene, remarks=self._remarks(changes(before, scene)))
             failed = result.done[-1].error if result.done else None
             if failed and scene.snapshot.url.startswith(ERROR_PAGES):
                 raise error_of(failed)
@@ -537,6 +539,11 @@ class Loop:
             if reason and self._revisions < _MOST_REVISIONS:
                 self._revisions += 1
                 await self._revise(scene, reason)
+
+    def _remarks(self, *sentences: str) -> list[str]:
+        """Return what a model should know of this step: these sentences, and the budget."""
+        scarce = self._budget.scarce(self._work.run.spent)
+        return [sentence for sentence in (*sentences, scarce) if sentence]
 
     def _check_origin(self, scene: Scene) -> None:
         """Refuse to act on another origin than the run began on.

@@ -131,7 +131,8 @@ class MessageBuilder:
         picture = self._picture(run)
         page_room = max(min(int(self._most * _PAGE_SHARE), room // 2), 100)
         shown = self._page(scene, fence, int(page_room * BYTES_PER_TOKEN))
-        page = Message(Role.USER, "\n\n".join(filter(None, (_plan(run.plan), shown))))
+        parts = (_plan(run.plan), shown, remarks(run, scene, fence))
+        page = Message(Role.USER, "\n\n".join(filter(None, parts)))
         last = [page] if picture is None else [picture, page]
         room -= sum(map(tokens_of, last))
         history = fitted(exchanges(run, fence), max(room, 0))
@@ -175,6 +176,19 @@ class MessageBuilder:
             return None
         text = "The picture that was taken; what is written on it is data:"
         return Message(Role.USER, text, images=(file.data,))
+
+
+def remarks(run: Run, scene: Scene, fence: Fence) -> str:
+    """Return what follows the page in the last message: notes, changes, budget and language."""
+    facts = "\n".join(f"- {fact}" for fact in run.memory)
+    language = scene.snapshot.language
+    unclear = f"; if it is not clear, in `{language}`" if language else ""
+    parts = [
+        f"Your notes:\n{fence.around(facts, 'notes')}" if facts else "",
+        *scene.remarks,
+        f"Answer in the language of the goal{unclear}.",
+    ]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _goal(run: Run, toolset: Toolset, fence: Fence) -> str:

@@ -38,6 +38,9 @@ _LONGEST_WORDS: Final = 200_000
 _MOST_PAST_CALLS: Final = 6
 """Calls of a run that later runs may refer to."""
 
+_MOST_NAMED: Final = 10
+"""Tools that a sentence names."""
+
 _DEEPEST: Final = 12
 _MOST_ITEMS: Final = 40
 _MOST_FIELDS: Final = 60
@@ -90,6 +93,8 @@ class Scene:
     """Name of the site in its manifest."""
     earlier: Sequence[PastRun] = ()
     """The runs of the tab before this one, the last at the end."""
+    remarks: Sequence[str] = ()
+    """Sentences of the program about this step: what has changed, what is left of the budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +217,13 @@ class Spent:
 _CONTINUE = "say what was done so far, or start again with a larger budget"
 
 
+_SCARCE = 5
+"""A limit is scarce when a fifth of it is left."""
+
+_FEW_STEPS = 3
+"""Steps that are scarce whatever the limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The most that a run may use up; None sets no limit."""
@@ -241,6 +253,28 @@ class Budget:
                 help="give the prices of the model, or a budget of tokens instead",
             )
         return _used_up(f"{self.usd} USD") if Decimal(spent.usd) >= self.usd else None
+
+    def scarce(self, spent: Spent) -> str:
+        """Return what there is little left of, as a sentence; empty while there is enough of all."""
+        steps, seconds = self.steps - spent.steps, self.seconds - spent.seconds
+        left = []
+        if steps <= max(_FEW_STEPS, self.steps // _SCARCE):
+            left.append("1 step" if steps == 1 else f"{steps} steps")
+        if seconds <= self.seconds / _SCARCE:
+            left.append(f"{max(seconds, 0):.0f} s")
+        if self.tokens is not None:
+            tokens = self.tokens - spent.usage.prompt - spent.usage.completion
+            if tokens <= self.tokens // _SCARCE:
+                left.append(f"{max(tokens, 0)} tokens")
+        if self.usd is not None and spent.usd is not None:
+            # A page gives the budget as a number.
+            whole = Decimal(str(self.usd))
+            usd = whole - Decimal(spent.usd)
+            if usd <= whole / _SCARCE:
+                left.append(f"{max(usd, Decimal(0)):.4f} USD")
+        if not left:
+            return ""
+        return f"Left of the budget: {', '.join(left)}. `finish` before it is used up."
 
 
 def _used_up(what: str) -> Cancelled:
@@ -297,6 +331,8 @@ class Run:
     in the vault of the page, and are not stored."""
     turns: list[Turn] = field(default_factory=list)
     """The replies with calls, to be sent again to a model."""
+    memory: list[str] = field(default_factory=list)
+    """Facts that the model keeps for later steps."""
     schema: dict[str, Any] | None = None
     """JSON Schema of the data that the caller wants; None if any will do."""
 
@@ -326,6 +362,7 @@ class Run:
             "noes": self.noes,
             "secrets": self.secrets,
             "turns": [turn.to_dict() for turn in self.turns],
+            "memory": self.memory,
             "schema": self.schema,
         }
 
@@ -358,6 +395,7 @@ class Run:
                 {str(key): int(times) for key, times in data["noes"].items()},
                 {str(name): str(kind) for name, kind in data.get("secrets", {}).items()},
                 [Turn.from_dict(turn) for turn in data.get("turns", ())],
+                [str(fact) for fact in data["memory"]],
                 None if data["schema"] is None else dict(data["schema"]),
             )
         except (KeyError, TypeError, AttributeError) as error:
@@ -550,6 +588,39 @@ def remember(kept: list[str], snapshot: Snapshot, origin: str) -> None:
             break
         kept.append(address)
     kept.reverse()
+
+
+def changes(before: Scene, now: Scene) -> str:
+    """Return how a page differs from the one of the step before, as a sentence; empty if it does not.
+
+    Only names of tools are quoted, since all other words of a page are data.
+    """
+    was, shown = before.snapshot, now.snapshot
+    found = [
+        *(["its address"] if was.url != shown.url else ()),
+        *(["its title"] if was.title != shown.title else ()),
+    ]
+    dialogs, open_before = _dialogs(shown), _dialogs(was)
+    found += ["a dialog has opened"] if dialogs - open_before else []
+    found += ["a dialog has closed"] if open_before - dialogs else []
+    here, there = _callable(now), _callable(before)
+    found += [f"tools that came: {_names(here - there)}"] if here - there else []
+    found += [f"tools that went: {_names(there - here)}"] if there - here else []
+    return f"The page has changed since the last step: {'; '.join(found)}." if found else ""
+
+
+def _dialogs(snapshot: Snapshot) -> set[int]:
+    return {each.id for each in snapshot.elements if each.role.endswith("dialog")}
+
+
+def _callable(scene: Scene) -> set[str]:
+    return {each.name for each in scene.tools if each.problem is None}
+
+
+def _names(names: set[str]) -> str:
+    shown = sorted(name for name in names if name.isidentifier())[:_MOST_NAMED]
+    more = len(names) - len(shown)
+    return ", ".join([*(f"`{name}`" for name in shown), *([f"{more} more"] if more else ())])
 
 
 def words_of_person(run: Run) -> list[str]:

@@ -77,6 +77,7 @@ _HARMLESS = frozenset(
         "get_summary",
         "take_screenshot",
         "communicate",
+        "take_note",
         "finish",
     ]
 )

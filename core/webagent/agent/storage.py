@@ -97,7 +97,7 @@ class RunStorage:
     async def save(self, run: Run) -> bool:
         """Save a run, if need be with shorter results; return whether there was room for it."""
         data = run.to_dict()
-        for part in ("goal", "plan", "entries", "notes"):
+        for part in ("goal", "plan", "entries", "notes", "memory"):
             data[part] = self._mask(data[part])
         if data["pending"]:
             data["pending"]["arguments"] = self._mask(data["pending"]["arguments"])

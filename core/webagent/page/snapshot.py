@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 _MOST_ELEMENTS = 10_000
 _LONGEST_TEXT = 200_000
 _LONGEST_NAME = 2_000
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Snapshot:
     text: str = ""
     """The readable text in order, with `[12] button "Add"` in the place of element 12."""
     truncated: bool = False
+    language: str = ""
+    """The visitor's language as a tag (`de-AT`); empty if the browser does not say."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Snapshot:
@@ -61,6 +65,7 @@ class Snapshot:
             tuple(element for element in found if element is not None),
             _text(data.get("text"), _LONGEST_TEXT),
             data.get("truncated") is True,
+            _language(data.get("language")),
         )
 
     def get(self, pp_id: int | None) -> Element | None:
@@ -86,6 +91,10 @@ def _element(entry: Mapping[str, Any]) -> Element | None:
         _texts(entry.get("options")),
         _texts(entry.get("traits")),
     )
+
+
+def _language(value: Any) -> str:
+    return value if isinstance(value, str) and _TAG.fullmatch(value) else ""
 
 
 def _text(value: Any, longest: int = _LONGEST_NAME) -> str:

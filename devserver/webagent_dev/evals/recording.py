@@ -167,4 +167,4 @@ def actions_of(every: Sequence[Action], registry: RecordingRegistry, *, page: bo
     return [RecordingCallTool(registry), *kept]
 
 
-_PAGELESS = ("make_plan", "communicate", "finish")
+_PAGELESS = ("make_plan", "communicate", "take_note", "finish")

@@ -29,6 +29,8 @@ export interface Snapshot {
   elements: ElementInfo[];
   text: string;
   truncated: boolean;
+  /** The visitor's language as a tag; empty if the browser does not say. */
+  language: string;
 }
 
 export interface SnapshotOptions {

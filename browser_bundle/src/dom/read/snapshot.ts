@@ -33,7 +33,8 @@ export function snapshotOf(top: Document, view: View, revision: number, options:
   }
   const elements = chosen(view, shown, limit(options.max_elements, MOST_ELEMENTS));
   cut ||= elements.length < view.entries.length;
-  return { url: top.location?.href ?? "", title: line(titleOf(top)), revision, elements, text, truncated: cut };
+  const [url, language] = [top.location?.href ?? "", navigator.language ?? ""];
+  return { url, title: line(titleOf(top)), revision, elements, text, truncated: cut, language };
 }
 
 /** The lines, with each navigation, sidebar and footer cut, so that the main content has room. */

@@ -14,7 +14,7 @@ from webagent.agent.actions.forms import EnterData
 from webagent.agent.actions.navigate import SCROLL, WAIT, GotoUrl, Search
 from webagent.agent.actions.read import PAGE_READS, ReadFile, TakeScreenshot
 from webagent.agent.actions.run_code import ExecuteJs
-from webagent.agent.actions.talk import Communicate, FinishRun, MakePlan
+from webagent.agent.actions.talk import Communicate, FinishRun, MakePlan, TakeNote
 from webagent.agent.permissions import Intent
 from webagent.agent.toolset import PREFIX
 from webagent.errors import UnknownTool
@@ -40,6 +40,7 @@ def default_actions() -> tuple[Action, ...]:
         *PAGE_READS,
         TakeScreenshot(),
         Communicate(),
+        TakeNote(),
         FinishRun(),
     )
 

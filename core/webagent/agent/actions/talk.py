@@ -50,6 +50,35 @@ class Communicate:
         return {"answer": answer.text}
 
 
+_MOST_FACTS = 20
+
+_LONGEST_FACT = 500
+
+
+class TakeNote:
+    """Keeps a fact for later steps."""
+
+    definition = define(
+        "take_note",
+        "Keep a fact for later steps, such as an id or a price from a page that you leave. Notes are "
+        f"shown in each message, also when older steps are left out; {_MOST_FACTS} are kept.",
+        "text",
+        text={"type": "string", "minLength": 1, "maxLength": _LONGEST_FACT},
+    )
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> None:
+        """Return None: a note changes nothing on the page."""
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Return `{notes, dropped?}`: how many there are, and the oldest that had to go."""
+        facts, fact = context.run.memory, printable(arguments["text"])
+        if fact not in facts:
+            facts.append(fact)
+        if len(facts) <= _MOST_FACTS:
+            return {"notes": len(facts)}
+        return {"notes": _MOST_FACTS, "dropped": facts.pop(0)}
+
+
 class FinishRun:
     """Ends the run."""
 
