@@ -3,7 +3,7 @@
  *
  * Loaded with the first run, or for one that is kept over a navigation.
  */
-import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
+import { describeThrown, isWebagentError, WebagentError, type ErrorData } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import { valueOf, type Result } from "../base/results.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
@@ -47,7 +47,7 @@ export interface RunOptions {
 }
 
 /** The outcome of a run; `webagent.agent.run`. */
-type RunOutcome = { ok: boolean; text: string; run_id: string } & Record<string, unknown>;
+type RunOutcome = { ok: boolean; text: string; run_id?: string } & Record<string, unknown>;
 
 /** An action as a run is offered it; what is left out stays as the action has it. */
 export interface ActionDefinition {
@@ -169,6 +169,7 @@ export class Runs {
       const text = await Promise.race([working, left]);
       const outcome = JSON.parse(text) as RunOutcome | null;
       if (!outcome) throw stoppedEarly();
+      if (outcome.run_id === undefined) throw new WebagentError(outcome["error"] as ErrorData);
       return outcome;
     } finally {
       signal?.removeEventListener("abort", stop);

@@ -85,7 +85,8 @@ class Session:
     async def run(self, goal: str, options: str, bridge: SessionBridge) -> str:
         """Work on a goal and return the result as JSON (`RunResult.to_dict`).
 
-        The result is `null` if the run was stopped before it began.
+        The result is `null` if the run was stopped before it began, and `{"ok": false, "error"}` if
+        the goal, the schema or the model cannot be used.
 
         Args:
             goal: The goal in the person's words.
@@ -95,10 +96,13 @@ class Session:
             bridge: The page's script.
 
         Raises:
-            InvalidArguments: The goal or the schema cannot be used.
             RuntimeError: Another run is under way.
         """
-        return await self._work(json.loads(options), bridge, goal)
+        try:
+            return await self._work(json.loads(options), bridge, goal)
+        except InvalidArguments as error:
+            await bridge.clear()
+            return json.dumps({"ok": False, "error": error.to_dict()})
 
     async def resume(self, bridge: SessionBridge, allowed: str = "null") -> str:
         """Resume the run of the page before this one; return its result, or `null`.

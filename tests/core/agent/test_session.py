@@ -14,7 +14,7 @@ from tests.core.agent.stage import Stage, call, finish, tool
 from webagent.agent import default_actions
 from webagent.agent import session as module
 from webagent.agent.session import Session
-from webagent.errors import Denied, InvalidArguments, ToolError
+from webagent.errors import Denied, ToolError
 from webagent.llm.chat import Message, Reply, ToolDefinition
 
 GOAL = "add dune to my basket"
@@ -377,7 +377,36 @@ async def test_a_broken_stored_run_is_removed(stage: Stage, kept: str) -> None:
 async def test_a_kind_of_model_that_is_not_known_says_which_are(stage: Stage) -> None:
     """The next run is none the worse for it."""
     session = session_of(stage, Heard())
-    with pytest.raises(InvalidArguments, match="is not a kind of model"):
-        await session.run(GOAL, options(model={"kind": "oracle"}), Bridge())
+    refused = json.loads(await session.run(GOAL, options(model={"kind": "oracle"}), Bridge()))
 
+    assert "is not a kind of model" in refused["error"]["message"]
     assert json.loads(await session.run(GOAL, options(), Bridge()))["ok"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "more", "path"), [("", {}, None), (GOAL, {"schema": {"type": "objct"}}, "schema")]
+)
+async def test_a_goal_or_schema_that_cannot_be_used_is_an_error_of_its_kind(
+    stage: Stage, goal: str, more: dict[str, Any], path: str | None
+) -> None:
+    """The page reads which of goal and schema is wrong, and keeps no run."""
+    bridge = Bridge(kept="x")
+    result = json.loads(await session_of(stage, Heard()).run(goal, options(**more), bridge))
+
+    assert (result["ok"], result["error"]["kind"]) == (False, "invalid_arguments")
+    assert result["error"].get("path") == path
+    assert bridge.kept == ""
+
+
+async def test_a_schema_is_for_the_data_of_a_run(stage: Stage) -> None:
+    """It is kept with the run and not with the options."""
+    session, bridge = session_of(stage, Heard()), Bridge()
+    kept: list[str] = []
+    stage.page.functions["addToBasket"] = lambda bookId, count=1: kept.append(bridge.kept)  # noqa: N803
+
+    result = json.loads(await session.run(GOAL, options(schema={"type": "object"}), bridge))
+
+    assert result["error"]["kind"] == "invalid_result"
+    stored = json.loads(kept[0])
+    assert "schema" not in stored["options"]
+    assert json.loads(stored["run"])["schema"] == {"type": "object"}
