@@ -92,9 +92,12 @@ export class Conversation {
         this.#words(event.text, event.final);
         break;
       case "retrying":
-        this.#coming?.remove();
-        this.#coming = undefined;
+        this.#dropComing();
         this.note(fill(texts.retrying, { seconds: String(event.wait_s), reason: event.reason }));
+        break;
+      case "switched":
+        this.#dropComing();
+        this.note(event.reason);
         break;
       case "asked":
         this.#requests.set(event.id, event.request);
@@ -109,6 +112,12 @@ export class Conversation {
         this.#finished(event);
         break;
     }
+  }
+
+  /** Remove the words of a reply that did not come to its end. */
+  #dropComing(): void {
+    this.#coming?.remove();
+    this.#coming = undefined;
   }
 
   #goal(goal: string): void {

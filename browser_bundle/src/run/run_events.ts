@@ -63,6 +63,7 @@ export type AgentEvent = { run_id: string } & (
     }
   | { type: "sent"; messages: SentMessage[]; tools: string[] }
   | { type: "retrying"; reason: string; wait_s: number }
+  | { type: "switched"; model: string; reason: string }
   | { type: "navigating"; url: string }
   | { type: "finished"; ok: boolean; text: string; data?: unknown; error?: ErrorDetails }
 );

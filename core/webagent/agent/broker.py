@@ -15,12 +15,15 @@ from webagent.agent.redact import printable
 from webagent.agent.run import Run
 from webagent.agent.toolset import tokens_in
 from webagent.llm.chat import ChatModel, Message, Reply, ToolDefinition, Usage
-from webagent.llm.errors import ModelError
+from webagent.llm.errors import BadRequest, ContentFiltered, ContextTooLong, ModelError
 from webagent.registry.secrets import Mask
 
 _MOST_TRIES = 5
 _FIRST_WAIT_S = 1.0
 _LONGEST_WAIT_S = 60.0
+
+_OF_THE_REQUEST = (BadRequest, ContentFiltered, ContextTooLong)
+"""Failures for which the request is to blame; another model is not asked the same."""
 
 
 class Cost(Protocol):
@@ -49,6 +52,7 @@ class MessageBroker:
     def __init__(
         self,
         model: ChatModel,
+        fallback: ChatModel | None = None,
         *,
         mask: Mask,
         cost: Callable[[str], Cost],
@@ -59,12 +63,14 @@ class MessageBroker:
 
         Args:
             model: The model that replies.
+            fallback: Replies in its place for the rest of a run in which it fails.
             mask: Hides secrets in messages.
             cost: Returns the prices of a model by its name.
             clock: Waits between tries.
             events: Receives the messages, and the pieces of the reply.
         """
         self._model = model
+        self._fallback = fallback
         self._mask = mask
         self._cost = cost
         self._clock = clock
@@ -78,16 +84,27 @@ class MessageBroker:
         data = [_message_dict(message) for message in sent]
         names = [tool.name for tool in tools]
         self._events.emit("sent", masked=True, messages=data, tools=names)
-        reply = await self._reply(sent, tools)
-        self._count(run, reply, sent)
+        second = self._fallback
+        model = second if second is not None and run.switched else self._model
+        try:
+            reply = await self._reply(model, sent, tools)
+        except ModelError as error:
+            if second is None or model is second or isinstance(error, _OF_THE_REQUEST):
+                raise
+            model, run.switched = second, True
+            self._events.emit("switched", model=model.name, reason=str(error))
+            reply = await self._reply(model, sent, tools)
+        self._count(run, reply, sent, model)
         return reply
 
-    async def _reply(self, sent: Sequence[Message], tools: Sequence[ToolDefinition]) -> Reply:
+    async def _reply(
+        self, model: ChatModel, sent: Sequence[Message], tools: Sequence[ToolDefinition]
+    ) -> Reply:
         """Ask until there is a reply, or until another try would not help."""
         wait_s = _FIRST_WAIT_S
         for left in reversed(range(_MOST_TRIES)):
             try:
-                return await self._model.reply(sent, tools, on_text=self._emit_text)
+                return await model.reply(sent, tools, on_text=self._emit_text)
             except ModelError as error:
                 after_s = error.retry_after_s
                 pause_s = wait_s if after_s is None else max(after_s, 0.0)
@@ -110,7 +127,7 @@ class MessageBroker:
         replay = message.replay if (text, calls) == (message.text, message.calls) else None
         return replace(message, text=text, calls=calls, replay=replay)
 
-    def _count(self, run: Run, reply: Reply, sent: Sequence[Message]) -> None:
+    def _count(self, run: Run, reply: Reply, sent: Sequence[Message], model: ChatModel) -> None:
         usage, spent = reply.usage, run.spent
         if usage is None:
             # A budget of tokens also holds for servers that do not report usage.
@@ -118,7 +135,7 @@ class MessageBroker:
             usage = Usage(sum(map(tokens_of, sent)), tokens_in(written))
             price = None
         else:
-            prices = self._cost(reply.model or self._model.name)
+            prices = self._cost(reply.model or model.name)
             price = prices.cost(usage.prompt, usage.completion, usage.cached)
         spent.usage += usage
         known = price is not None and spent.usd is not None

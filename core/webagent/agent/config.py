@@ -35,6 +35,9 @@ class AgentConfig:
     model: ChatModel | None = None
     """Decides, and plans if a goal needs it. Without one, the goal's own words decide
     (`DeterministicPlanner`)."""
+    fallback: ChatModel | None = None
+    """Replies for the rest of a run in which `model` fails: it gives no reply after all tries, or its
+    key or quota is refused. Conversations fit into the smaller window of both."""
     offer: Offer = "both"
     """How the model uses the page's tools: `native` with their schemas, in programs (`code`), or
     `both`."""

@@ -104,7 +104,7 @@ class Driver:
             options: Fields of `AgentConfig`, each instead of the one in `config`.
 
         Raises:
-            TypeError: `AgentConfig` has no field of that name.
+            TypeError: `AgentConfig` has no field of that name, or `fallback` has no `model`.
         """
         config = _with_options(config or AgentConfig(), options)
         self._page = page
@@ -139,14 +139,22 @@ class Driver:
 
     def _minds(self) -> tuple[Planner | None, Decider]:
         """Return the planner for the first step, if there is one, and the decider."""
-        config, model = self._config, self._config.model
+        config, model, fallback = self._config, self._config.model, self._config.fallback
         planner, decider = config.planner, config.decider
+        if model is None and fallback is not None:
+            raise TypeError("`fallback` is a second model, and there is no `model` - pass both")
         if model is not None and decider is None:
             broker = config.broker or MessageBroker(
-                model, mask=self._mask, cost=config.cost, clock=self._clock, events=self._events
+                model,
+                fallback,
+                mask=self._mask,
+                cost=config.cost,
+                clock=self._clock,
+                events=self._events,
             )
+            window = min(each.context_tokens for each in (model, fallback) if each is not None)
             builder = config.builder or MessageBuilder(
-                self._registry, self._files, context_tokens=model.context_tokens
+                self._registry, self._files, context_tokens=window
             )
             decider = ModelDecider(
                 builder,
@@ -154,7 +162,7 @@ class Driver:
                 self._registry,
                 self._offered,
                 offer=config.offer,
-                tool_tokens=room_for_tools(config.tool_tokens, model.context_tokens),
+                tool_tokens=room_for_tools(config.tool_tokens, window),
             )
         if decider is None or (planner is None and model is None):
             # Imported only here: agents with a model need none of its word lists.
@@ -381,7 +389,8 @@ class Driver:
             by_model=self._by_model,
         )
         loop = Loop(work, self._planner, self.runner, self._recent, self._budget, config.accept)
-        self._task = asyncio.ensure_future(loop.work(config.model.name if config.model else None))
+        model = config.fallback if run.switched and config.fallback else config.model
+        self._task = asyncio.ensure_future(loop.work(model.name if model else None))
         if self._stopped is not None:
             self._task.cancel()
         try:

@@ -64,6 +64,10 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "reason": "why the model is asked again; pieces of text so far are void",
         "wait_s": "seconds until then",
     },
+    "switched": {
+        "model": "name of the model that decides from now on; pieces of text so far are void",
+        "reason": "why the one before it does not",
+    },
     "navigating": {"url": "where the page goes; empty when that is not known"},
     "finished": {
         "ok": "whether the goal was reached",

@@ -333,6 +333,8 @@ class Run:
     """The replies with calls, to be sent again to a model."""
     memory: list[str] = field(default_factory=list)
     """Facts that the model keeps for later steps."""
+    switched: bool = False
+    """Whether the second model decides, because the first has failed."""
     schema: dict[str, Any] | None = None
     """JSON Schema of the data that the caller wants; None if any will do."""
 
@@ -363,6 +365,7 @@ class Run:
             "secrets": self.secrets,
             "turns": [turn.to_dict() for turn in self.turns],
             "memory": self.memory,
+            "switched": self.switched,
             "schema": self.schema,
         }
 
@@ -396,6 +399,7 @@ class Run:
                 {str(name): str(kind) for name, kind in data.get("secrets", {}).items()},
                 [Turn.from_dict(turn) for turn in data.get("turns", ())],
                 [str(fact) for fact in data["memory"]],
+                data["switched"] is True,
                 None if data["schema"] is None else dict(data["schema"]),
             )
         except (KeyError, TypeError, AttributeError) as error:

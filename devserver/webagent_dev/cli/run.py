@@ -353,6 +353,8 @@ class RunReport:
                 self._line("says", text)
             case {"type": "retrying", "reason": reason}:
                 self._line("again", reason, "yellow")
+            case {"type": "switched", "model": model, "reason": reason}:
+                self._line("again", f"with {model}: {reason}", "yellow")
             case {"type": "finished", "ok": ok, "text": text}:
                 error = event.get("error") or {}
                 words = text or error.get("message", "")

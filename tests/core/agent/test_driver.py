@@ -276,7 +276,7 @@ async def test_a_config_and_keywords_make_the_same_driver(stage: Stage) -> None:
     ("name", "message"),
     [
         ("polcy", "`polcy` is not an option of a driver - did you mean `policy`?"),
-        ("zzz", "`zzz` is not an option of a driver - there are model, offer, "),
+        ("zzz", "`zzz` is not an option of a driver - there are model, fallback, "),
     ],
 )
 async def test_an_unknown_option_is_refused(stage: Stage, name: str, message: str) -> None:
