@@ -14,8 +14,8 @@ from tests.core.agent.stage import Stage, answers, call, finish, tool
 from tests.core.agent.test_models import driver, model
 
 from webagent.agent import Answer, Budget, Done, Driver, MemoryStore, RunResult, Said, Scene
+from webagent.agent.answer import _figures, _unexplained
 from webagent.agent.run import Spent, changes
-from webagent.agent.work import _figures, _unexplained
 from webagent.errors import ToolThrew
 from webagent.llm.chat import Message, Reply, Usage
 from webagent.llm.scripted import ScriptedModel
