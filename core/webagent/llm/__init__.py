@@ -39,6 +39,7 @@ from webagent.llm.errors import (
 
 if TYPE_CHECKING:
     from webagent.llm.a2a import A2AModel
+    from webagent.llm.anthropic import AnthropicModel
     from webagent.llm.builtin import BuiltinModel
     from webagent.llm.http import (
         Answer,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 __all__ = [
     "A2AModel",
     "Answer",
+    "AnthropicModel",
     "BadRequest",
     "BridgeFetch",
     "BuiltinModel",
@@ -95,6 +97,7 @@ __all__ = [
 _MODULES = {
     "A2AModel": "a2a",
     "Answer": "http",
+    "AnthropicModel": "anthropic",
     "BridgeFetch": "http",
     "BuiltinModel": "builtin",
     "Fetch": "http",

@@ -348,13 +348,13 @@ DONE = "[DONE]"
 
 
 async def json_data(answer: Answer) -> AsyncGenerator[Any, None]:
-    """Yield the JSON data of an answer: of each event of a stream, or of a single document.
+    """Yield the JSON data of an answer: of each event or line of a stream, or of a single document.
 
-    Some servers send one where the other was requested, with any content type, so the first byte
-    decides. `[DONE]` is yielded as `DONE`.
+    Some servers send one where another was requested, with any content type, so the first byte
+    and the first line decide. `[DONE]` is yielded as `DONE`.
 
     Raises:
-        CutStream: The answer is empty.
+        CutStream: The answer is empty, or ends in the middle.
         UnreadableAnswer: It is a web page, or not JSON.
     """
     beginning = b""
@@ -369,30 +369,27 @@ async def json_data(answer: Answer) -> AsyncGenerator[Any, None]:
         raise UnreadableAnswer(
             "the model's server answers with a web page - check the address of its interface"
         )
-    if mark in (b"{", b"["):
-        body = bytearray(beginning)
-        async for chunk in answer.chunks:
-            body += chunk
-        yield _data(body.decode("utf-8-sig", "replace"))
-        return
-    stream = EventStream()
-    for text in _events(stream, beginning):
+    stream = DocumentStream() if mark in (b"{", b"[") else EventStream()
+    for text in _texts(stream.feed(beginning)):
         yield _data(text)
     async for chunk in answer.chunks:
-        for text in _events(stream, chunk):
+        for text in _texts(stream.feed(chunk)):
             yield _data(text)
-    # The last event may lack the empty line after it.
-    for text in _events(stream, b"\n\n"):
-        yield _data(text)
+    for text in _texts(stream.end()):
+        try:
+            data = _data(text)
+        except UnreadableAnswer as error:
+            raise CutStream("the model's answer ends in the middle - ask again") from error
+        yield data
 
 
 def _without_space(beginning: bytes) -> bytes:
     return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
-def _events(stream: EventStream, chunk: bytes) -> list[str]:
+def _texts(events: Iterator[Event]) -> list[str]:
     try:
-        return [text for event in stream.feed(chunk) if (text := event.data.strip())]
+        return [text for event in events if (text := event.data.strip())]
     except ValueError as error:
         raise UnreadableAnswer(f"the model's stream cannot be read - {error}") from error
 
@@ -467,6 +464,10 @@ class EventStream:
                 yield from self._dispatch()
         self._take(text[start:])
 
+    def end(self) -> Iterator[Event]:
+        """Yield the last event of a stream that ends without the empty line after it."""
+        yield from self.feed(b"\n\n")
+
     def _take(self, text: str) -> None:
         self._size += len(text)
         if self._size > LONGEST_EVENT:
@@ -488,11 +489,49 @@ class EventStream:
             yield Event("\n".join(data), kind or "message")
 
 
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
+
+
+class DocumentStream:
+    """Parses JSON documents from bytes, each of one line or more, as `Event`s."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+        self._line: list[str] = []
+        self._lines: list[str] = []
+        self._level = 0
+
+    def feed(self, chunk: bytes) -> Iterator[Event]:
+        """Yield the documents whose last line these bytes complete."""
+        *ends, rest = self._decoder.decode(chunk).split("\n")
+        for end in ends:
+            line = "".join((*self._line, end))
+            self._line.clear()
+            self._lines.append(line)
+            # A string never goes on in the next line, so each line counts alone.
+            marks = _STRING.sub("", line)
+            self._level += sum(map(marks.count, "[{")) - sum(map(marks.count, "]}"))
+            if self._level <= 0:
+                yield from self._dispatch()
+        self._line.append(rest)
+
+    def end(self) -> Iterator[Event]:
+        """Yield what is left at the end, which may be half a document."""
+        yield from self.feed(b"\n")
+        yield from self._dispatch()
+
+    def _dispatch(self) -> Iterator[Event]:
+        text = "\n".join(self._lines)
+        self._lines.clear()
+        self._level = 0
+        yield Event(text)
+
+
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 _VALUE = re.compile(r"[\x20-\x7e\t]*")
 
-_OPEN = frozenset({"accept", "content-type", "a2a-version"})
+_OPEN = frozenset({"accept", "content-type", "a2a-version", "anthropic-version"})
 
 _SHORTEST_SECRET = 6
 """Characters of a header's value that is masked in messages; shorter ones could be any word."""

@@ -1,110 +1,47 @@
-"""Models behind an API for chat completions, like that of OpenAI and many others."""
+"""Models behind an API for chat completions, like that of OpenAI and many others.
+
+Servers differ. Calls come in fragments or whole, with or without an index or an id. `content` is
+null, a text or a list of parts. Usage comes with the last piece, after it, or never.
+"""
 
 from __future__ import annotations
 
-import base64
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from webagent.json_text import utf8_json
-from webagent.llm.chat import Message, Reply, Role, ToolDefinition, chosen_tools, image_type
-from webagent.llm.errors import ConnectionLost, CutStream, ModelError, UnreadableAnswer
-from webagent.llm.http import (
-    DONE,
-    Answer,
-    Fetch,
-    Limits,
-    Request,
-    checked_headers,
-    error_text,
-    json_data,
-    open_answer,
-    without_secrets,
+from webagent.json_text import read_json
+from webagent.llm.chat import Message, Role, ToolDefinition, Usage
+from webagent.llm.client import (
+    MOST_CALLS,
+    Assembly,
+    ModelClient,
+    WrittenCall,
+    data_url,
+    text_in,
+    tokens_in,
 )
-from webagent.llm.refusals import error_in, refusal, stream_error
-from webagent.llm.stream import Assembly
+from webagent.llm.errors import ModelFailed
+from webagent.llm.refusals import stream_error
 from webagent.llm.tool_names import ToolNames
 
-PATH = "/chat/completions"
 
-
-class OpenAIModel:
+class OpenAIModel(ModelClient):
     """A model behind an API for chat completions."""
 
-    def __init__(
-        self,
-        base_url: str,
-        model: str,
-        fetch: Fetch,
-        *,
-        api_key: str | None = None,
-        context_tokens: int = 32_000,
-        headers: Mapping[str, str] | None = None,
-        params: Mapping[str, Any] | None = None,
-        limits: Limits | None = None,
-    ) -> None:
-        """Create a client for a model.
+    protocol = "chat"
 
-        Args:
-            base_url: Base address of the API: `https://api.openai.com/v1`; in a page it may be
-                only a path.
-            model: Name of the model on the server.
-            fetch: Sends the requests.
-            api_key: Sent as a bearer token; leave it out in a page, where the server has it.
-            context_tokens: The longest conversation, the reply included.
-            headers: Headers of each request.
-            params: Fields of each request: `{"temperature": 0}`; None removes a field, such as
-                `stream_options`.
-            limits: Time limits of an answer.
+    def _path(self) -> str:
+        return "/chat/completions"
 
-        Raises:
-            ValueError: The address or the name is empty, or a header cannot be sent.
-        """
-        if not base_url.strip() or not model.strip():
-            raise ValueError(
-                "an address and a model's name are needed - "
-                'write `OpenAIModel("https://…/v1", "…", fetch)`'
-            )
-        address, mark, query = base_url.strip().partition("?")
-        address = address.rstrip("/").removesuffix(PATH)
-        self._url = f"{address}{PATH}{mark}{query}"
-        self._name = model.strip()
-        self._fetch = fetch
-        key = {"authorization": f"Bearer {api_key.strip()}"} if api_key else {}
-        self._headers = checked_headers(
-            {"content-type": "application/json", "accept": "text/event-stream", **key},
-            headers or {},
-        )
-        self._params = dict(params or {})
-        self._context_tokens = context_tokens
-        self._limits = limits or Limits()
-
-    @property
-    def name(self) -> str:
-        """Name of the model on the server."""
-        return self._name
-
-    @property
-    def context_tokens(self) -> int:
-        """The longest conversation, the reply included."""
-        return self._context_tokens
-
-    async def reply(
+    def _body(
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolDefinition],
-        *,
-        on_text: Callable[[str], None] | None = None,
-        tool_choice: str | None = None,
-    ) -> Reply:
-        """Return the model's reply.
-
-        Raises:
-            ModelError: The model gave no reply.
-        """
-        names = names_of(messages, tools)
+        tool_choice: str | None,
+        names: ToolNames,
+    ) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._name,
             "messages": messages_json(messages, names),
@@ -112,56 +49,14 @@ class OpenAIModel:
             "stream_options": {"include_usage": True},
         }
         if tools:
-            body["tools"] = tools_json(tools, names)
-        if chosen_tools(tools, tool_choice) is not tools:
-            function = tools_json(chosen_tools(tools, tool_choice), names)[0]["function"]
-            body["tool_choice"] = {"type": "function", "function": {"name": function["name"]}}
-        body |= self._params
-        sent = {key: value for key, value in body.items() if value is not None}
-        data = utf8_json(json.dumps(sent, ensure_ascii=False))
-        request = Request(self._url, headers=self._headers, body=data)
-        assembly = Assembly(on_text)
-        try:
-            async with open_answer(self._fetch, request, self._limits) as answer:
-                if not 200 <= answer.status < 300:
-                    raise refusal(answer.status, answer.headers, await error_text(answer))
-                try:
-                    await _read(answer, assembly)
-                except ConnectionLost as error:
-                    if not assembly.finish:
-                        raise CutStream(f"the model's reply was cut - {error.message}") from error
-        except ModelError as error:
-            raise without_secrets(error, self._headers) from error.__cause__
-        taken = [call.id for message in messages for call in message.calls]
-        reply = assembly.reply(names, taken)
-        return reply if reply.model else Reply(reply.text, reply.calls, reply.usage, self._name)
+            body["tools"] = [_tool(tool, names) for tool in tools]
+        if tool_choice is not None:
+            function = {"name": names.safe(tool_choice)}
+            body["tool_choice"] = {"type": "function", "function": function}
+        return body
 
-
-async def _read(answer: Answer, assembly: Assembly) -> None:
-    """Read an answer, which is a stream of events or one object."""
-    async with aclosing(json_data(answer)) as pieces:
-        async for data in pieces:
-            if data == DONE:
-                return
-            error = error_in(data)
-            if error is not None:
-                raise stream_error(error)
-            if isinstance(data, dict):
-                # Anything else between the pieces, such as a ping, is ignored.
-                assembly.add(data)
-    if not assembly.begun:
-        raise UnreadableAnswer(
-            "the model's server answers with something else than chat completions - "
-            "check the address, which ends in `/v1` on most servers"
-        )
-    if not assembly.finish and not assembly.whole:
-        raise CutStream("the model's reply ends without saying that it is finished - ask again")
-
-
-def names_of(messages: Sequence[Message], tools: Sequence[ToolDefinition]) -> ToolNames:
-    """Return the names of all tools in a conversation."""
-    called = (call.name for message in messages for call in message.calls)
-    return ToolNames([*(tool.name for tool in tools), *called])
+    def _assembly(self, on_text: Callable[[str], None] | None) -> ChatAssembly:
+        return ChatAssembly(on_text)
 
 
 def messages_json(messages: Sequence[Message], names: ToolNames) -> list[dict[str, Any]]:
@@ -192,19 +87,13 @@ def messages_json(messages: Sequence[Message], names: ToolNames) -> list[dict[st
     return found
 
 
-def tools_json(tools: Sequence[ToolDefinition], names: ToolNames) -> list[dict[str, Any]]:
-    """Return tools as the API takes them."""
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": names.safe(tool.name),
-                "description": tool.description,
-                "parameters": dict(tool.parameters),
-            },
-        }
-        for tool in tools
-    ]
+def _tool(tool: ToolDefinition, names: ToolNames) -> dict[str, Any]:
+    function = {
+        "name": names.safe(tool.name),
+        "description": tool.description,
+        "parameters": dict(tool.parameters),
+    }
+    return {"type": "function", "function": function}
 
 
 def _assistant(message: Message, names: ToolNames) -> dict[str, Any]:
@@ -230,6 +119,155 @@ def _with_images(text: str, images: Sequence[bytes]) -> dict[str, Any]:
     return {"role": "user", "content": [*texts, *files]}
 
 
-def data_url(image: bytes) -> str:
-    """Return an image as a data URL."""
-    return f"data:{image_type(image)};base64,{base64.b64encode(image).decode()}"
+_MOST_PARSES = 8
+"""Times that the arguments of one call are parsed to see whether they are complete."""
+
+
+@dataclass(slots=True)
+class _Call:
+    index: int | None
+    id: str = ""
+    name: str = ""
+    written: list[str] = field(default_factory=list)
+    whole: dict[str, Any] | None = None
+    """Arguments that came as an object, not as text."""
+    parses: int = 0
+    """How often the text was parsed to see whether it is complete."""
+
+    def is_followed_by(self, name: str, written: Any) -> bool:
+        """Whether a piece with this name and arguments begins another call.
+
+        Servers that send whole calls may give them all the first index, and no ids.
+        """
+        if not name:
+            return False
+        if self.whole is not None:
+            return name != self.name
+        if not self.written or not isinstance(written, str) or not written.startswith("{"):
+            return False
+        self.parses += 1
+        if self.parses > _MOST_PARSES:
+            return False
+        try:
+            read_json("".join(self.written))
+        except ValueError:
+            return False
+        return True
+
+
+class ChatAssembly(Assembly):
+    """Collects the pieces of a reply of chat completions."""
+
+    cut_words = frozenset({"length", "max_tokens"})
+    filter_words = frozenset({"content_filter"})
+
+    def __init__(self, on_text: Callable[[str], None] | None = None) -> None:
+        """Create an empty assembly; `on_text` receives words as they come."""
+        super().__init__(on_text)
+        self._fragments: list[_Call] = []
+
+    def add(self, piece: Mapping[str, Any]) -> None:
+        """Add a piece, or a whole answer.
+
+        Raises:
+            ModelError: The piece reports that the reply failed.
+        """
+        self._model = text_in(piece, "model") or self._model
+        self._count(piece)
+        choices = piece.get("choices")
+        for choice in choices if isinstance(choices, list) else []:
+            self.begun = True
+            if isinstance(choice, Mapping) and choice.get("index", 0) in (0, None):
+                self._choice(choice)
+
+    def _choice(self, choice: Mapping[str, Any]) -> None:
+        error = choice.get("error")
+        if isinstance(error, Mapping):
+            raise stream_error(error)
+        finish = choice.get("finish_reason")
+        if isinstance(finish, str) and finish:
+            self.finish = finish
+        if self.finish == "error":
+            raise ModelFailed("the model's server says that the reply failed, and not why")
+        if not self.finish and "message" in choice:
+            # A whole answer, which is not a stream, may lack the reason.
+            self.finish = "stop"
+        delta = choice.get("delta") or choice.get("message")
+        if not isinstance(delta, Mapping):
+            # The older API for completions has `text` instead.
+            self._add_text(choice.get("text"))
+            return
+        self._add_text(delta.get("content"))
+        self._refusals.append(text_in(delta, "refusal"))
+        calls = delta.get("tool_calls")
+        for call in calls if isinstance(calls, list) else [calls]:
+            if isinstance(call, Mapping):
+                self._call(call)
+        legacy = delta.get("function_call")
+        if isinstance(legacy, Mapping):
+            self._call({"index": 0, "function": legacy})
+
+    def _add_text(self, content: Any) -> None:
+        if isinstance(content, list):
+            for part in content:
+                if isinstance(part, Mapping) and part.get("type", "text") == "text":
+                    self._add_text(part.get("text"))
+        else:
+            self._say(content)
+
+    def _call(self, piece: Mapping[str, Any]) -> None:
+        function = piece.get("function")
+        if not isinstance(function, Mapping):
+            return
+        name, written = text_in(function, "name"), function.get("arguments")
+        call = self._slot(piece, name, written)
+        if call is None:
+            return
+        call.id = call.id or text_in(piece, "id")
+        if name and name != call.name and not call.written and call.whole is None:
+            call.name += name
+        if isinstance(written, str):
+            call.written.append(written)
+        elif isinstance(written, dict):
+            call.whole = {**(call.whole or {}), **written}
+
+    def _slot(self, piece: Mapping[str, Any], name: str, written: Any) -> _Call | None:
+        """Return the call that a fragment belongs to, or a new one."""
+        index, number = piece.get("index"), text_in(piece, "id")
+        if type(index) is not int:
+            index = None
+        for call in reversed(self._fragments):
+            other = number and call.id and number != call.id
+            if index is not None and call.index == index:
+                if (other and name) or (not number and call.is_followed_by(name, written)):
+                    break
+                return call
+            if index is None and (number == call.id if number else not name):
+                return call
+        if len(self._fragments) > MOST_CALLS or (index is None and not name and not number):
+            return None
+        self._fragments.append(_Call(index))
+        return self._fragments[-1]
+
+    def _calls(self) -> Iterator[WrittenCall]:
+        for call in self._fragments:
+            if call.name:
+                written = "".join(call.written) if call.whole is None else call.whole
+                yield WrittenCall(call.id, call.name, written)
+
+    def _count(self, piece: Mapping[str, Any]) -> None:
+        usage = piece.get("usage")
+        if not isinstance(usage, Mapping):
+            groq = piece.get("x_groq")
+            usage = groq.get("usage") if isinstance(groq, Mapping) else None
+        prompt, completion = (
+            tokens_in(usage, "prompt_tokens"),
+            tokens_in(usage, "completion_tokens"),
+        )
+        if not isinstance(usage, Mapping) or not (prompt or completion):
+            return
+        details = usage.get("prompt_tokens_details")
+        cached = tokens_in(details, "cached_tokens") or tokens_in(usage, "prompt_cache_hit_tokens")
+        # Some servers count reasoning in the total alone.
+        completion = max(completion, tokens_in(usage, "total_tokens") - prompt)
+        self._usage = Usage(prompt, completion, min(cached, prompt))

@@ -3,11 +3,12 @@
 import pytest
 
 from webagent.llm.chat import Message, Role, ToolCall, image_type
-from webagent.llm.openai import messages_json, names_of
+from webagent.llm.openai import messages_json
+from webagent.llm.tool_names import ToolNames
 
 
 def sent(*messages: Message) -> list[dict[str, object]]:
-    return messages_json(messages, names_of(messages, []))
+    return messages_json(messages, ToolNames(c.name for m in messages for c in m.calls))
 
 
 def test_images_of_the_person_are_in_their_message() -> None:

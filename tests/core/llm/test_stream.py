@@ -10,19 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webagent.llm.chat import Reply, ToolCall, Usage
+from webagent.llm.client import MOST_CALLS
 from webagent.llm.errors import ContentFiltered, ModelError, ModelFailed, UnreadableAnswer
-from webagent.llm.stream import MOST_CALLS, Assembly
+from webagent.llm.http import ScriptedFetch
+from webagent.llm.openai import ChatAssembly, OpenAIModel
 from webagent.llm.tool_names import ToolNames
 
 NAMES = ToolNames(["search", "cart.add"])
+MODEL = OpenAIModel("/v1", "m", ScriptedFetch())
 
 
 def assembled(*deltas: dict[str, Any], finish: str = "stop") -> Reply:
-    assembly = Assembly()
+    assembly = ChatAssembly()
     for delta in deltas:
         assembly.add({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
     assembly.add({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
-    return assembly.reply(NAMES)
+    return assembly.reply(NAMES, (), MODEL)
 
 
 def call(**parts: Any) -> dict[str, Any]:
@@ -163,15 +166,20 @@ def test_thoughts_alone_are_not_a_reply() -> None:
 def test_reasoning_is_not_part_of_the_text() -> None:
     """It is kept out of the reply."""
     heard: list[str] = []
-    assembly = Assembly(heard.append)
+    assembly = ChatAssembly(heard.append)
     for delta in (
         {"reasoning": "hm", "content": None},
         {"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Yes"}]},
-        {"refusal": ", no"},
     ):
         assembly.add({"choices": [{"delta": delta}]})
 
-    assert assembly.reply(NAMES).text == "".join(heard) == "Yes, no"
+    assert assembly.reply(NAMES, (), MODEL).text == "".join(heard) == "Yes"
+
+
+def test_a_refusal_is_an_error() -> None:
+    """The words of a model that refuses come in pieces, and are not a reply."""
+    with pytest.raises(ContentFiltered, match="refuses and says `I cannot do that` - ask"):
+        assembled({"refusal": "I cannot"}, {"refusal": " do that"})
 
 
 def test_a_filter_is_an_error() -> None:
@@ -185,7 +193,7 @@ def test_a_choice_that_failed() -> None:
     with pytest.raises(ModelFailed):
         assembled({"content": "x"}, finish="error")
     with pytest.raises(ModelError, match="upstream"):
-        Assembly().add({"choices": [{"error": {"message": "upstream", "code": 502}}]})
+        ChatAssembly().add({"choices": [{"error": {"message": "upstream", "code": 502}}]})
 
 
 @pytest.mark.parametrize(
@@ -199,34 +207,36 @@ def test_a_choice_that_failed() -> None:
         ({"prompt_tokens": 9, "completion_tokens": -3, "prompt_tokens_details": None}, Usage(9)),
         ({"prompt_tokens": "many"}, None),
         ({"prompt_tokens": math.inf, "completion_tokens": math.nan}, None),
+        ({"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 20,
+          "completion_tokens_details": {"reasoning_tokens": 8}}, Usage(9, 11)),
         (None, None),
     ],
 )  # fmt: skip
 def test_usage(usage: Any, expected: Usage | None) -> None:
     """Usage is read wherever it is, and invalid usage is ignored."""
-    assembly = Assembly()
+    assembly = ChatAssembly()
     assembly.add({"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]})
     assembly.add({"choices": [], "usage": usage})
 
-    assert assembly.reply(NAMES).usage == expected
+    assert assembly.reply(NAMES, (), MODEL).usage == expected
 
 
 def test_usage_of_groq() -> None:
     """Usage is also read from the field that this server adds."""
-    assembly = Assembly()
+    assembly = ChatAssembly()
     assembly.add({"choices": [], "x_groq": {"usage": {"prompt_tokens": 1, "completion_tokens": 2}}})
 
-    assert assembly.reply(NAMES).usage == Usage(1, 2)
+    assert assembly.reply(NAMES, (), MODEL).usage == Usage(1, 2)
 
 
 def test_other_choices_are_left_out() -> None:
     """Only the first choice is the reply."""
-    assembly = Assembly()
+    assembly = ChatAssembly()
     assembly.add(
         {"choices": [{"index": 1, "delta": {"content": "no"}}, {"delta": {"content": "y"}}]}
     )
 
-    assert assembly.reply(NAMES).text == "y"
+    assert assembly.reply(NAMES, (), MODEL).text == "y"
 
 
 def test_endless_calls_are_limited() -> None:
@@ -249,19 +259,19 @@ JSON = st.recursive(
 @given(st.lists(st.dictionaries(st.sampled_from(["choices", "usage", "model"]), JSON), max_size=4))
 def test_nonsense_is_a_reply_or_a_model_error(pieces: list[dict[str, Any]]) -> None:
     """No data from a server raises any other error."""
-    assembly = Assembly()
+    assembly = ChatAssembly()
     try:
         for one in pieces:
             assembly.add(one)
-        assembly.reply(NAMES)
+        assembly.reply(NAMES, (), MODEL)
     except ModelError:
         pass
 
 
 def test_ids_of_earlier_calls_are_not_reused() -> None:
     """Some servers number the calls of each reply from the same start."""
-    assembly = Assembly()
+    assembly = ChatAssembly()
     assembly.add({"choices": [{"delta": call(index=0, id="call_0", name="search")}]})
 
-    assert assembly.reply(NAMES, ["call_0"]).calls[0].id not in ("", "call_0")
-    assert assembly.reply(NAMES).calls[0].id == "call_0"
+    assert assembly.reply(NAMES, ["call_0"], MODEL).calls[0].id not in ("", "call_0")
+    assert assembly.reply(NAMES, (), MODEL).calls[0].id == "call_0"
