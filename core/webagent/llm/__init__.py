@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from webagent.llm.a2a import A2AModel
     from webagent.llm.anthropic import AnthropicModel
     from webagent.llm.builtin import BuiltinModel
+    from webagent.llm.gemini import GeminiModel
     from webagent.llm.http import (
         Answer,
         BridgeFetch,
@@ -51,7 +52,9 @@ if TYPE_CHECKING:
         ScriptedAnswer,
         ScriptedFetch,
     )
+    from webagent.llm.ollama import OllamaModel
     from webagent.llm.openai import OpenAIModel
+    from webagent.llm.responses import ResponsesModel
     from webagent.llm.scripted import Held, ScriptedModel
 
 __all__ = [
@@ -69,6 +72,7 @@ __all__ = [
     "CutStream",
     "DownloadNeeded",
     "Fetch",
+    "GeminiModel",
     "Held",
     "HttpxFetch",
     "Limits",
@@ -76,6 +80,7 @@ __all__ = [
     "ModelError",
     "ModelFailed",
     "ModelUnavailable",
+    "OllamaModel",
     "OpenAIModel",
     "Overloaded",
     "QuotaExhausted",
@@ -83,6 +88,7 @@ __all__ = [
     "Replay",
     "Reply",
     "Request",
+    "ResponsesModel",
     "Role",
     "ScriptedAnswer",
     "ScriptedFetch",
@@ -101,11 +107,14 @@ _MODULES = {
     "BridgeFetch": "http",
     "BuiltinModel": "builtin",
     "Fetch": "http",
+    "GeminiModel": "gemini",
     "Held": "scripted",
     "HttpxFetch": "http",
     "Limits": "http",
+    "OllamaModel": "ollama",
     "OpenAIModel": "openai",
     "Request": "http",
+    "ResponsesModel": "responses",
     "ScriptedAnswer": "http",
     "ScriptedFetch": "http",
     "ScriptedModel": "scripted",

@@ -6,12 +6,13 @@ A protocol adds how a conversation is written (`ModelClient`) and how a stream i
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -20,6 +21,7 @@ from webagent.llm.chat import (
     Message,
     Replay,
     Reply,
+    Role,
     ToolDefinition,
     Usage,
     chosen_tools,
@@ -48,6 +50,8 @@ from webagent.llm.http import (
 )
 from webagent.llm.refusals import error_in, refusal, stream_error
 from webagent.llm.tool_names import ToolNames
+
+_IMAGES_OF_RESULTS = "the images that came with these answers"
 
 MOST_CALLS = 128
 """Calls of one reply; further ones are dropped."""
@@ -263,10 +267,13 @@ class ModelClient(ABC):
 
     async def _read(self, answer: Answer, assembly: Assembly) -> None:
         """Read an answer up to the end that its protocol has."""
+        data = None
         try:
             async with aclosing(json_data(answer)) as pieces:
                 async for data in pieces:
                     if data == DONE:
+                        # Some servers give no other reason for the end.
+                        assembly.finish = assembly.finish or "stop"
                         break
                     error = error_in(data)
                     if error is not None:
@@ -282,7 +289,7 @@ class ModelClient(ABC):
         except CutStream:
             if not assembly.finish:
                 raise
-        if not assembly.begun:
+        if data is not None and not assembly.begun:
             raise UnreadableAnswer(
                 f"the model's server answers with something else than `{type(self).__name__}` "
                 f"reads - check the provider, and the address, which ends in `{self.base_ending}` "
@@ -338,6 +345,51 @@ def _merged(data: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]
         else:
             found[key] = value
     return found
+
+
+def function_json(tool: ToolDefinition, names: ToolNames) -> dict[str, Any]:
+    """Return a tool as a function, in the form of OpenAI, which others have too."""
+    return {
+        "name": names.safe(tool.name),
+        "description": tool.description,
+        "parameters": dict(tool.parameters),
+    }
+
+
+def images_after_results(messages: Iterable[Message]) -> Iterator[Message]:
+    """Yield messages for an API that takes images from the user alone.
+
+    The images in the results of calls are in a message of the user after these results, since no
+    other message may be between them.
+    """
+    images: list[bytes] = []
+    for message in messages:
+        if message.role is Role.TOOL:
+            images.extend(message.images)
+            yield replace(message, images=())
+            continue
+        if images:
+            yield Message(Role.USER, _IMAGES_OF_RESULTS, images=tuple(images))
+            images = []
+        yield message
+    if images:
+        yield Message(Role.USER, _IMAGES_OF_RESULTS, images=tuple(images))
+
+
+def cache_key(messages: Sequence[Message], tools: Sequence[ToolDefinition]) -> str:
+    """Return a key that requests with the same tools and the same first stable prefix share.
+
+    It is empty if nothing is stable. Later stable messages do not change it, so that the steps of
+    a conversation have one key.
+    """
+    end = next((n for n, message in enumerate(messages, 1) if message.stable), 0)
+    if not end:
+        return ""
+    prefix = [
+        [[tool.name, tool.description, dict(tool.parameters)] for tool in tools],
+        [[message.role.value, message.text] for message in messages[:end]],
+    ]
+    return hashlib.sha256(utf8_json(json.dumps(prefix, ensure_ascii=False))).hexdigest()[:32]
 
 
 def text_in(data: Any, key: str) -> str:

@@ -18,12 +18,17 @@ from webagent.llm.client import (
     Assembly,
     ModelClient,
     WrittenCall,
+    cache_key,
     data_url,
+    function_json,
+    images_after_results,
     text_in,
     tokens_in,
 )
 from webagent.llm.errors import ModelFailed
+from webagent.llm.http import Fetch
 from webagent.llm.refusals import stream_error
+from webagent.llm.strict import fits_strict
 from webagent.llm.tool_names import ToolNames
 
 
@@ -31,6 +36,32 @@ class OpenAIModel(ModelClient):
     """A model behind an API for chat completions."""
 
     protocol = "chat"
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        fetch: Fetch,
+        *,
+        openai_fields: bool = False,
+        **options: Any,
+    ) -> None:
+        """Create a client for a model.
+
+        Args:
+            base_url: Base address of the API, its version included: `https://api.openai.com/v1`; in
+                a page it may be only a path.
+            model: Name of the model on the server.
+            fetch: Sends the requests.
+            openai_fields: Whether the server knows fields that only OpenAI has: `strict` for tools
+                whose schema fits, and `prompt_cache_key`. Others may refuse them.
+            options: Those of `ModelClient`.
+
+        Raises:
+            ValueError: The address or the name is empty, or a header cannot be sent.
+        """
+        super().__init__(base_url, model, fetch, **options)
+        self._openai_fields = openai_fields
 
     def _path(self) -> str:
         return "/chat/completions"
@@ -49,51 +80,36 @@ class OpenAIModel(ModelClient):
             "stream_options": {"include_usage": True},
         }
         if tools:
-            body["tools"] = [_tool(tool, names) for tool in tools]
+            body["tools"] = [self._tool(tool, names) for tool in tools]
         if tool_choice is not None:
             function = {"name": names.safe(tool_choice)}
             body["tool_choice"] = {"type": "function", "function": function}
-        return body
+        key = cache_key(messages, tools) if self._openai_fields else ""
+        return body | ({"prompt_cache_key": key} if key else {})
 
     def _assembly(self, on_text: Callable[[str], None] | None) -> ChatAssembly:
         return ChatAssembly(on_text)
 
+    def _tool(self, tool: ToolDefinition, names: ToolNames) -> dict[str, Any]:
+        function = function_json(tool, names)
+        if self._openai_fields and fits_strict(tool.parameters):
+            function["strict"] = True
+        return {"type": "function", "function": function}
+
 
 def messages_json(messages: Sequence[Message], names: ToolNames) -> list[dict[str, Any]]:
-    """Return messages as the API takes them.
-
-    Only messages of the user can have images. So images in the results of calls are sent in a
-    message of the user after these results.
-    """
-    found: list[dict[str, Any]] = []
-    shown: list[bytes] = []
-    for message in messages:
-        if message.role is Role.TOOL:
-            answer = {"tool_call_id": message.call_id, "content": message.text}
-            found.append({"role": "tool", **answer})
-            shown.extend(message.images)
-            continue
-        if shown:
-            found.append(_with_images("the images that came with these answers", shown))
-            shown = []
-        if message.role is Role.ASSISTANT:
-            found.append(_assistant(message, names))
-        elif message.images:
-            found.append(_with_images(message.text, message.images))
-        else:
-            found.append({"role": message.role.value, "content": message.text})
-    if shown:
-        found.append(_with_images("the images that came with these answers", shown))
-    return found
+    """Return messages as the API takes them."""
+    return [_message(message, names) for message in images_after_results(messages)]
 
 
-def _tool(tool: ToolDefinition, names: ToolNames) -> dict[str, Any]:
-    function = {
-        "name": names.safe(tool.name),
-        "description": tool.description,
-        "parameters": dict(tool.parameters),
-    }
-    return {"type": "function", "function": function}
+def _message(message: Message, names: ToolNames) -> dict[str, Any]:
+    if message.role is Role.TOOL:
+        return {"role": "tool", "tool_call_id": message.call_id, "content": message.text}
+    if message.role is Role.ASSISTANT:
+        return _assistant(message, names)
+    if message.images:
+        return _with_images(message.text, message.images)
+    return {"role": message.role.value, "content": message.text}
 
 
 def _assistant(message: Message, names: ToolNames) -> dict[str, Any]:

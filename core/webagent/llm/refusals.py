@@ -27,28 +27,41 @@ _LONGEST_MESSAGE = 500
 _LONGEST_WAIT_S = 24 * 3600.0
 
 _CODES: dict[str, type[ModelError]] = {
+    "api_error": Overloaded,
+    "api_key_invalid": CredentialsRefused,
     "authentication_error": CredentialsRefused,
     "billing_error": QuotaExhausted,
     "billing_hard_limit_reached": QuotaExhausted,
+    "bio_policy": ContentFiltered,
     "content_filter": ContentFiltered,
     "content_policy_violation": ContentFiltered,
     "context_length_exceeded": ContextTooLong,
+    "deadline_exceeded": TimedOut,
     "exceed_context_size_error": ContextTooLong,
+    "image_content_policy_violation": ContentFiltered,
     "insufficient_quota": QuotaExhausted,
+    "internal": Overloaded,
     "invalid_api_key": CredentialsRefused,
     "invalid_prompt": ContentFiltered,
     "invalid_request_error": BadRequest,
+    "misalignment_policy_violation": ContentFiltered,
     "model_not_found": BadRequest,
+    "not_found_error": BadRequest,
     "overloaded_error": Overloaded,
+    "permission_denied": CredentialsRefused,
     "permission_error": CredentialsRefused,
     "rate_limit_error": RateLimited,
     "rate_limit_exceeded": RateLimited,
     "request_too_large": ContextTooLong,
+    "resource_exhausted": RateLimited,
     "responsibleaipolicyviolation": ContentFiltered,
     "server_error": Overloaded,
     "string_above_max_length": ContextTooLong,
+    "timeout_error": TimedOut,
+    "unauthenticated": CredentialsRefused,
+    "unavailable": Overloaded,
 }
-"""Errors by `code` and `type` of an error object, whatever the status."""
+"""Errors by `code`, `type`, `status` and the `reason` of a detail, whatever the HTTP status."""
 
 _BROAD = {BadRequest, RateLimited}
 """Errors that codes use too broadly, so the message is matched first."""
@@ -56,7 +69,7 @@ _BROAD = {BadRequest, RateLimited}
 _WORDS: tuple[tuple[re.Pattern[str], type[ModelError]], ...] = (
     (
         re.compile(
-            r"context (?:length|window|size)|prompt is too long|input is too long"
+            r"context (?:length|window|size|limit)|prompt is too long|input is too long"
             r"|too many (?:input )?tokens|reduce the length of the (?:messages|prompt)"
             r"|maximum (?:prompt|input) length|exceeds? the (?:model's )?(?:maximum|max) .{0,30}tokens",
             re.IGNORECASE,
@@ -217,6 +230,7 @@ def _kind(
     inner = error.get("innererror")
     if isinstance(inner, Mapping):
         words.append(str(inner.get("code") or "").lower())
+    words.extend(str(detail.get("reason") or "").lower() for detail in _details(error))
     coded = [kind for word in words if (kind := _CODES.get(word))]
     for kind in coded:
         if kind not in _BROAD:
@@ -238,11 +252,16 @@ def _kind(
 
 def _delay_inside(error: Mapping[str, Any]) -> float | None:
     """Return the `retryDelay` that Google's servers put into the details."""
-    details = error.get("details")
-    for detail in details[:20] if isinstance(details, list) else []:
-        if isinstance(detail, Mapping) and isinstance(detail.get("retryDelay"), str):
+    for detail in _details(error):
+        if isinstance(detail.get("retryDelay"), str):
             return _duration(detail["retryDelay"])
     return None
+
+
+def _details(error: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    details = error.get("details")
+    given = details[:20] if isinstance(details, list) else []
+    return [detail for detail in given if isinstance(detail, Mapping)]
 
 
 def _number(text: str) -> float | None:
