@@ -107,6 +107,23 @@ def standard_base64(data: Any) -> Any:
     }
 
 
+def comparable(kind: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request without the freedoms that the packages take."""
+    found: dict[str, Any] = standard_base64(dict(body))
+    if kind == "GeminiModel":
+        # Both spellings are those of the API; an empty configuration says nothing.
+        found = json.loads(
+            json.dumps(found).replace("parameters_json_schema", "parametersJsonSchema")
+        )
+        if not found.get("generationConfig", True):
+            del found["generationConfig"]
+    if kind == "OllamaModel":
+        for tool in found["tools"]:
+            # The package leaves keywords of JSON Schema out that the server takes.
+            del tool["function"]["parameters"]
+    return found
+
+
 def _understood_by_ollama(body: Mapping[str, Any]) -> Any:
     # The package names fewer keywords of JSON Schema than the server takes.
     plain = {key: value for key, value in body.items() if key != "tools"}

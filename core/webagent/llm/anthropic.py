@@ -16,7 +16,7 @@ from webagent.llm.client import (
 )
 from webagent.llm.tool_names import ToolNames, safe_names
 
-VERSION = "2023-06-01"
+VERSION = "2026-10-21"
 """The version of the API, sent with each request."""
 
 REPLY_TOKENS = 8_192

@@ -183,11 +183,12 @@ class ContentAssembly(Assembly):
             if candidate.get("index", 0) in (0, None):
                 for part in objects_in(candidate.get("content"), "parts"):
                     self._part(dict(part))
-                self.finish = text_in(candidate, "finishReason") or self.finish
-                if self.finish in _BROKEN:
+                reason = text_in(candidate, "finishReason")
+                if reason in _BROKEN:
                     raise CutStream(
-                        f"the model's reply failed for the reason `{self.finish}` - ask again"
+                        f"the model's reply failed for the reason `{reason}` - ask again"
                     )
+                self.finish = reason or self.finish
 
     def _part(self, part: Part) -> None:
         call = part.get("functionCall")

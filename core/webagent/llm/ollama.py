@@ -72,7 +72,9 @@ class OllamaModel(ModelClient):
         """Return a message; `called` has the names of the tools by the ids of their calls."""
         for block in self._replayed(message):
             return dict(block)
-        found: dict[str, Any] = {"role": message.role.value, "content": message.text}
+        found: dict[str, Any] = {"role": message.role.value}
+        if message.text:
+            found["content"] = message.text
         if message.role is Role.TOOL and message.call_id in called:
             found["tool_name"] = names.safe(called[message.call_id])
         if message.images:

@@ -42,7 +42,7 @@ HELLO: dict[str, tuple[str, dict[str, str], list[Any]]] = {
     ),
     "AnthropicModel": (
         "/v1/messages",
-        {"x-api-key": "key-123", "anthropic-version": "2023-06-01"},
+        {"x-api-key": "key-123", "anthropic-version": "2026-10-21"},
         [
             {"type": "message_start", "message": {"content": []}},
             {

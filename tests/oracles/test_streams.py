@@ -1,0 +1,236 @@
+"""Streams of providers, read by the official packages and by our clients."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.oracles.conversations import CONVERSATIONS
+from tests.oracles.packages import comparable, understood
+from tests.oracles.readers import EVENTS, KEY, read
+from tests.oracles.server import Answer, Asked, ByteServer
+from tests.oracles.streams import ERRORS, STREAMS, Stream
+from webagent import llm
+from webagent.llm import (
+    CutStream,
+    HttpxFetch,
+    Message,
+    ModelError,
+    Reply,
+    Role,
+    ScriptedAnswer,
+    ScriptedFetch,
+)
+
+ASKED = CONVERSATIONS["parallel calls"]
+BASES = {"OllamaModel": "/api"}
+
+EACH = pytest.mark.parametrize("kind", STREAMS)
+EACH_STREAM = pytest.mark.parametrize(
+    ("kind", "name"), [(kind, name) for kind, streams in STREAMS.items() for name in streams]
+)
+
+
+@pytest.fixture(name="server", scope="module")
+def _server() -> Iterator[ByteServer]:
+    with ByteServer() as server:
+        yield server
+
+
+@pytest_asyncio.fixture(name="fetch")
+async def _fetch() -> AsyncIterator[HttpxFetch]:
+    async with HttpxFetch() as fetch:
+        yield fetch
+
+
+def client(kind: str, origin: str, fetch: Any) -> Any:
+    base = origin + BASES.get(kind, "/v1")
+    options = {"openai_fields": True} if kind == "OpenAIModel" else {}
+    return getattr(llm, kind)(base, "m", fetch, api_key=KEY, **options)
+
+
+async def ask(kind: str, origin: str, fetch: Any, **options: Any) -> Reply:
+    model = client(kind, origin, fetch)
+    reply: Reply = await model.reply(ASKED.messages, ASKED.tools, **options)
+    return reply
+
+
+def key_header(asked: Asked) -> tuple[str, str]:
+    """Return the only header that has the key, and its value."""
+    (found,) = ((name, value) for name, value in asked.headers.items() if KEY in value)
+    return found
+
+
+def answer_of(stream: Stream) -> Answer:
+    return Answer(stream.body, stream.content_type)
+
+
+@EACH_STREAM
+def test_events_have_the_shape_of_the_package(kind: str, name: str) -> None:
+    """Each event is valid for the type that the package has for it."""
+    for event in STREAMS[kind][name].events:
+        if event.get("type") != "ping":
+            EVENTS[kind].validate_python(event)
+
+
+@EACH_STREAM
+async def test_both_read_the_same(
+    kind: str, name: str, server: ByteServer, fetch: HttpxFetch
+) -> None:
+    """The package and our client send the same request, and read the same from the same bytes."""
+    stream = STREAMS[kind][name]
+    server.answer = answer_of(stream)
+    heard: list[str] = []
+    reply = None
+
+    if stream.error is None:
+        reply = await ask(kind, server.origin, fetch, on_text=heard.append)
+    else:
+        with pytest.raises(stream.error) as caught:
+            await ask(kind, server.origin, fetch, on_text=heard.append)
+        assert stream.refusal in str(caught.value)
+    ours = server.requests[-1]
+    found = await read(kind, server.origin + BASES.get(kind, "/v1"), ours.body)
+    theirs = server.requests[-1]
+
+    assert theirs is not ours
+    assert theirs.target == ours.target
+    assert comparable(kind, theirs.body) == comparable(kind, ours.body)
+    assert key_header(theirs) == (
+        # The API takes both; its documentation names `x-api-key` alone.
+        ("authorization", f"Bearer {KEY}") if kind == "AnthropicModel" else key_header(ours)
+    )
+    assert theirs.headers.get("anthropic-version") == ours.headers.get("anthropic-version")
+    assert (found.text, found.usage, found.finish, found.refusal) == (
+        (stream.text, stream.usage, stream.finish, stream.refusal)
+    )
+    calls = [(f"call_{called}", called, arguments) for called, arguments in stream.calls]
+    if kind == "AnthropicModel":
+        calls = [(number.replace("call_", "toolu_"), *rest) for number, *rest in calls]
+    assert found.calls == calls
+    assert "".join(heard) == stream.text
+    if reply is not None:
+        own = {"shop_search": "shop.search", "cart_add": "cart.add"}
+        assert [(call.id, call.name, call.arguments) for call in reply.calls] == [
+            (number, own[called], arguments) for number, called, arguments in calls
+        ]
+        assert (reply.text, reply.usage) == (stream.text, stream.usage)
+
+
+@EACH
+async def test_bytes_may_be_split_anywhere(kind: str) -> None:
+    """In two pieces, split at any byte, the reply is that of the whole."""
+    body = STREAMS[kind]["words and calls"].body
+    whole = await ask(kind, "http://h", ScriptedFetch(ScriptedAnswer(body)))
+
+    for cut in range(len(body)):
+        pieces = ScriptedAnswer((body[:cut], body[cut:]))
+        assert await ask(kind, "http://h", ScriptedFetch(pieces)) == whole
+
+
+@EACH
+async def test_a_stream_that_ends_anywhere(kind: str) -> None:
+    """It is cut until its protocol says that the reply is finished, and whole from then on."""
+    body = STREAMS[kind]["words and calls"].body
+    whole = await ask(kind, "http://h", ScriptedFetch(ScriptedAnswer(body)))
+    ends = []
+
+    for cut in range(len(body) + 1):
+        try:
+            reply = await ask(kind, "http://h", ScriptedFetch(ScriptedAnswer(body[:cut])))
+        except CutStream:
+            assert not ends
+        else:
+            ends.append(cut)
+            assert (reply.text, reply.calls, reply.replay) == (
+                whole.text,
+                whole.calls,
+                whole.replay,
+            )
+
+    assert ends[-1] == len(body)
+
+
+@EACH
+async def test_a_connection_that_breaks_anywhere(kind: str) -> None:
+    """A lost connection is the same as an early end."""
+    body = STREAMS[kind]["words"].body
+    lost = llm.ConnectionLost("reset")
+
+    for cut in range(0, len(body), 7):
+        pieces = ScriptedAnswer((body[:cut], lost))
+        try:
+            reply = await ask(kind, "http://h", ScriptedFetch(pieces))
+        except CutStream as error:
+            assert error.retryable  # noqa: PT017
+        else:
+            assert reply.text == STREAMS[kind]["words"].text
+
+
+@EACH
+async def test_an_error_in_the_middle(kind: str, server: ByteServer, fetch: HttpxFetch) -> None:
+    """An error instead of the next event is raised by the package and by our client."""
+    event, error = ERRORS[kind]
+    stream = STREAMS[kind]["words"]
+    begun = Stream(kind, [*stream.events[:3], event])
+    if kind == "OllamaModel":
+        begun = Stream(kind, [stream.events[0], event])
+    server.answer = answer_of(begun)
+
+    with pytest.raises(error):
+        await ask(kind, server.origin, fetch)
+    with pytest.raises(Exception, match=r"again|verloaded|error"):
+        await read(kind, server.origin + BASES.get(kind, "/v1"), server.requests[-1].body)
+
+
+@EACH
+async def test_a_reply_is_repeated_as_it_came(
+    kind: str, server: ByteServer, fetch: HttpxFetch
+) -> None:
+    """Reasoning, signatures and ids are sent again unchanged, before the results of the calls."""
+    stream = STREAMS[kind]["words and calls"]
+    server.answer = answer_of(stream)
+    reply = await ask(kind, server.origin, fetch)
+    said = Message(Role.ASSISTANT, reply.text, reply.calls, replay=reply.replay)
+    results = [Message(Role.TOOL, "found", call_id=call.id) for call in reply.calls]
+
+    await client(kind, server.origin, fetch).reply([*ASKED.messages, said, *results], ASKED.tools)
+    body = server.requests[-1].body
+
+    assert understood(kind, body) == body
+    if kind == "OpenAIModel":
+        assert reply.replay is None
+        return
+    assert reply.replay is not None
+    listed = body[{"ResponsesModel": "input", "GeminiModel": "contents"}.get(kind, "messages")]
+    key = {"AnthropicModel": "content", "GeminiModel": "parts"}.get(kind)
+    repeated = listed[-2][key] if key else listed[-2 - len(reply.replay.blocks) : -2]
+    assert repeated == list(reply.replay.blocks)
+    secrets = {
+        "ResponsesModel": ["gAAAAABo-encrypted=="],
+        "AnthropicModel": ["EqQBCgIYAhIM+signature/==", "EmwKAhgBEgy+redacted/=="],
+        "GeminiModel": ["c2lnbmF0dXJlMg=="],
+        "OllamaModel": ["They want books."],
+    }
+    assert all(str(repeated).count(secret) == 1 for secret in secrets[kind])
+
+
+@EACH
+async def test_the_reply_of_another_model_is_not_repeated(kind: str, fetch: HttpxFetch) -> None:
+    """Its words and calls are sent instead, with what else the API needs."""
+    stream = STREAMS[kind]["words and calls"]
+    reply = await ask(kind, "http://h", ScriptedFetch(ScriptedAnswer(stream.body)))
+    said = Message(Role.ASSISTANT, reply.text, reply.calls, replay=reply.replay)
+    asked = ScriptedFetch(ScriptedAnswer("", 500))
+    other = getattr(llm, kind)("http://h", "other", asked)
+
+    with pytest.raises(ModelError):
+        await other.reply([*ASKED.messages, said], ASKED.tools)
+
+    sent = asked.requests[0].body.decode()
+    assert "I look." in sent
+    for secret in ("encrypted==", "signature/==", "c2lnbmF0dXJlMg==", "They want"):
+        assert secret not in sent
