@@ -1,4 +1,4 @@
-"""What the official packages say about requests: their types, and the bytes that they send."""
+"""Requests as the official packages know them: by their types, and as they send them."""
 
 from __future__ import annotations
 

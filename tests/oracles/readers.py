@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass, field
 from typing import Any
@@ -131,29 +132,33 @@ async def _gemini(base_url: str, body: dict[str, Any]) -> Result:
     found = Result()
     options = gemini.HttpOptions(base_url=base_url.removesuffix("/v1"), api_version="v1")
     client = genai.Client(api_key=KEY, http_options=options)
-    async with client.aio as models:
-        chunks = await models.models.generate_content_stream(**gemini_arguments("m", body))
-        async for chunk in chunks:
-            usage, blocked = chunk.usage_metadata, chunk.prompt_feedback
-            assert usage is not None
-            found.usage = Usage(
-                usage.prompt_token_count or 0,
-                (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0),
-                usage.cached_content_token_count or 0,
-            )
-            if blocked is not None and blocked.block_reason is not None:
-                found.finish = blocked.block_reason.value
-            for candidate in chunk.candidates or []:
-                if candidate.finish_reason is not None:
-                    found.finish = candidate.finish_reason.value
-                for part in (candidate.content and candidate.content.parts) or []:
-                    if part.text and not part.thought:
-                        found.text += part.text
-                    if part.function_call is not None:
-                        call = part.function_call
-                        found.calls.append((call.id or "", call.name or "", call.args))
-    client.close()
+    with contextlib.closing(client):
+        async with client.aio as models:
+            chunks = await models.models.generate_content_stream(**gemini_arguments("m", body))
+            async for chunk in chunks:
+                _add_chunk(found, chunk)
     return found
+
+
+def _add_chunk(found: Result, chunk: gemini.GenerateContentResponse) -> None:
+    usage, blocked = chunk.usage_metadata, chunk.prompt_feedback
+    assert usage is not None
+    found.usage = Usage(
+        usage.prompt_token_count or 0,
+        (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0),
+        usage.cached_content_token_count or 0,
+    )
+    if blocked is not None and blocked.block_reason is not None:
+        found.finish = blocked.block_reason.value
+    for candidate in chunk.candidates or []:
+        if candidate.finish_reason is not None:
+            found.finish = candidate.finish_reason.value
+        for part in (candidate.content and candidate.content.parts) or []:
+            if part.text and not part.thought:
+                found.text += part.text
+            if part.function_call is not None:
+                call = part.function_call
+                found.calls.append((call.id or "", call.name or "", call.args))
 
 
 async def _ollama(base_url: str, body: dict[str, Any]) -> Result:
@@ -161,16 +166,16 @@ async def _ollama(base_url: str, body: dict[str, Any]) -> Result:
     client = ollama.AsyncClient(
         host=base_url.removesuffix("/api"), headers={"authorization": f"Bearer {KEY}"}
     )
-    async for line in await client.chat(**body):
-        found.text += line.message.content or ""
-        for call in line.message.tool_calls or []:
-            # The package does not read ids.
-            name = call.function.name
-            found.calls.append((f"call_{name}", name, dict(call.function.arguments)))
-        if line.done:
-            found.finish = line.done_reason or ""
-            found.usage = Usage(line.prompt_eval_count or 0, line.eval_count or 0)
-    await client._client.aclose()
+    async with client._client:
+        async for line in await client.chat(**body):
+            found.text += line.message.content or ""
+            for call in line.message.tool_calls or []:
+                # The package does not read ids.
+                name = call.function.name
+                found.calls.append((f"call_{name}", name, dict(call.function.arguments)))
+            if line.done:
+                found.finish = line.done_reason or ""
+                found.usage = Usage(line.prompt_eval_count or 0, line.eval_count or 0)
     return found
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -13,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from tests.model_server import Loopback
+from tests.model_server import LIMIT_S, Loopback
 
 
 @dataclass
@@ -24,6 +26,8 @@ class Answer:
     content_type: str = "application/json"
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
+    held: bool = False
+    """Whether the answer goes on without end after the bytes."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class ByteServer:
     def __init__(self) -> None:
         self.answer = Answer(b"")
         self.requests: list[Asked] = []
+        self._gone = threading.Semaphore(0)
         route = Route("/{path:path}", self._respond, methods=["POST"])
         self._running = Loopback(Starlette(routes=[route]))
         self.origin = self._running.origin
@@ -57,11 +62,25 @@ class ByteServer:
         self.requests.append(Asked(request.url.path + query, dict(request.headers), body))
         answer = self.answer
         return StreamingResponse(
-            _pieces(answer.body),
+            self._pieces(answer),
             answer.status,
             answer.headers,
             media_type=answer.content_type,
         )
+
+    async def _pieces(self, answer: Answer) -> AsyncIterator[bytes]:
+        """Yield the bytes in pieces that end in the middle of lines and characters."""
+        for start in range(0, len(answer.body), 97):
+            yield answer.body[start : start + 97]
+        if answer.held:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self._gone.release()
+
+    def wait_for_abort(self) -> None:
+        """Wait until whoever asked for a held answer has gone away."""
+        assert self._gone.acquire(timeout=LIMIT_S), "the request was not given up"
 
     def __enter__(self) -> ByteServer:
         return self
@@ -73,9 +92,3 @@ class ByteServer:
         traceback: TracebackType | None,
     ) -> None:
         self._running.stop()
-
-
-async def _pieces(body: bytes) -> AsyncIterator[bytes]:
-    """Yield bytes in pieces that end in the middle of lines and characters."""
-    for start in range(0, len(body), 97):
-        yield body[start : start + 97]

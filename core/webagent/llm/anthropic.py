@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from webagent.llm.chat import Message, Role, ToolDefinition, Usage, image_type, read_call
+from webagent.llm.chat import (
+    Message,
+    Role,
+    ToolDefinition,
+    Usage,
+    chosen_tools,
+    image_type,
+    read_call,
+)
 from webagent.llm.client import (
     Assembly,
     ModelClient,
@@ -59,11 +67,18 @@ class AnthropicModel(ModelClient):
         }
         if system:
             body["system"] = system
+        if self._thinks():
+            # The API refuses to force a call while a model thinks, so it gets the one tool alone.
+            tools, tool_choice = chosen_tools(tools, tool_choice), None
         if tools:
             body["tools"] = [_tool(tool, names) for tool in tools]
         if tool_choice is not None:
             body["tool_choice"] = {"type": "tool", "name": names.safe(tool_choice)}
         return body
+
+    def _thinks(self) -> bool:
+        thinking = self._params.get("thinking")
+        return isinstance(thinking, Mapping) and thinking.get("type") != "disabled"
 
     def _assembly(self, on_text: Callable[[str], None] | None) -> MessageAssembly:
         return MessageAssembly(on_text)

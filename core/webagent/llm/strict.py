@@ -79,7 +79,7 @@ class _Subset:
         return (
             schema.keys() <= allowed
             and self._counted(schema)
-            and schema.get("format", "date") in _FORMATS
+            and str(schema.get("format", "date")) in _FORMATS
             and ("object" not in types or self._object(schema, level))
             and ("array" not in types or self.fits(schema.get("items"), level + 1))
         )
@@ -101,6 +101,8 @@ class _Subset:
     def _union(self, variants: Any, level: int) -> bool:
         if not isinstance(variants, list) or not variants:
             return False
+        if any(isinstance(one, Mapping) and "anyOf" in one for one in variants):
+            return False
         # OpenAI refuses objects that begin with the same key, since it could not choose early.
         firsts = [first for one in variants if (first := self._first_key(one)) is not None]
         return len(firsts) == len(set(firsts)) and all(self.fits(one, level) for one in variants)
@@ -112,8 +114,9 @@ class _Subset:
         return next(iter(properties), "") if isinstance(properties, Mapping) else None
 
     def _definition(self, reference: Any) -> Any:
-        name = str(reference).removeprefix("#/$defs/")
-        return (self.definitions or {}).get(name) if name != reference else None
+        if not isinstance(reference, str) or not reference.startswith("#/$defs/"):
+            return None
+        return (self.definitions or {}).get(reference.removeprefix("#/$defs/"))
 
     def _counted(self, schema: Mapping[str, Any]) -> bool:
         """Whether the values of a schema are within the limits of all."""

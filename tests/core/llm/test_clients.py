@@ -206,6 +206,23 @@ def test_the_cache_key() -> None:
     assert (cache_key(ASKED, [SEARCH]), len(key)) == ("", 32)
 
 
+async def test_a_call_is_not_forced_while_the_model_thinks() -> None:
+    """Anthropic refuses that, so the chosen tool is then the only one that is offered."""
+    other = ToolDefinition("other", "does more", {"type": "object"})
+    for thinking, tools, choice in (
+        ({"type": "adaptive"}, 1, None),
+        ({"type": "disabled"}, 2, {"type": "tool", "name": "search"}),
+        (None, 2, {"type": "tool", "name": "search"}),
+    ):
+        fetch = ScriptedFetch(answer("AnthropicModel"))
+        model = client("AnthropicModel", fetch, params={"thinking": thinking})
+
+        await model.reply(ASKED, [SEARCH, other], tool_choice="search")
+
+        body = json.loads(fetch.requests[0].body)
+        assert (len(body["tools"]), body.get("tool_choice")) == (tools, choice)
+
+
 async def test_done_is_an_end() -> None:
     """A stream of chat completions that ends in `[DONE]` is whole without a reason for its end."""
     stream = 'data: {"choices": [{"delta": {"content": "hi"}}]}\n\ndata: [DONE]\n\n'
