@@ -114,6 +114,14 @@ def _chat_call(index: int, name: str, arguments: Json) -> list[Json]:
 _COUNTED = Usage(120, 30, 64)
 
 _CHAT_STREAMS = {
+    "a call": Stream(
+        "OpenAIModel",
+        _chat({"content": "☕"}, *_chat_call(0, "refresh", {}), finish="tool_calls"),
+        text="☕",
+        calls=(("refresh", {}),),
+        usage=_COUNTED,
+        finish="tool_calls",
+    ),
     "words": Stream(
         "OpenAIModel",
         _chat({"content": "Grüße, "}, {"content": "世界 🌍"}, finish="stop"),
@@ -172,7 +180,7 @@ _CHAT_STREAMS = {
 _REASONING = {
     "id": "rs_1",
     "type": "reasoning",
-    "summary": [{"type": "summary_text", "text": "They want books."}],
+    "summary": [{"type": "summary_text", "text": "They want ☕."}],
     "encrypted_content": "gAAAAABo-encrypted==",
 }
 
@@ -192,15 +200,11 @@ def _response(status: str, output: Sequence[Json] = (), **more: Any) -> Json:
         "status": status,
         "error": None,
         "incomplete_details": None,
-        "instructions": None,
-        "metadata": {},
         "model": "gpt-5-mini-2025-08-07",
         "output": list(output),
         "parallel_tool_calls": True,
-        "temperature": 1.0,
         "tool_choice": "auto",
         "tools": [],
-        "top_p": 1.0,
         "usage": usage if status in ("completed", "incomplete") else None,
         **more,
     }
@@ -293,6 +297,13 @@ def _response_events(
 _HALF = _message("On and", "incomplete")
 
 _RESPONSE_STREAMS = {
+    "a call": Stream(
+        "ResponsesModel",
+        _response_events(_REASONING, _function_call("refresh", {})),
+        calls=(("refresh", {}),),
+        usage=_COUNTED,
+        finish="completed",
+    ),
     "words": Stream(
         "ResponsesModel",
         _response_events(_message("Grüße, 世界 🌍")),
@@ -432,6 +443,13 @@ def _anthropic(*blocks: Sequence[Json], stop: str, **delta: Any) -> list[Json]:
 
 
 _ANTHROPIC_STREAMS = {
+    "a call": Stream(
+        "AnthropicModel",
+        _anthropic(_THINKING, _tool_block(1, "refresh", {"a": "☕"}), stop="tool_use"),
+        calls=(("refresh", {"a": "☕"}),),
+        usage=_COUNTED,
+        finish="tool_use",
+    ),
     "words": Stream(
         "AnthropicModel",
         _anthropic(_text_block(0, "Grüße, 世界 🌍"), stop="end_turn"),

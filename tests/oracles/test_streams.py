@@ -26,6 +26,10 @@ from webagent.llm import (
 )
 
 ASKED = CONVERSATIONS["parallel calls"]
+SHORT = CONVERSATIONS["tools"]
+"""For tests with thousands of requests."""
+CUT = {kind: streams.get("a call", streams["words and calls"]) for kind, streams in STREAMS.items()}
+"""The streams that are cut at every byte."""
 BASES = {"OllamaModel": "/api"}
 
 EACH = pytest.mark.parametrize("kind", STREAMS)
@@ -55,6 +59,13 @@ def client(kind: str, origin: str, fetch: Any) -> Any:
 async def ask(kind: str, origin: str, fetch: Any, **options: Any) -> Reply:
     model = client(kind, origin, fetch)
     reply: Reply = await model.reply(ASKED.messages, ASKED.tools, **options)
+    return reply
+
+
+async def reply_in(kind: str, *pieces: bytes | Exception) -> Reply:
+    """Return the reply that a client reads from these bytes."""
+    model = client(kind, "http://h", ScriptedFetch(ScriptedAnswer(pieces)))
+    reply: Reply = await model.reply(SHORT.messages, SHORT.tools)
     return reply
 
 
@@ -113,7 +124,7 @@ async def test_both_read_the_same(
     assert found.calls == calls
     assert "".join(heard) == stream.text
     if reply is not None:
-        own = {"shop_search": "shop.search", "cart_add": "cart.add"}
+        own = {"shop_search": "shop.search", "cart_add": "cart.add", "refresh": "refresh"}
         assert [(call.id, call.name, call.arguments) for call in reply.calls] == [
             (number, own[called], arguments) for number, called, arguments in calls
         ]
@@ -123,24 +134,23 @@ async def test_both_read_the_same(
 @EACH
 async def test_bytes_may_be_split_anywhere(kind: str) -> None:
     """In two pieces, split at any byte, the reply is that of the whole."""
-    body = STREAMS[kind]["words and calls"].body
-    whole = await ask(kind, "http://h", ScriptedFetch(ScriptedAnswer(body)))
+    body = CUT[kind].body
+    whole = await reply_in(kind, body)
 
     for cut in range(len(body)):
-        pieces = ScriptedAnswer((body[:cut], body[cut:]))
-        assert await ask(kind, "http://h", ScriptedFetch(pieces)) == whole
+        assert await reply_in(kind, body[:cut], body[cut:]) == whole
 
 
 @EACH
 async def test_a_stream_that_ends_anywhere(kind: str) -> None:
     """It is cut until its protocol says that the reply is finished, and whole from then on."""
-    body = STREAMS[kind]["words and calls"].body
-    whole = await ask(kind, "http://h", ScriptedFetch(ScriptedAnswer(body)))
+    body = CUT[kind].body
+    whole = await reply_in(kind, body)
     ends = []
 
     for cut in range(len(body) + 1):
         try:
-            reply = await ask(kind, "http://h", ScriptedFetch(ScriptedAnswer(body[:cut])))
+            reply = await reply_in(kind, body[:cut])
         except CutStream:
             assert not ends
         else:
@@ -161,9 +171,8 @@ async def test_a_connection_that_breaks_anywhere(kind: str) -> None:
     lost = llm.ConnectionLost("reset")
 
     for cut in range(0, len(body), 7):
-        pieces = ScriptedAnswer((body[:cut], lost))
         try:
-            reply = await ask(kind, "http://h", ScriptedFetch(pieces))
+            reply = await reply_in(kind, body[:cut], lost)
         except CutStream as error:
             assert error.retryable  # noqa: PT017
         else:
@@ -219,10 +228,10 @@ async def test_a_reply_is_repeated_as_it_came(
 
 
 @EACH
-async def test_the_reply_of_another_model_is_not_repeated(kind: str, fetch: HttpxFetch) -> None:
+async def test_the_reply_of_another_model_is_not_repeated(kind: str) -> None:
     """Its words and calls are sent instead, with what else the API needs."""
     stream = STREAMS[kind]["words and calls"]
-    reply = await ask(kind, "http://h", ScriptedFetch(ScriptedAnswer(stream.body)))
+    reply = await reply_in(kind, stream.body)
     said = Message(Role.ASSISTANT, reply.text, reply.calls, replay=reply.replay)
     asked = ScriptedFetch(ScriptedAnswer("", 500))
     other = getattr(llm, kind)("http://h", "other", asked)
