@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from tests.oracles.conversations import CONVERSATIONS, Conversation, conversations
+from tests.oracles.conversations import CONVERSATIONS, TOOLS, Conversation, conversations
 from tests.oracles.packages import understood
 from webagent import llm
-from webagent.llm import Overloaded, ScriptedAnswer, ScriptedFetch
+from webagent.llm import Overloaded, ResponsesModel, ScriptedAnswer, ScriptedFetch
 
 KINDS = ("OpenAIModel", "ResponsesModel", "AnthropicModel", "GeminiModel", "OllamaModel")
 EACH = pytest.mark.parametrize("kind", KINDS)
@@ -90,8 +90,56 @@ async def test_turns_of_gemini(conversation: Conversation) -> None:
         assert parts(content, "functionCall") == parts(following, "functionResponse")
 
 
+@EACH
+async def test_a_chosen_tool(kind: str) -> None:
+    """It is named next to all tools; Ollama, which cannot be forced, is offered it alone."""
+    body = await sent(kind, CONVERSATIONS["a chosen tool"])
+
+    if kind == "OllamaModel":
+        assert [tool["function"]["name"] for tool in body["tools"]] == ["cart_add"]
+        return
+    assert all(name in str(body["tools"]) for name in ("shop_search", "cart_add", "refresh"))
+    assert {
+        "OpenAIModel": {"type": "function", "function": {"name": "cart_add"}},
+        "ResponsesModel": {"type": "function", "name": "cart_add"},
+        "AnthropicModel": {"type": "tool", "name": "cart_add"},
+        "GeminiModel": {
+            "functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["cart_add"]}
+        },
+    }[kind] == body["toolConfig" if kind == "GeminiModel" else "tool_choice"]
+
+
+@EACH
+async def test_parallel_calls_are_one_turn(kind: str) -> None:
+    """Calls of one reply are together, and so are their results; those of the next are not."""
+    body = await sent(kind, CONVERSATIONS["parallel calls"])
+
+    if kind in ("AnthropicModel", "GeminiModel"):
+        turns = body["contents" if kind == "GeminiModel" else "messages"]
+        assert [
+            (turn["role"], len(turn["parts" if kind == "GeminiModel" else "content"]))
+            for turn in turns[1:]
+        ] == [
+            ("model" if kind == "GeminiModel" else "assistant", 2),
+            ("user", 2),
+            ("model" if kind == "GeminiModel" else "assistant", 1),
+            ("user", 1),
+        ]
+    elif kind == "ResponsesModel":
+        call, output = "function_call", "function_call_output"
+        assert [item["type"] for item in body["input"][2:]] == [
+            *(call, call, output, output),
+            *(call, output),
+        ]
+    else:
+        assert [
+            (message["role"], len(message.get("tool_calls", ())))
+            for message in body["messages"][2:]
+        ] == [("assistant", 2), ("tool", 0), ("tool", 0), ("assistant", 1), ("tool", 0)]
+
+
 async def test_marks_for_the_cache() -> None:
-    """Anthropic gets a mark at the first stable prefix and at the last three; no other has marks."""
+    """`AnthropicModel` marks the first stable prefix and the last three."""
     body = await sent("AnthropicModel", CONVERSATIONS["stable"])
 
     assert body["system"][0]["cache_control"] == {"type": "ephemeral"}
@@ -104,31 +152,44 @@ async def test_marks_for_the_cache() -> None:
     assert marked == [(3, "tool_result"), (4, "tool_use"), (5, "tool_result")]
 
 
-async def test_keys_for_the_cache() -> None:
-    """OpenAI gets one key for all steps of a conversation, with both protocols."""
-    for kind in ("OpenAIModel", "ResponsesModel"):
-        first = await sent(kind, CONVERSATIONS["tools"])
-        later = await sent(kind, CONVERSATIONS["parallel calls"])
-        without = await sent(kind, CONVERSATIONS["words"])
+@pytest.mark.parametrize("kind", ["OpenAIModel", "ResponsesModel"])
+async def test_keys_for_the_cache(kind: str) -> None:
+    """All steps of a conversation have one key."""
+    first = await sent(kind, CONVERSATIONS["tools"])
+    later = await sent(kind, CONVERSATIONS["parallel calls"])
+    without = await sent(kind, CONVERSATIONS["words"])
 
-        assert first["prompt_cache_key"] == later["prompt_cache_key"]
-        assert "prompt_cache_key" not in without
+    assert first["prompt_cache_key"] == later["prompt_cache_key"]
+    assert "prompt_cache_key" not in without
 
 
-async def test_strict_tools() -> None:
+@pytest.mark.parametrize("kind", ["OpenAIModel", "ResponsesModel"])
+async def test_strict_tools(kind: str) -> None:
     """A schema that fits is strict, and another is sent as it is."""
-    chat = (await sent("OpenAIModel", CONVERSATIONS["tools"]))["tools"]
-    responses = (await sent("ResponsesModel", CONVERSATIONS["tools"]))["tools"]
+    tools = (await sent(kind, CONVERSATIONS["tools"]))["tools"]
 
-    assert [tool["function"].get("strict") for tool in chat] == [True, None, None]
-    assert [tool["strict"] for tool in responses] == [True, False, False]
+    functions = [tool.get("function", tool) for tool in tools]
+    assert [bool(function.get("strict")) for function in functions] == [True, False, False]
+    assert [function["parameters"] for function in functions] == [t.parameters for t in TOOLS]
 
 
-async def test_images_in_results() -> None:
-    """Where a result cannot have images, they follow the results in a message of the user."""
-    found = {
-        kind: str(await sent(kind, CONVERSATIONS["images in results"])).count("iVBORw0KGgo")
-        for kind in KINDS
-    }
+@EACH
+async def test_images_in_results(kind: str) -> None:
+    """They are in the results, or follow them in a message of the user."""
+    body = await sent(kind, CONVERSATIONS["images in results"])
 
-    assert found == dict.fromkeys(KINDS, 2)
+    assert json.dumps(body).count("iVBORw0KGgo") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"), [("gpt-4.1-mini", False), ("openai/gpt-4o", False), ("gpt-5.5", True)]
+)
+async def test_reasoning_is_asked_for_where_there_is_some(name: str, asked: bool) -> None:
+    """OpenAI refuses to encrypt the reasoning of a model that does not reason."""
+    fetch = ScriptedFetch(ScriptedAnswer("", 500))
+    with pytest.raises(Overloaded):
+        await ResponsesModel("http://h/v1", name, fetch).reply(CONVERSATIONS["words"].messages, [])
+
+    body = json.loads(fetch.requests[0].body)
+    assert (body.get("include") == ["reasoning.encrypted_content"]) is asked
+    assert body["store"] is False

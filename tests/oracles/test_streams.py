@@ -15,6 +15,7 @@ from tests.oracles.server import Answer, Asked, ByteServer
 from tests.oracles.streams import ERRORS, STREAMS, Stream
 from webagent import llm
 from webagent.llm import (
+    ContentFiltered,
     CutStream,
     HttpxFetch,
     Message,
@@ -193,6 +194,15 @@ async def test_an_error_in_the_middle(kind: str, server: ByteServer, fetch: Http
         await ask(kind, server.origin, fetch)
     with pytest.raises(Exception, match=r"again|verloaded|error"):
         await read(kind, server.origin + BASES.get(kind, "/v1"), server.requests[-1].body)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in STREAMS if kind != "OllamaModel"])
+async def test_a_refusal_of_the_model(kind: str) -> None:
+    """It is an error that asking again does not help, and not a reply; so is a filter."""
+    for name in ("a refusal", "a filter"):
+        with pytest.raises(ContentFiltered) as caught:
+            await reply_in(kind, STREAMS[kind][name].body)
+        assert not caught.value.retryable
 
 
 @EACH

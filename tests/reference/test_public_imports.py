@@ -47,11 +47,11 @@ PUBLIC = {
     "InvalidArguments InvalidResult MissingFunction Navigated NoPage NotAManifest NotCloneable NotLoggedIn NotReached "
     "OriginMismatch PageGone RateLimited SandboxFailed ServerStopped ToolError ToolThrew ToolTimeout TooLarge "
     "UnknownTool UrlRefused WebagentError",
-    "webagent.llm": "A2AModel Answer BadRequest BridgeFetch BuiltinModel ChatModel ConnectionLost "
-    "ContentFiltered ContextTooLong CredentialsRefused CutStream DownloadNeeded Fetch Held "
-    "HttpxFetch Limits Message ModelError ModelFailed ModelUnavailable OpenAIModel Overloaded "
-    "QuotaExhausted RateLimited Reply Request Role ScriptedAnswer ScriptedFetch ScriptedModel "
-    "TimedOut ToolCall ToolDefinition UnreadableAnswer Usage",
+    "webagent.llm": "A2AModel Answer AnthropicModel BadRequest BridgeFetch BuiltinModel ChatModel "
+    "ConnectionLost ContentFiltered ContextTooLong CredentialsRefused CutStream DownloadNeeded Fetch "
+    "GeminiModel Held HttpxFetch Limits Message ModelError ModelFailed ModelUnavailable OllamaModel "
+    "OpenAIModel Overloaded QuotaExhausted RateLimited Reply Request ResponsesModel Role "
+    "ScriptedAnswer ScriptedFetch ScriptedModel TimedOut ToolCall ToolDefinition UnreadableAnswer Usage",
     "webagent.modelcontext": "from_json_schema from_model_context to_model_context",
     "webagent.registry": "Binding Call Calling ExecutionResult Log ToolRegistry ToolSource",
     # `docs/code.md` names it.
