@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.oracles.conversations import CONVERSATIONS
 from tests.oracles.packages import comparable, understood
@@ -20,6 +24,7 @@ from webagent.llm import (
     HttpxFetch,
     Message,
     ModelError,
+    Overloaded,
     Reply,
     Role,
     ScriptedAnswer,
@@ -163,6 +168,43 @@ async def test_a_stream_that_ends_anywhere(kind: str) -> None:
             )
 
     assert ends[-1] == len(body)
+
+
+ODD = (None, True, 7, -1.5, "x", [], [[]], {}, {"type": []}, [{"text": 1}])
+"""Values that a provider would not send there."""
+
+
+def places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each object or list with each of its keys."""
+    if isinstance(data, dict | list):
+        for key in list(data) if isinstance(data, dict) else range(len(data)):
+            yield data, key
+            yield from places(data[key])
+
+
+@EACH
+@settings(deadline=None, max_examples=100)
+@given(data=st.data())
+async def test_odd_values_are_a_reply_or_a_model_error(kind: str, data: st.DataObject) -> None:
+    """Whatever is in the place of one value or two, nothing else is raised."""
+    stream = STREAMS[kind]["words and calls"]
+    events = copy.deepcopy(list(stream.events))
+    for _ in range(data.draw(st.integers(1, 2))):
+        found = list(places(events))
+        inside, key = found[data.draw(st.integers(0, len(found) - 1))]
+        inside[key] = copy.deepcopy(data.draw(st.sampled_from(ODD)))
+    texts = [json.dumps(event) for event in events]
+    body = "".join(f"{text}\n" if kind == "OllamaModel" else f"data: {text}\n\n" for text in texts)
+
+    try:
+        reply = await reply_in(kind, body.encode())
+    except ModelError:
+        return
+    said = Message(Role.ASSISTANT, reply.text, reply.calls, replay=reply.replay)
+    results = [Message(Role.TOOL, "ok", call_id=call.id) for call in reply.calls]
+    fetch = ScriptedFetch(ScriptedAnswer("", 500))
+    with pytest.raises(Overloaded):
+        await client(kind, "http://h", fetch).reply([*SHORT.messages, said, *results], SHORT.tools)
 
 
 @EACH

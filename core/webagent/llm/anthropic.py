@@ -27,7 +27,7 @@ from webagent.llm.tool_names import ToolNames, safe_names
 VERSION = "2026-10-21"
 """The version of the API, sent with each request."""
 
-REPLY_TOKENS = 8_192
+REPLY_TOKENS = 16_384
 """The longest reply, which the API has to be given; `params={"max_tokens": …}` changes it."""
 
 MOST_MARKS = 4
@@ -36,6 +36,14 @@ MOST_MARKS = 4
 _MARK = {"type": "ephemeral"}
 _NO_MARK = frozenset({"thinking", "redacted_thinking"})
 """Blocks that cannot have a mark."""
+
+_COUNTS = (
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
+)
+"""Numbers of tokens; all but the last are of the prompt."""
 
 Block = dict[str, Any]
 
@@ -91,12 +99,14 @@ class AnthropicModel(ModelClient):
         The results of calls are the first blocks of the user's turn after them, as the API demands.
         """
         ids = safe_names(call.id for message in messages for call in message.calls)
+        # A reply that is repeated as it came keeps its ids.
+        ids |= {call.id: call.id for m in messages if self._replayed(m) for call in m.calls}
         marked = _marked(messages)
         system: list[Block] = []
         turns: list[tuple[str, list[Block]]] = []
         for number, message in enumerate(messages):
             blocks = self._blocks(message, names, ids)
-            if number in marked and blocks and blocks[-1]["type"] not in _NO_MARK:
+            if number in marked and blocks and blocks[-1].get("type") not in _NO_MARK:
                 blocks[-1] = {**blocks[-1], "cache_control": _MARK}
             role = "assistant" if message.role is Role.ASSISTANT else "user"
             if message.role is Role.SYSTEM and not turns:
@@ -106,7 +116,7 @@ class AnthropicModel(ModelClient):
             elif blocks:
                 turns.append((role, blocks))
         return system, [
-            {"role": role, "content": sorted(blocks, key=lambda b: b["type"] != "tool_result")}
+            {"role": role, "content": sorted(blocks, key=lambda b: b.get("type") != "tool_result")}
             for role, blocks in turns
         ]
 
@@ -162,6 +172,12 @@ def _tool(tool: ToolDefinition, names: ToolNames) -> dict[str, Any]:
     }
 
 
+def _is_block(data: Any) -> bool:
+    """Whether data is a block; a call without a name is not one."""
+    kind = text_in(data, "type")
+    return bool(kind) and (kind != "tool_use" or bool(text_in(data, "name")))
+
+
 class MessageAssembly(Assembly):
     """Collects the events of a message."""
 
@@ -184,10 +200,11 @@ class MessageAssembly(Assembly):
             self.begun = True
             self._model = text_in(piece["message"], "model")
             self._count(piece["message"])
-        elif kind == "content_block_start" and isinstance(piece.get("content_block"), Mapping):
-            if type(index) is int and index not in self._content:
-                block = self._content[index] = dict(piece["content_block"])
-                if block.get("type") == "text":
+        elif kind == "content_block_start":
+            block = piece.get("content_block")
+            if type(index) is int and index not in self._content and _is_block(block):
+                self._content[index] = dict(block)
+                if block["type"] == "text":
                     self._say(block.get("text"))
         elif kind == "content_block_delta" and isinstance(piece.get("delta"), Mapping):
             if type(index) is int and index in self._content:
@@ -206,22 +223,17 @@ class MessageAssembly(Assembly):
             added = text_in(delta, key)
             if added:
                 self._fragments.setdefault(index, {}).setdefault(key, []).append(added)
-        if self._content[index].get("type") == "text":
+        if self._content[index]["type"] == "text":
             self._say(delta.get("text"))
 
     def _count(self, piece: Mapping[str, Any]) -> None:
         usage = piece.get("usage")
-        for key in (
-            "input_tokens",
-            "cache_creation_input_tokens",
-            "cache_read_input_tokens",
-            "output_tokens",
-        ):
-            # Later counts include the earlier ones, and may leave out what has not changed.
+        for key in _COUNTS:
+            # Later counts include the earlier ones, and may leave out those that have not changed.
             self._counts[key] = tokens_in(usage, key) or self._counts.get(key, 0)
-        written, created, cached, completion = self._counts.values()
-        if written or created or cached or completion:
-            self._usage = Usage(written + created + cached, completion, cached)
+        *prompt, completion = (self._counts[key] for key in _COUNTS)
+        if any(prompt) or completion:
+            self._usage = Usage(sum(prompt), completion, self._counts["cache_read_input_tokens"])
 
     def _joined(self, index: int, key: str) -> str:
         return "".join(self._fragments.get(index, {}).get(key, []))
@@ -229,7 +241,7 @@ class MessageAssembly(Assembly):
     def _calls(self) -> Iterator[WrittenCall]:
         for index in sorted(self._content):
             block = self._content[index]
-            if block.get("type") == "tool_use" and text_in(block, "name"):
+            if block["type"] == "tool_use":
                 written = self._joined(index, "partial_json") or block.get("input")
                 yield WrittenCall(text_in(block, "id"), text_in(block, "name"), written)
 
@@ -247,6 +259,6 @@ class MessageAssembly(Assembly):
                 if call.fault:
                     return []
                 block["input"] = dict(call.arguments)
-            if block.get("type") != "text" or text_in(block, "text").strip():
+            if block["type"] != "text" or text_in(block, "text").strip():
                 blocks.append(block)
         return blocks

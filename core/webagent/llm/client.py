@@ -80,6 +80,8 @@ class Assembly(ABC):
     """The words of `finish` for a reply that was cut at its limit of tokens."""
     filter_words: ClassVar[frozenset[str]] = frozenset()
     """The words of `finish` for a reply that was refused or held back."""
+    done_word: ClassVar[str] = ""
+    """The word for `[DONE]` where the server has no other; empty if the protocol has no such end."""
 
     def __init__(self, on_text: Callable[[str], None] | None = None) -> None:
         """Create an empty assembly; `on_text` receives words as they come."""
@@ -272,8 +274,7 @@ class ModelClient(ABC):
             async with aclosing(json_data(answer)) as pieces:
                 async for data in pieces:
                     if data == DONE:
-                        # Some servers give no other reason for the end.
-                        assembly.finish = assembly.finish or "stop"
+                        assembly.finish = assembly.finish or assembly.done_word
                         break
                     error = error_in(data)
                     if error is not None:

@@ -191,12 +191,12 @@ class ContentAssembly(Assembly):
                 self.finish = reason or self.finish
 
     def _part(self, part: Part) -> None:
-        call = part.get("functionCall")
-        if call is not None and not text_in(call, "name"):
+        is_call = "functionCall" in part
+        if is_call and not text_in(part["functionCall"], "name"):
             return
         self._parts.append(part)
-        if call is not None:
-            self._ids.append(text_in(call, "id") or unique_id(()))
+        if is_call:
+            self._ids.append(text_in(part["functionCall"], "id") or unique_id(()))
         elif not part.get("thought"):
             self._say(part.get("text"))
 

@@ -176,6 +176,7 @@ class ChatAssembly(Assembly):
 
     cut_words = frozenset({"length", "max_tokens"})
     filter_words = frozenset({"content_filter"})
+    done_word = "stop"
 
     def __init__(self, on_text: Callable[[str], None] | None = None) -> None:
         """Create an empty assembly; `on_text` receives words as they come."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from webagent.llm.chat import Message, Role, ToolDefinition, Usage
@@ -127,26 +127,26 @@ class ResponseAssembly(Assembly):
             self._say(piece.get("delta"))
         elif kind == "response.refusal.delta":
             self._refusals.append(text_in(piece, "delta"))
-        elif kind == "response.output_item.done" and isinstance(piece.get("item"), Mapping):
-            self._items.append(dict(piece["item"]))
+        elif kind == "response.output_item.done":
+            self._items.extend(_output_items([piece.get("item")]))
         elif piece.get("object") == "response":
-            self._end(piece)
+            self._whole(piece)
         elif isinstance(response, Mapping):
             self.begun = True
-            if kind == "response.failed":
-                error = response.get("error")
-                raise stream_error(error if isinstance(error, Mapping) else {})
-            if kind in ("response.completed", "response.incomplete"):
-                self._end(response)
+            if kind in ("response.completed", "response.incomplete", "response.failed"):
+                self._whole(response)
 
-    def _end(self, response: Mapping[str, Any]) -> None:
+    def _whole(self, response: Mapping[str, Any]) -> None:
         """Add the whole response, which is the last event, or the answer if that is not a stream."""
+        if response.get("status") == "failed":
+            error = response.get("error")
+            raise stream_error(error if isinstance(error, Mapping) else {})
         self.begun = self.over = True
         self._model = text_in(response, "model")
         reason = text_in(response.get("incomplete_details"), "reason")
         self.finish = reason or text_in(response, "status") or "completed"
         # Some servers leave the items out of the last event, since each had its own.
-        self._items = [dict(item) for item in objects_in(response, "output")] or self._items
+        self._items = _output_items(objects_in(response, "output")) or self._items
         parts = [part for item in self._items for part in objects_in(item, "content")]
         if not self._texts:
             for part in parts:
@@ -161,9 +161,21 @@ class ResponseAssembly(Assembly):
 
     def _calls(self) -> Iterator[WrittenCall]:
         for item in self._items:
-            if item.get("type") == "function_call" and text_in(item, "name"):
+            if item["type"] == "function_call":
                 number = text_in(item, "call_id")
                 yield WrittenCall(number, text_in(item, "name"), item.get("arguments"))
 
     def _blocks(self) -> list[Item]:
-        return self._items
+        """Return the items, unless the server would not know one by its id alone."""
+        reasoning = (item for item in self._items if item["type"] == "reasoning")
+        known = all(item.get("encrypted_content") or item.get("content") for item in reasoning)
+        return self._items if known else []
+
+
+def _output_items(found: Iterable[Any]) -> list[Item]:
+    """Return the items of an output; a call without a name is not one."""
+    return [
+        dict(item)
+        for item in found
+        if text_in(item, "type") and (item["type"] != "function_call" or text_in(item, "name"))
+    ]

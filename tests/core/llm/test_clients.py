@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +14,13 @@ from webagent.llm import (
     CredentialsRefused,
     CutStream,
     Message,
+    ModelFailed,
     OpenAIModel,
+    Replay,
     Role,
     ScriptedAnswer,
     ScriptedFetch,
+    ToolCall,
     ToolDefinition,
     UnreadableAnswer,
 )
@@ -204,6 +208,62 @@ def test_the_cache_key() -> None:
     assert cache_key([system, *later], []) != key
     assert cache_key([Message(Role.SYSTEM, "be long", stable=True)], [SEARCH]) != key
     assert (cache_key(ASKED, [SEARCH]), len(key)) == ("", 32)
+
+
+async def test_ids_of_a_repeated_reply_stay() -> None:
+    """Servers with the protocol of Anthropic may have ids that Anthropic would not take."""
+    number = "functions.search:0"
+    block = {"type": "tool_use", "id": number, "name": "search", "input": {}}
+    said = Message(
+        Role.ASSISTANT,
+        calls=(ToolCall(number, "search"),),
+        replay=Replay("anthropic:m", (block,)),
+    )
+    fetch = ScriptedFetch(answer("AnthropicModel"), answer("AnthropicModel"))
+    model = client("AnthropicModel", fetch)
+    found = Message(Role.TOOL, "found", call_id=number)
+
+    await model.reply([*ASKED, said, found], [SEARCH])
+    await model.reply([*ASKED, replace(said, replay=None), found], [SEARCH])
+
+    kept, changed = (json.loads(request.body)["messages"] for request in fetch.requests)
+    assert kept[1]["content"][0]["id"] == kept[2]["content"][0]["tool_use_id"] == number
+    assert changed[1]["content"][0]["id"] == changed[2]["content"][0]["tool_use_id"]
+    assert changed[1]["content"][0]["id"] == "functions_search_0"
+
+
+async def test_reasoning_that_is_not_there_is_not_repeated() -> None:
+    """OpenAI stores nothing, so an item without its content could not be found again."""
+    for reasoning, kept in (
+        ({"encrypted_content": "secret"}, True),
+        ({"content": [{"type": "reasoning_text", "text": "hm"}]}, True),
+        ({}, False),
+    ):
+        output = [{"type": "reasoning", "id": "rs_1", "summary": [], **reasoning}]
+        body = {"object": "response", "status": "completed", "output": output}
+        model = client("ResponsesModel", ScriptedFetch(json.dumps(body)))
+
+        assert bool((await model.reply(ASKED, [])).replay) is kept
+
+
+async def test_a_call_without_a_name_is_left_out() -> None:
+    """Such a part of Gemini is neither a call nor repeated."""
+    parts = [{"functionCall": None}, {"functionCall": {"name": "search"}}, {"functionCall": {}}]
+    body = {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}
+
+    reply = await client("GeminiModel", ScriptedFetch(json.dumps(body))).reply(ASKED, [SEARCH])
+
+    assert [call.name for call in reply.calls] == ["search"]
+    assert reply.replay is not None
+    assert reply.replay.blocks == (parts[1],)
+
+
+async def test_a_response_that_failed() -> None:
+    """It is an error also where it is the whole answer, and where no reason is given."""
+    body = {"object": "response", "status": "failed", "error": None, "output": []}
+
+    with pytest.raises(ModelFailed):
+        await client("ResponsesModel", ScriptedFetch(json.dumps(body))).reply(ASKED, [])
 
 
 async def test_a_call_is_not_forced_while_the_model_thinks() -> None:
