@@ -4,7 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from webagent.agent.cost import PRICES, Price, TokenCost
+from webagent.agent.cost import Price, TokenCost
+from webagent.llm.known_models import KNOWN_MODELS
 
 
 @pytest.mark.parametrize(
@@ -55,5 +56,5 @@ def test_a_table_of_ones_own() -> None:
 
 def test_the_table_is_in_order() -> None:
     """Replies cost more than prompts, and cached tokens no more than others."""
-    for price in PRICES.values():
+    for price in (model.price for model in KNOWN_MODELS.values()):
         assert price is None or 0 < price.cached <= price.prompt < price.completion
