@@ -35,7 +35,7 @@ function modelOf(llm: string | undefined, live: string | null = LIVE): unknown {
 
 test("requests to the development server's model carry the token of the page", () => {
   assert.deepEqual(modelOf("/__webagent__/llm/v1#org%2Fmodel"), {
-    kind: "openai",
+    provider: "openai-chat",
     url: "http://127.0.0.1:8000/__webagent__/llm/v1",
     name: "org/model",
     headers: { "x-webagent-token": "T-0" },
@@ -49,10 +49,32 @@ test("requests to other models do not carry the token", () => {
     "/llm/v1#m",
     "/__webagent__/../llm/v1#m",
     "a2a+/__webagent__/llm/v1#m",
+    "module+/__webagent__/llm/v1#m",
+    "anthropic+https://models.example/v1#m",
     "builtin",
   ]) {
     assert.equal((modelOf(llm) as { headers?: unknown }).headers, undefined, llm);
   }
+});
+
+test("a provider, its model, the window and the prices are read from one attribute", () => {
+  const settings = "&context_tokens=64000&prompt=0.20&completion=0.80&cached=0.05";
+  assert.deepEqual(modelOf(`ollama+/llm#llama3.2%3A3b${settings}`), {
+    provider: "ollama",
+    url: "http://127.0.0.1:8000/llm",
+    name: "llama3.2:3b",
+    context_tokens: 64000,
+    prices: { prompt: "0.20", completion: "0.80", cached: "0.05" },
+  });
+  assert.deepEqual(modelOf("module+../own.js#&context_tokens=-1&prompt=1"), {
+    provider: "module",
+    url: "http://127.0.0.1:8000/own.js",
+  });
+  assert.deepEqual(modelOf("https://models.example/a+b#m"), {
+    provider: "openai-chat",
+    url: "https://models.example/a+b",
+    name: "m",
+  });
 });
 
 test("a page without the development server has no token, and one without `data-llm` no model", () => {

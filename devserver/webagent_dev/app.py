@@ -153,7 +153,7 @@ def create_app(
             f"{CONTROL_PATH}/editor", OpenEditor(config, console, site).endpoint, methods=["POST"]
         ),
         # The model, for runs of the agent in pages.
-        Route(f"{LLM_PATH}/chat/completions", llm.endpoint, methods=["POST"]),
+        Route(f"{LLM_PATH}/{{path:path}}", llm.endpoint, methods=["POST"]),
         # The inspector, and the interface for it and other programs of the owner.
         *(Route(f"{CONTROL_PATH}/{name}", partial(inspector, assets)) for name in ("", PAGE)),
         *api.routes(),

@@ -1,7 +1,7 @@
 /** The page's runtime: the object that `webagent.inpage` makes, wherever Python runs. */
 import { describeThrown } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
-import type { ModelBridge } from "../llm/builtin_model.ts";
+import type { ModelBridge } from "../llm/page_models.ts";
 import type { FetchBridge } from "../llm/fetch_bridge.ts";
 import type { Bridge } from "../tools/python_bridge.ts";
 import type { Progress } from "./downloads.ts";

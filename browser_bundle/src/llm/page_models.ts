@@ -1,12 +1,12 @@
 /**
- * The browser's own model, `LanguageModel` of the Prompt API, for `BuiltinModel` in
- * `llm/builtin.py`.
+ * The models of a page: the browser's own, `LanguageModel` of the Prompt API, for `BuiltinModel` in
+ * `llm/builtin.py`; and a module of the site's own, for `ModuleModel` in `llm/module.py`.
  *
- * Its `tools` are not used: the browser would call them itself, without the person's approval.
+ * The `tools` of the browser's are not used: it would call them itself, without the person's approval.
  */
 import { describeThrown } from "../base/errors.ts";
 
-/** Most characters of a reply. */
+/** Most characters of a reply, as it is streamed and as JSON. */
 const MAX_CHARS = 1024 * 1024;
 /** Most replies at a time. */
 const MAX_OPEN = 8;
@@ -32,12 +32,33 @@ interface ReplyRequest {
   download: boolean;
 }
 
-/** Parts of a reply, in order; `done` and `error` are the last. */
+/** A request to a module of the site. */
+interface ModuleRequest {
+  /** URL of the module. */
+  module: string;
+  messages: object[];
+  tools: object[];
+}
+
+/** The exports of a module. */
+interface SiteModule {
+  reply?(request: {
+    messages: object[];
+    tools: object[];
+    /** Aborted when the reply is no longer needed. */
+    signal: AbortSignal;
+    /** Shows words before the reply is complete. */
+    onText(text: string): void;
+  }): unknown;
+}
+
+/** Parts of a reply, in order; `done` and `error` are the last. `reply` is JSON that the module chose. */
 type ReplyPart =
   | { type: "progress"; loaded: number }
   | { type: "session"; window: number | null; prompt: number }
   | { type: "text"; text: string }
   | { type: "done"; completion: number }
+  | { type: "done"; reply: string }
   | { type: "error"; name: string; message: string };
 
 export interface ModelBridge {
@@ -101,7 +122,7 @@ export function createModelBridge(): ModelBridge {
     model_start(number, request) {
       const reply = new Reply();
       if (replies.size >= MAX_OPEN) reply.fail("OperationError", `${MAX_OPEN} replies are already running`);
-      else void reply.run(JSON.parse(request) as ReplyRequest);
+      else void reply.run(JSON.parse(request) as ReplyRequest | ModuleRequest);
       replies.set(number, reply);
     },
     async model_read(number) {
@@ -121,6 +142,8 @@ class Reply {
   #parts: ReplyPart[] = [];
   #wake: (() => void) | undefined;
   #session: Session | undefined;
+  /** Whether the last part has come; a module may still call `onText`. */
+  #ended = false;
 
   async next(): Promise<ReplyPart> {
     while (this.#parts.length === 0) await new Promise<void>((wake) => (this.#wake = wake));
@@ -137,9 +160,9 @@ class Reply {
     this.fail("AbortError", "it was cancelled");
   }
 
-  async run(replyRequest: ReplyRequest): Promise<void> {
+  async run(request: ReplyRequest | ModuleRequest): Promise<void> {
     try {
-      await this.#answer(replyRequest);
+      await ("module" in request ? this.#answerByModule(request) : this.#answer(request));
     } catch (thrown) {
       const name = thrown instanceof DOMException || thrown instanceof Error ? thrown.name : "Error";
       this.fail(name, describeThrown(thrown));
@@ -176,6 +199,38 @@ class Reply {
     await this.#speak(session, window, replyRequest);
   }
 
+  async #answerByModule({ module, messages, tools }: ModuleRequest): Promise<void> {
+    const url = new URL(module, document.baseURI);
+    if (url.origin !== location.origin) {
+      return this.fail("ModuleError", `\`${url.href}\` is not of this page's origin`);
+    }
+    const { reply } = await this.#load(url.href);
+    if (typeof reply !== "function") {
+      return this.fail("ModuleError", `\`${url.href}\` does not export a function \`reply\``);
+    }
+    let left = MAX_CHARS;
+    const { signal } = this.#abort;
+    const onText = (text: string): void => {
+      left -= typeof text === "string" ? text.length : 0;
+      if (typeof text === "string" && left >= 0 && !this.#ended) this.#emit({ type: "text", text });
+    };
+    const written = JSON.stringify(await reply({ messages, tools, signal, onText })) ?? "null";
+    if (Math.min(left, MAX_CHARS - written.length) < 0) {
+      return this.fail("OperationError", `the reply is longer than ${MAX_CHARS}`);
+    }
+    this.#emit({ type: "done", reply: written });
+  }
+
+  async #load(url: string): Promise<SiteModule> {
+    try {
+      return (await import(url)) as SiteModule;
+    } catch (thrown) {
+      const failure = new Error(`\`${url}\`: ${describeThrown(thrown)}`);
+      failure.name = "ModuleError";
+      throw failure;
+    }
+  }
+
   async #speak(session: Session, window: number | null, replyRequest: ReplyRequest): Promise<void> {
     const { signal } = this.#abort;
     const input = replyRequest.prompt.map(prompt);
@@ -202,6 +257,7 @@ class Reply {
   }
 
   #emit(part: ReplyPart): void {
+    this.#ended ||= part.type === "done" || part.type === "error";
     this.#parts.push(part);
     this.#wake?.();
   }

@@ -82,16 +82,30 @@ function isOn(name: string, value: string | undefined, otherwise: boolean): bool
   return otherwise;
 }
 
-/** `builtin`, `a2a+https://…`, or the URL of an OpenAI-compatible service: `/llm/v1#name-of-model`. */
+/**
+ * `builtin`, or `PROVIDER+URL#NAME`, such as `anthropic+/llm#claude-haiku-4-5`. A URL alone is a service of
+ * chat completions. After the name there may be `&context_tokens=…` and prices: `&prompt=…&completion=…`.
+ */
 function modelOf(value: string | undefined, base: string, live: string | null): ModelOptions | null {
   if (!value) return null;
-  if (value === "builtin") return { kind: "builtin" };
-  const a2a = value.startsWith("a2a+");
-  const url = new URL(a2a ? value.slice(4) : value, base);
-  const name = decodeURIComponent(url.hash.slice(1));
+  if (value === "builtin") return { provider: "builtin" };
+  const [, provider = "openai-chat", address = ""] = /^(?:([a-z0-9-]+)\+)?(.*)$/s.exec(value) ?? [];
+  const url = new URL(address, base);
+  const [name = "", ...settings] = url.hash.slice(1).split("&");
+  const given = new URLSearchParams(settings.join("&"));
   url.hash = "";
-  const headers = a2a || live === null ? null : headersOf(url, new URL(live, base));
-  return { kind: a2a ? "a2a" : "openai", url: url.href, ...(name && { name }), ...(headers && { headers }) };
+  const isHttp = provider !== "a2a" && provider !== "module";
+  const headers = !isHttp || live === null ? null : headersOf(url, new URL(live, base));
+  const tokens = Number(given.get("context_tokens"));
+  const [prompt, completion, cached] = ["prompt", "completion", "cached"].map((key) => given.get(key));
+  return {
+    provider,
+    url: url.href,
+    ...(name && { name: decodeURIComponent(name) }),
+    ...(tokens > 0 && { context_tokens: tokens }),
+    ...(prompt && completion && { prices: { prompt, completion, ...(cached && { cached }) } }),
+    ...(headers && { headers }),
+  };
 }
 
 /** The development server's own model requires the token of the page. */

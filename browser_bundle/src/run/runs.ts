@@ -7,7 +7,7 @@ import { describeThrown, isWebagentError, WebagentError, type ErrorData } from "
 import { loadChunk } from "../base/lazy_chunks.ts";
 import { valueOf, type Result } from "../base/results.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
-import { createModelBridge } from "../llm/builtin_model.ts";
+import { createModelBridge } from "../llm/page_models.ts";
 import { createFetchBridge } from "../llm/fetch_bridge.ts";
 import { toPython, type Answer, type Ask, type Grant, type OfferedGrant, type PanelAgent, type PanelScript, type Request } from "./person.ts";
 import type { AgentEvent } from "./run_events.ts";
@@ -16,12 +16,17 @@ import { AllowedActions, RecentRuns, tabStorage } from "./tab_storage.ts";
 
 /** The model that decides; without one the agent plans by itself. */
 export interface ModelOptions {
-  /** `openai`: chat completions at a URL; `builtin`: the browser's own; `a2a`: a remote agent. */
-  kind: "openai" | "builtin" | "a2a";
+  /**
+   * `builtin`: the browser's own; `module`: a module of this site; `a2a`: a remote agent; otherwise a name
+   * in `llm/providers.py`. Callers may write `kind`, its older name.
+   */
+  provider: string;
   url?: string;
   /** Name of the model at that service. */
   name?: string;
   context_tokens?: number;
+  /** US dollars for a million tokens. */
+  prices?: { prompt: string; completion: string; cached?: string };
   /** Headers of requests. Visitors can read them, so they must not hold a secret key. */
   headers?: Record<string, string>;
 }

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.clock import SystemClock
+from webagent.agent.cost import TokenCost
 from webagent.agent.decider import offered_tools
 from webagent.agent.driver import Driver
 from webagent.agent.permissions import Policy
@@ -24,23 +25,17 @@ from webagent.agent.toolset import TOOL_TOKENS, definition_tokens, room_for_tool
 from webagent.agent.transcript import Transcript
 from webagent.errors import Cancelled, Denied, InvalidArguments
 from webagent.json_text import is_shallow
-from webagent.llm.a2a import A2AModel
-from webagent.llm.builtin import BuiltinModel, ModelBridge
-from webagent.llm.chat import ChatModel, ToolDefinition
-from webagent.llm.http import BridgeFetch, FetchBridge
-from webagent.llm.openai import OpenAIModel
+from webagent.llm.chat import ToolDefinition
+from webagent.llm.page_model import PageModelBridge, page_model, page_price
 from webagent.page.port import Isolation, Page
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
-
-_DEFAULT_MODEL = "default"
-"""Name of the model if the page does not give one; the server chooses it."""
 
 CONTEXT_TOKENS = 32_000
 """Window of a model if the page does not give one."""
 
 
-class SessionBridge(FetchBridge, ModelBridge, Protocol):
+class SessionBridge(PageModelBridge, Protocol):
     """The part of a run in the page's script."""
 
     async def ask(self, request: str) -> str:
@@ -215,10 +210,12 @@ class Session:
     async def _new_driver(self, options: Mapping[str, Any], bridge: SessionBridge) -> Driver:
         budget: Mapping[str, Any] = options.get("budget") or {}
         isolation: Isolation = "page" if options.get("isolation") == "page" else "sandbox"
+        price = page_price(options.get("model"))
         driver = Driver(
             self._page,
             self._registry,
-            model=await _model(options.get("model"), bridge),
+            model=await page_model(options.get("model"), bridge),
+            cost=TokenCost if price is None else lambda name: TokenCost(name, {name: price}),
             person=_PagePerson(bridge),
             policy=Policy(
                 allow=options.get("allow") or (),
@@ -337,32 +334,6 @@ def _file(data: Mapping[str, Any]) -> GivenFile:
     except binascii.Error:
         raise InvalidArguments(f"the file `{data['name']}` arrived damaged") from None
     return GivenFile(str(data["name"]), str(data.get("type") or ""), content)
-
-
-async def _model(options: Mapping[str, Any] | None, bridge: SessionBridge) -> ChatModel | None:
-    """Return the model that the page's options name (`ModelOptions` in `run/runs.ts`)."""
-    if not options:
-        return None
-    url, name = str(options.get("url") or ""), str(options.get("name") or _DEFAULT_MODEL)
-    match options.get("kind"):
-        case "openai":
-            return OpenAIModel(
-                url,
-                name,
-                BridgeFetch(bridge),
-                headers=options.get("headers") or {},
-                context_tokens=int(options.get("context_tokens") or CONTEXT_TOKENS),
-            )
-        case "builtin":
-            model = BuiltinModel(bridge)
-            # Browsers allow the download only shortly after the person has pressed something.
-            await model.prepare()
-            return model
-        case "a2a":
-            return A2AModel(url, BridgeFetch(bridge), headers=options.get("headers") or {})
-    raise InvalidArguments(
-        f"`{options.get('kind')}` is not a kind of model", help="write openai, builtin or a2a"
-    )
 
 
 async def scene_of(page: Page, registry: ToolRegistry) -> Scene:

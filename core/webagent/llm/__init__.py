@@ -52,8 +52,10 @@ if TYPE_CHECKING:
         ScriptedAnswer,
         ScriptedFetch,
     )
+    from webagent.llm.module import ModuleModel
     from webagent.llm.ollama import OllamaModel
     from webagent.llm.openai import OpenAIModel
+    from webagent.llm.providers import connect_model
     from webagent.llm.responses import ResponsesModel
     from webagent.llm.scripted import Held, ScriptedModel
 
@@ -80,6 +82,7 @@ __all__ = [
     "ModelError",
     "ModelFailed",
     "ModelUnavailable",
+    "ModuleModel",
     "OllamaModel",
     "OpenAIModel",
     "Overloaded",
@@ -98,6 +101,7 @@ __all__ = [
     "ToolDefinition",
     "UnreadableAnswer",
     "Usage",
+    "connect_model",
 ]
 
 _MODULES = {
@@ -111,6 +115,7 @@ _MODULES = {
     "Held": "scripted",
     "HttpxFetch": "http",
     "Limits": "http",
+    "ModuleModel": "module",
     "OllamaModel": "ollama",
     "OpenAIModel": "openai",
     "Request": "http",
@@ -118,6 +123,7 @@ _MODULES = {
     "ScriptedAnswer": "http",
     "ScriptedFetch": "http",
     "ScriptedModel": "scripted",
+    "connect_model": "providers",
 }
 """The module of each name that is imported when it is first used."""
 

@@ -49,9 +49,11 @@ _ERRORS: Mapping[str, tuple[type[ModelError], str]] = {
 }
 """Errors by the name of the browser's error; any other name means that the model failed."""
 
+_FAILED = (ModelFailed, "the browser's model failed")
+
 
 class ModelBridge(Protocol):
-    """The model in the page's script: JSON strings in and out (`llm/builtin_model.ts`)."""
+    """The model in the page's script: JSON strings in and out (`llm/page_models.ts`)."""
 
     async def model_availability(self, request: str) -> str:
         """Return whether there is a model for `{"languages"}`."""
@@ -72,8 +74,6 @@ class BuiltinModel:
     It makes calls in JSON, whose schema the browser enforces. The browser's own tool calls are not
     used, since it would make them without asking anybody.
     """
-
-    _numbers = itertools.count(1)
 
     def __init__(
         self,
@@ -173,23 +173,47 @@ class BuiltinModel:
 
     async def _messages(self, request: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """Begin a reply and yield the messages of the page, up to the last."""
-        number = next(self._numbers)
-        self._bridge.model_start(number, json.dumps({"languages": self._languages, **request}))
-        try:
-            while True:
-                message = json.loads(await self._bridge.model_read(number))
-                if message["type"] == "error":
-                    kind, why = _ERRORS.get(
-                        message["name"], (ModelFailed, "the browser's model failed")
-                    )
-                    raise kind(f"{why} ({message['message'][:300]})")
+        request = {"languages": self._languages, **request}
+        async with aclosing(bridge_messages(self._bridge, request, _ERRORS, _FAILED)) as received:
+            async for message in received:
                 if message["type"] == "session" and message["window"]:
                     self._context_tokens = message["window"]
                 yield message
-                if message["type"] == "done":
-                    return
-        finally:
-            self._bridge.model_close(number)
+
+
+_numbers = itertools.count(1)
+
+
+async def bridge_messages(
+    bridge: ModelBridge,
+    request: Mapping[str, Any],
+    errors: Mapping[str, tuple[type[ModelError], str]],
+    other: tuple[type[ModelError], str],
+) -> AsyncGenerator[dict[str, Any], None]:
+    """Begin a reply of a model in the page, and yield its messages, up to the last.
+
+    Args:
+        bridge: The page.
+        request: What is replied to.
+        errors: The error and its beginning in words, by the name of the page's error.
+        other: Those of any other name.
+
+    Raises:
+        ModelError: The page reports an error.
+    """
+    number = next(_numbers)
+    bridge.model_start(number, json.dumps(request))
+    try:
+        while True:
+            message = json.loads(await bridge.model_read(number))
+            if message["type"] == "error":
+                kind, why = errors.get(message["name"], other)
+                raise kind(f"{why} ({message['message'][:300]})")
+            yield message
+            if message["type"] == "done":
+                return
+    finally:
+        bridge.model_close(number)
 
 
 def _conversation(messages: Sequence[Message], tools: Sequence[ToolDefinition]) -> dict[str, Any]:

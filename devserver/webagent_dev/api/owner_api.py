@@ -188,7 +188,7 @@ class Api:
 
     async def _state(self, _: Request) -> Response:
         config = self._config
-        model = {"model": config.llm.model, "base_url": config.llm.base_url} if config.llm else None
+        model = {"model": config.llm.name, "base_url": config.llm.base_url} if config.llm else None
         return _json(
             {
                 "version": __version__,

@@ -18,7 +18,7 @@ from webagent.urls import absolute
 from webagent_dev.cli.doctor import check_bundle
 from webagent_dev.cli.exit import run_command
 from webagent_dev.config.folders import BUNDLE
-from webagent_dev.config.urls import MANIFEST_NAME
+from webagent_dev.config.urls import MANIFEST_NAME, model_url
 from webagent_dev.errors import UsageError
 from webagent_dev.http.compression import Compress, compress, compressors
 from webagent_dev.http.csp import forbidden, meta_policies
@@ -178,7 +178,7 @@ def build_site(
     from webagent_dev.site.findings import tally
 
     base = _normal_base(base)
-    if llm is not None and absolute("https://site.example/", llm.removeprefix("a2a+")) is None:
+    if llm is not None and absolute("https://site.example/", model_url(llm)) is None:
         raise UsageError(
             f"`{llm}` is not the URL of a model - pages call it over HTTP - write `--llm /llm/v1#NAME`"
         )

@@ -78,8 +78,12 @@ page_options = together(
 """Which page of a site a command works in."""
 
 model_options = together(
-    click.option("--llm-base-url", metavar="URL", help="An OpenAI-compatible API."),
-    click.option("--llm-model", metavar="NAME", help="The name of the model there."),
+    click.option(
+        "--llm-model",
+        metavar="PROVIDER:MODEL",
+        help="The model, such as `anthropic:claude-haiku-4-5` or `ollama:qwen3`.",
+    ),
+    click.option("--llm-base-url", metavar="URL", help="Another address of the provider's API."),
     click.option(
         "--llm-api-key-env",
         metavar="VARIABLE",

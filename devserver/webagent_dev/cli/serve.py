@@ -100,11 +100,12 @@ if TYPE_CHECKING:
     "given several times.",
 )
 @click.option(
-    "--llm-base-url",
-    metavar="URL",
-    help="An OpenAI-compatible API for the agent in the pages; without one it plans by itself.",
+    "--llm-model",
+    metavar="PROVIDER:MODEL",
+    help="The model for the agent in the pages, such as `ollama:qwen3`; without one it plans by "
+    "itself.",
 )
-@click.option("--llm-model", metavar="NAME", help="The name of the model there.")
+@click.option("--llm-base-url", metavar="URL", help="Another address of the provider's API.")
 @click.option(
     "--llm-api-key-env",
     metavar="VARIABLE",
@@ -127,7 +128,7 @@ def command(started_s: float, root: str | None, **overrides: Unpack[Overrides]) 
     Example:
       webagent-dev serve my-site --open
       webagent-dev serve --proxy http://localhost:5173
-      webagent-dev serve my-site --llm-base-url http://localhost:11434/v1 --llm-model qwen3
+      webagent-dev serve my-site --llm-model ollama:qwen3
     """
     # While modules are loaded there is no garbage; looking for some takes a tenth of the start.
     gc.disable()

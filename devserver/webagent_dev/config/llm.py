@@ -10,9 +10,14 @@ from decimal import Decimal, InvalidOperation
 from importlib.util import find_spec
 from urllib.parse import quote, urlsplit
 
-from webagent.llm import ChatModel, HttpxFetch, OpenAIModel
+from webagent.llm import ChatModel, HttpxFetch, connect_model
+from webagent.llm.known_models import KnownModel, Price, known_model
+from webagent.llm.providers import PAGE_PROVIDERS, PROVIDERS, Provider, split_model
 from webagent_dev.config.urls import LLM_PATH, is_local
-from webagent_dev.errors import ConfigError
+from webagent_dev.errors import ConfigError, UsageError
+
+MODEL_VARIABLE = "WEBAGENT_LLM_MODEL"
+"""The environment variable that names a model: `anthropic:claude-haiku-4-5`."""
 
 _KEY = re.compile(r"[\x21-\x7e]+")
 
@@ -21,22 +26,56 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class LlmConfig:
-    """A model behind an OpenAI-compatible API."""
+    """A model of a provider."""
 
-    base_url: str
+    provider: Provider | None
+    """None for a model that exists only in pages."""
+    name: str
+    """Provider and model: `anthropic:claude-haiku-4-5`."""
+    base_url: str = ""
     """Where the API begins, without `/` at its end: `https://api.openai.com/v1`."""
-    model: str
     api_key: str = field(default="", repr=False)
     """Empty for servers that need no key."""
     api_key_env: str = ""
     """Name of the environment variable that has the key."""
     max_usd: Decimal | None = None
     """The most that all pages together may spend while the server runs; None for no limit."""
+    context_tokens: int | None = None
+    """The longest conversation, the reply included; None for that of `known_model`."""
+    price: Price | None = None
+    """The price of the model's tokens; None for that of `known_model`."""
+
+    @property
+    def model(self) -> str:
+        """The name of the model at its provider."""
+        return self.name.partition(":")[2]
+
+    @property
+    def known(self) -> KnownModel:
+        """The window and the price that count."""
+        table = known_model(self.model)
+        return KnownModel(self.context_tokens or table.context_tokens, self.price or table.price)
 
     @property
     def data_llm(self) -> str:
-        """The value of `data-llm` with which pages use this model through the server."""
-        return f"{LLM_PATH}#{quote(self.model, safe='')}"
+        """The value of `data-llm` with which pages use this model, over HTTP through the server."""
+        provider, _, model = self.name.partition(":")
+        settings = ""
+        if self.context_tokens:
+            settings += f"&context_tokens={self.context_tokens}"
+        if self.price:
+            amounts = {
+                "prompt": self.price.prompt,
+                "completion": self.price.completion,
+                "cached": self.price.cached,
+            }
+            settings += "".join(f"&{key}={amount:f}" for key, amount in amounts.items())
+        if provider == "builtin":
+            return provider
+        if provider == "module":
+            return f"module+{model}" + (f"#{settings}" if settings else "")
+        path = LLM_PATH if provider == "openai-chat" else f"{provider}+{LLM_PATH}"
+        return f"{path}#{quote(model, safe='')}{settings}"
 
     @property
     def in_clear(self) -> bool:
@@ -45,55 +84,118 @@ class LlmConfig:
         return bool(self.api_key) and parts.scheme == "http" and not is_local(parts.hostname or "")
 
 
+def provider_of(model: str) -> str:
+    """Return the provider that `ollama:qwen3` begins with; empty if it is not a known one."""
+    provider = model.partition(":")[0].strip()
+    return provider if provider in PROVIDERS or provider in PAGE_PROVIDERS else ""
+
+
 def resolve_llm(
     environment: Mapping[str, str],
     *,
-    base_url: str | None = None,
     model: str | None = None,
+    base_url: str | None = None,
     api_key_env: str | None = None,
     max_usd: str | None = None,
+    context_tokens: int | None = None,
+    prices: Mapping[str, Decimal] | None = None,
 ) -> LlmConfig | None:
     """Return the configuration of a model, None if no model is named.
 
     Args:
         environment: The variables of this process.
-        base_url: Where its API begins.
-        model: The name of the model there.
-        api_key_env: The variable that holds the key; keys are read from nowhere else.
+        model: `provider:model`; with a `base_url` also the name of a model alone, behind an API for
+            chat completions.
+        base_url: Where its API begins; by default the provider's own address.
+        api_key_env: The variable that holds the key; by default the provider's usual one, for the
+            provider's own address. Keys are read from nowhere else.
         max_usd: A decimal number of US dollars.
+        context_tokens: The longest conversation, the reply included.
+        prices: US dollars for a million tokens: `prompt`, `completion`, and perhaps `cached`.
 
     Raises:
         ConfigError: An argument is missing or wrong.
     """
     if not base_url and not model:
-        options = {"--llm-api-key-env": api_key_env, "--llm-max-usd": max_usd}
+        options = {
+            "--llm-api-key-env": api_key_env,
+            "--llm-max-usd": max_usd,
+            "[llm] context_tokens": context_tokens,
+            "[llm] prices": prices,
+        }
         for option, value in options.items():
             if value:
                 raise ConfigError(
                     f"`{option}` is given without a model - it belongs to a model - "
-                    "write `--llm-base-url https://… --llm-model …` too"
+                    "write `--llm-model provider:model` too"
                 )
         return None
-    if not base_url or not model:
-        missing = "--llm-model NAME" if base_url else "--llm-base-url https://…/v1"
+    if not model:
         raise ConfigError(
-            f"a model needs a URL and a name - one is missing - write `{missing}` too"
+            "a model needs a name - an address alone is given - write `--llm-model NAME` too"
         )
+    try:
+        # A bare name and an address are chat completions. Bare names may have colons too.
+        is_bare = base_url is not None and not provider_of(model)
+        name, model = ("openai-chat", model.strip()) if is_bare else split_model(model)
+    except ValueError as error:
+        raise ConfigError(f"`--llm-model` names no model: {error}") from None
+    price = None if prices is None else _price(prices)
+    provider = PROVIDERS.get(name)
+    if provider is None:
+        return _page_llm(name, model, base_url, api_key_env, max_usd, context_tokens, price)
     if find_spec("httpx") is None:
         raise ConfigError(
             "models are called with httpx, which is not installed - "
             'run `pip install "webagent-core[http]"`'
         )
+    variable = api_key_env or ("" if base_url else provider.api_key_env)
     config = LlmConfig(
-        base_url=_normal_url(base_url),
-        model=model.strip(),
-        api_key=_key(api_key_env, environment) if api_key_env else "",
-        api_key_env=api_key_env or "",
+        provider,
+        f"{name}:{model}",
+        base_url=_normal_url(base_url or provider.base_url),
+        api_key=_key(variable, environment) if variable else "",
+        api_key_env=variable,
         max_usd=None if max_usd is None else _dollars(max_usd),
+        context_tokens=context_tokens,
+        price=price,
     )
-    if config.max_usd is not None:
-        _need_price(config.model)
+    if config.max_usd is not None and config.known.price is None:
+        raise ConfigError(
+            f"the price of `{config.model}` is not known - a limit in dollars could not be kept - "
+            "set it with `[llm] prices`, or leave `--llm-max-usd` out"
+        )
     return config
+
+
+def _page_llm(
+    provider: str,
+    model: str,
+    base_url: str | None,
+    api_key_env: str | None,
+    max_usd: str | None,
+    context_tokens: int | None,
+    price: Price | None,
+) -> LlmConfig:
+    """Return the configuration of a model that runs in the page."""
+    useless = {"base-url": base_url, "api-key-env": api_key_env, "max-usd": max_usd}
+    for option, value in useless.items():
+        if value:
+            raise ConfigError(
+                f"`--llm-{option}` is given for `{provider}` - that model runs in the page and needs "
+                "neither address nor key, and no limit can be kept - leave it out"
+            )
+    if provider == "module" and not _MODULE.fullmatch(model):
+        raise ConfigError(
+            f"`{model[:100]}` is not the path of a module - pages load it from their own site - "
+            "write `module:/models/own.js`"
+        )
+    name = f"{provider}:{model}" if model else provider
+    return LlmConfig(None, name, context_tokens=context_tokens, price=price)
+
+
+_MODULE = re.compile(r"/(?!/)[!$%'()*+,./0-9:;=@A-Z_a-z~-]*")
+"""A path on the site, in the characters of a URL."""
 
 
 def _normal_url(text: str) -> str:
@@ -149,22 +251,31 @@ def _dollars(text: str) -> Decimal:
     return dollars
 
 
-def _need_price(model: str) -> None:
-    """Refuse a limit for a model whose price is not known."""
-    from webagent.agent.cost import TokenCost
-
-    if TokenCost(model).cost(1, 1) is None:
-        raise ConfigError(
-            f"the price of `{model}` is not known - a limit in dollars could not be kept - "
-            "leave `--llm-max-usd` out, and set a limit where the key comes from"
-        )
+def _price(prices: Mapping[str, Decimal]) -> Price:
+    prompt = prices["prompt"]
+    return Price(prompt, prices["completion"], prices.get("cached", prompt))
 
 
 @asynccontextmanager
 async def model_of(llm: LlmConfig | None) -> AsyncIterator[ChatModel | None]:
-    """Yield the model of a configuration, None without one."""
+    """Yield the model of a configuration, None without one.
+
+    Raises:
+        UsageError: The model exists only in pages.
+    """
     if llm is None:
         yield None
         return
+    if llm.provider is None:
+        raise UsageError(
+            f"`{llm.name}` exists only in pages - this command asks the model itself - "
+            "write `--llm-model provider:model`, or `--planner` to plan without a model"
+        )
     async with HttpxFetch() as fetch:
-        yield OpenAIModel(llm.base_url, llm.model, fetch, api_key=llm.api_key or None)
+        yield connect_model(
+            llm.name,
+            fetch,
+            base_url=llm.base_url,
+            api_key=llm.api_key or None,
+            context_tokens=llm.context_tokens,
+        )

@@ -63,7 +63,7 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
         ConfigError: The file or an option has a value that is not allowed, options contradict each
             other, or the folder cannot be read.
     """
-    from webagent_dev.config.llm import resolve_llm
+    from webagent_dev.config.llm import MODEL_VARIABLE, resolve_llm
 
     # Without this, a mistyped name in code without type checks would be ignored.
     if unknown := overrides.keys() - Overrides.__annotations__.keys():
@@ -77,14 +77,7 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
     site = sections.get("site", {})
     server = {**sections.get("server", {}), **typed}
     components = sections.get("components", {})
-    llm = {
-        **sections.get("llm", {}),
-        **{
-            name.removeprefix("llm_"): value
-            for name, value in typed.items()
-            if name.startswith("llm_")
-        },
-    }
+    llm = _llm(sections.get("llm", {}), os.environ.get(MODEL_VARIABLE, ""), typed)
     host = _bare(server.get("host", "127.0.0.1"))
     doors: Doors = server.get("doors", "token")
     proxy, spa = _proxy_or_spa(site, typed)
@@ -202,6 +195,27 @@ def _sections(file: Path | None) -> Mapping[str, Any]:
 
     content = read_config(file)
     return {**content.model_dump(exclude_none=True), "rules": wanted_rules(content)}
+
+
+def _llm(file: Mapping[str, Any], variable: str, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the model: typed ones, then the environment's model, then the file's.
+
+    A model of another provider than the file's replaces all that the file says about its own: the key
+    of one must not be sent to the address of the other.
+    """
+    from webagent_dev.config.llm import provider_of
+
+    options = {
+        name.removeprefix("llm_"): value for name, value in typed.items() if name.startswith("llm_")
+    }
+    if variable and "model" not in options:
+        options["model"] = variable
+    provider = provider_of(options.get("model", ""))
+    if provider:
+        known = provider_of(file.get("model", "")) or "openai-chat"
+        kept = ("base_url", "api_key_env", "max_usd") if provider == known else ("max_usd",)
+        file = {key: value for key, value in file.items() if key in kept}
+    return {**file, **options}
 
 
 def _bare(host: str) -> str:

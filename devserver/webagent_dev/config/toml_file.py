@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -181,17 +183,37 @@ class PageSection(Section):
     )
 
 
+def _as_decimal(value: object) -> object:
+    """Keep the digits of a number as they were written: money is not a float."""
+    return Decimal(str(value)) if type(value) in (int, float) else value
+
+
+Usd = Annotated[Decimal, BeforeValidator(_as_decimal), Field(ge=0, allow_inf_nan=False)]
+"""An amount of US dollars."""
+
+
+class TokenPrices(Section):
+    """US dollars for a million tokens: `[llm] prices`."""
+
+    prompt: Usd
+    completion: Usd
+    cached: Usd | None = None
+
+
 class LlmSection(Section):
     """The model that pages may use: `[llm]`. The key itself is in the environment only."""
 
-    base_url: str | None = Field(
+    model: str | None = Field(
         None,
-        description="the URL of an OpenAI-compatible API",
-        examples=["http://localhost:11434/v1"],
+        description="`provider:model`, or with a `base_url` the name of a model alone",
+        examples=["ollama:qwen3"],
         min_length=1,
     )
-    model: str | None = Field(
-        None, description="the name of the model there", examples=["qwen3"], min_length=1
+    base_url: str | None = Field(
+        None,
+        description="the URL at which the provider's API begins",
+        examples=["http://localhost:11434/v1"],
+        min_length=1,
     )
     api_key_env: str | None = Field(
         None,
@@ -201,6 +223,14 @@ class LlmSection(Section):
     )
     max_usd: str | None = Field(
         None, description="an amount of US dollars above 0", examples=[2.5], pattern=r"^[0-9.]+$"
+    )
+    context_tokens: int | None = Field(
+        None, description="a whole number above 0", examples=[128_000], gt=0, le=100_000_000
+    )
+    prices: TokenPrices | None = Field(
+        None,
+        description="`{ prompt = …, completion = …, cached = … }`, amounts of US dollars",
+        examples=[{"prompt": 0.25, "completion": 2.0, "cached": 0.025}],
     )
 
     @field_validator("max_usd", mode="before")

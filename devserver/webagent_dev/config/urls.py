@@ -76,6 +76,16 @@ def normal_name(text: str) -> str:
     return name
 
 
+_LLM_PROVIDER = re.compile(r"[a-z0-9-]+\+")
+
+
+def model_url(data_llm: str) -> str:
+    """Return the URL in a value of `data-llm`, as in `anthropic+/llm/v1#NAME`; it may be relative."""
+    named = data_llm.strip()
+    prefix = _LLM_PROVIDER.match(named)
+    return named[prefix.end() if prefix else 0 :].partition("#")[0]
+
+
 def is_address(target: str) -> bool:
     """Whether a target is a URL, and not a path.
 

@@ -6,6 +6,7 @@ The key is removed from the response, and the tokens in it are counted.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from webagent.json_text import read_json, utf8_json
 from webagent.llm.http import EventStream
 from webagent_dev.config.llm import LlmConfig
 from webagent_dev.llm.meter import Meter, Refusal, Ticket
+from webagent_dev.llm.protocols import GatewayProtocol, texts_in
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 MASK = "•••"
 MOST_BYTES = 4 * 1024 * 1024
 """Limit of a response without streaming that is parsed; the tokens of a longer one are estimated."""
-_PASSED_HEADERS = ("retry-after", "retry-after-ms", "x-request-id")
+_PASSED_HEADERS = ("retry-after", "retry-after-ms", "request-id", "x-request-id")
 """Headers of responses that pages need; those of rate limits are passed on, too."""
 _STATUS = {"connection_lost": 502, "timeout": 504, "unreadable_answer": 502}
 
@@ -62,15 +64,24 @@ class ResponseSender:
 class Forwarder:
     """Forwards the requests of all pages to one model."""
 
-    def __init__(self, config: LlmConfig, console: Console, *, fetch: Fetch | None = None) -> None:
+    def __init__(
+        self,
+        config: LlmConfig,
+        protocol: GatewayProtocol,
+        console: Console,
+        *,
+        fetch: Fetch | None = None,
+    ) -> None:
         """Use the model of a configuration.
 
         Args:
             config: Which model.
+            protocol: How its provider is spoken to.
             console: Where failures of its server are shown.
             fetch: Sends the requests; httpx by default.
         """
         self._config = config
+        self._protocol = protocol
         self._console = console
         self._fetch = fetch
         self._own: HttpxFetch | None = None
@@ -82,20 +93,22 @@ class Forwarder:
         if self._own:
             await self._own.close()
 
-    async def forward(self, data: dict[str, Any], sender: ResponseSender) -> Failure | None:
+    async def forward(
+        self, path: str, data: dict[str, Any], sender: ResponseSender
+    ) -> Failure | None:
         """Forward one request; return why it failed, None once the response was sent.
 
         Cancelling the awaiting task cancels the request to the server of the model.
+
+        Args:
+            path: Where it is sent, below the base URL.
+            data: The request of the page.
+            sender: Sends the response.
         """
         from webagent.llm.errors import ModelError
 
         meter = self._meter = self._meter or self._make_meter()
-        stream = data.get("stream") is True
-        body = {**data, "model": self._config.model}
-        if stream and meter.limited:
-            options = data.get("stream_options")
-            others = options if isinstance(options, dict) else {}
-            body["stream_options"] = {**others, "include_usage": True}
+        body = self._protocol.body(data, self._config.model, count=meter.limited)
         text = json.dumps(body, ensure_ascii=False)
         ticket = meter.admit(text)
         if isinstance(ticket, Refusal):
@@ -103,7 +116,7 @@ class Forwarder:
         redactor = Redactor(self._config.api_key)
         was_sent = True
         try:
-            failure = await self._exchange(utf8_json(text), sender, ticket, redactor)
+            failure = await self._exchange(path, utf8_json(text), sender, ticket, redactor)
             was_sent = failure is None
         except ModelError as error:
             was_sent = sender.has_begun or error.kind == "timeout"
@@ -115,19 +128,21 @@ class Forwarder:
         return failure
 
     async def _exchange(
-        self, body: bytes, sender: ResponseSender, ticket: Ticket, redactor: Redactor
+        self, path: str, body: bytes, sender: ResponseSender, ticket: Ticket, redactor: Redactor
     ) -> Failure | None:
         from webagent.llm.http import Limits, Request, error_text, open_answer
 
-        key = self._config.api_key
+        config = self._config
+        assert config.provider is not None
         headers = {
             "content-type": "application/json",
             "accept": "text/event-stream, application/json",
             # Compressed streams come in larger chunks.
             "accept-encoding": "identity",
-            **({"authorization": f"Bearer {key}"} if key else {}),
+            **self._protocol.headers,
+            **config.provider.key_header(config.api_key),
         }
-        request = Request(f"{self._config.base_url}/chat/completions", headers=headers, body=body)
+        request = Request(f"{config.base_url}{path}", headers=headers, body=body)
         async with open_answer(self._sender(), request, Limits()) as answer:
             if answer.status != 200:
                 return self._refusal(answer, await error_text(answer), redactor)
@@ -139,7 +154,12 @@ class Forwarder:
     ) -> None:
         """Send a response on, chunk by chunk."""
         kind = answer.headers.get("content-type", "application/octet-stream")
-        usage = StreamUsage(ticket) if "event-stream" in kind else BodyUsage(ticket)
+        count = UsageCount(ticket, self._protocol)
+        usage: EventUsage | LineUsage | BodyUsage
+        if "event-stream" in kind:
+            usage = EventUsage(count)
+        else:
+            usage = LineUsage(count) if "ndjson" in kind else BodyUsage(count)
         headers = {"content-type": _ascii(kind), **_passed(answer.headers, redactor)}
         await sender.start(200, headers | {"cache-control": "no-store"})
         async for chunk in answer.chunks:
@@ -160,19 +180,22 @@ class Forwarder:
         error = refusal(answer.status, answer.headers, body)
         status = answer.status if 400 <= answer.status < 600 else 502
         headers = _passed(answer.headers, redactor)
+        if error.retry_after_s is not None and not {"retry-after", "retry-after-ms"} & set(headers):
+            # Some providers write it into the body, of which only the message is passed on.
+            headers["retry-after"] = str(math.ceil(error.retry_after_s))
         if error.kind == "credentials_refused":
             # The message of the server may contain a part of the key.
             return Failure(status, self._key_refused(), "invalid_api_key", headers)
         if 300 <= answer.status < 400:
             message = (
                 f"`{self._config.base_url}` redirects - the key is not sent to another address - "
-                "check the address in `--llm-base-url`"
+                "check its address"
             )
             return Failure(502, message, "upstream_redirect", headers)
         text = " ".join(str(found.get("message") or "").split())[:500]
         message = text or f"the model's server answers with status {answer.status}"
-        code = found.get("code") or found.get("type")
-        code = code if isinstance(code, str) and len(code) <= 100 else error.kind
+        words = (found.get(key) for key in ("code", "type", "status"))
+        code = next((w for w in words if isinstance(w, str) and 0 < len(w) <= 100), error.kind)
         return Failure(status, redactor.text(message), redactor.text(code), headers)
 
     def _key_refused(self) -> str:
@@ -204,7 +227,8 @@ class Forwarder:
     def _make_meter(self) -> Meter:
         from webagent.agent.cost import TokenCost
 
-        return Meter(TokenCost(self._config.model), self._config.max_usd)
+        model = self._config.model
+        return Meter(TokenCost(model, {model: self._config.known.price}), self._config.max_usd)
 
     def _sender(self) -> Fetch:
         from webagent.llm.http import HttpxFetch
@@ -263,12 +287,38 @@ def _overlap(data: bytes, needle: bytes) -> int:
     return next((n for n in range(longest, 0, -1) if data.endswith(needle[:n])), 0)
 
 
-class StreamUsage:
+class UsageCount:
+    """Counts the tokens in the pieces of a response."""
+
+    def __init__(self, ticket: Ticket, protocol: GatewayProtocol) -> None:
+        """Count for a ticket what a protocol reports."""
+        self._ticket = ticket
+        self._protocol = protocol
+
+    def add(self, text: str) -> None:
+        """Count a piece.
+
+        Raises:
+            ValueError: It is not JSON.
+        """
+        data = read_json(text)
+        if isinstance(data, dict):
+            self._ticket.count(self._protocol.usage(data, self._ticket.counted))
+            for part in self._protocol.words(data):
+                for word in texts_in(part):
+                    self._ticket.add_text(word)
+
+    def estimate(self, text: str) -> None:
+        """Count a response that cannot be read."""
+        self._ticket.add_text(text)
+
+
+class EventUsage:
     """Counts the tokens in a stream of events as it passes."""
 
-    def __init__(self, ticket: Ticket) -> None:
-        """Count for a ticket."""
-        self._ticket = ticket
+    def __init__(self, count: UsageCount) -> None:
+        """Pass the events on to a count."""
+        self._count = count
         self._events: EventStream | None = EventStream()
 
     def feed(self, chunk: bytes) -> None:
@@ -278,21 +328,56 @@ class StreamUsage:
         try:
             for event in self._events.feed(chunk):
                 if event.data.startswith("{"):
-                    _count(read_json(event.data), self._ticket, "delta")
+                    self._count.add(event.data)
         except ValueError:
             # The page reports a malformed stream; here its tokens are just not counted.
             self._events = None
 
     def end(self) -> None:
-        """Do nothing: all events were counted as they passed."""
+        """Count an event without the empty line after it."""
+        self.feed(b"\n\n")
+
+
+class LineUsage:
+    """Counts the tokens in a stream with one object in each line."""
+
+    def __init__(self, count: UsageCount) -> None:
+        """Pass the lines on to a count."""
+        self._count = count
+        self._line = bytearray()
+        self._broken = False
+
+    def feed(self, chunk: bytes) -> None:
+        """Read bytes as they pass."""
+        *ended, rest = chunk.split(b"\n")
+        for piece in ended:
+            self._line += piece
+            self._add()
+        self._line += rest
+        if len(self._line) > MOST_BYTES:
+            self._broken = True
+            self._line.clear()
+
+    def end(self) -> None:
+        """Count a line without its end."""
+        self._add()
+
+    def _add(self) -> None:
+        text = self._line.decode("utf-8", "replace").strip()
+        self._line.clear()
+        if text and not self._broken:
+            try:
+                self._count.add(text)
+            except ValueError:
+                self._broken = True
 
 
 class BodyUsage:
     """Counts the tokens in a response without streaming, at its end."""
 
-    def __init__(self, ticket: Ticket) -> None:
-        """Count for a ticket."""
-        self._ticket = ticket
+    def __init__(self, count: UsageCount) -> None:
+        """Pass the whole response on to a count."""
+        self._count = count
         self._body = bytearray()
 
     def feed(self, chunk: bytes) -> None:
@@ -302,25 +387,8 @@ class BodyUsage:
 
     def end(self) -> None:
         """Count the tokens of the whole response."""
+        text = self._body.decode("utf-8", "replace")
         try:
-            _count(read_json(self._body.decode("utf-8", "replace")), self._ticket, "message")
+            self._count.add(text)
         except ValueError:
-            self._ticket.add_text(self._body.decode("utf-8", "replace"))
-
-
-def _count(data: Any, ticket: Ticket, key: str) -> None:
-    if not isinstance(data, dict):
-        return
-    ticket.count(data.get("usage"))
-    choices = data.get("choices")
-    for choice in choices if isinstance(choices, list) else []:
-        if isinstance(choice, dict):
-            for text in _texts(choice.get(key)):
-                ticket.add_text(text)
-
-
-def _texts(data: Any) -> list[str]:
-    if isinstance(data, str):
-        return [data]
-    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    return [text for value in inner for text in _texts(value)]
+            self._count.estimate(text)

@@ -1,4 +1,4 @@
-"""The model for pages: an endpoint for chat completions that forwards to the configured server.
+"""The model for pages: an endpoint that forwards to the configured provider, in its own protocol.
 
 Pages never get the key, and cannot choose another model or address.
 """
@@ -15,9 +15,11 @@ from starlette.types import Receive, Scope, Send
 
 from webagent.json_text import read_json
 from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import LLM_PATH
 from webagent_dev.http.auth import TOKEN_HEADER
 from webagent_dev.http.first_done import run_until_first_done
 from webagent_dev.http.request_body import BodyTooLarge, ClientGone, read_body
+from webagent_dev.llm.protocols import PROTOCOLS, GatewayProtocol, RequestRefused
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 
@@ -29,11 +31,8 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 
 _NO_MODEL = (
     "the development server has no model - runs plan without one - "
-    "start it with `--llm-base-url https://…/v1 --llm-model NAME`"
+    "start it with `--llm-model PROVIDER:MODEL`"
 )
-
-_COSTLY = ("service_tier", "web_search_options")
-"""Parameters that change the price of tokens, or add to it."""
 
 
 class GatewayError(Exception):
@@ -49,31 +48,45 @@ class GatewayError(Exception):
 
 
 class LlmGateway:
-    """Answers at `/__webagent__/llm/v1/chat/completions`."""
+    """Answers below `/__webagent__/llm/v1`, at the paths of the configured provider."""
 
     def __init__(self, config: ServeConfig, site: Site, console: Console) -> None:
         self._token = config.page_token.encode()
         self._site = site
         self._forwarder: Forwarder | None = None
-        if config.llm:
+        self._protocol = PROTOCOLS["chat"]
+        self._llm = config.llm
+        if config.llm and config.llm.provider:
             # Imported late: a server without a model starts without it.
             from webagent_dev.llm.forwarder import Forwarder
 
-            self._forwarder = Forwarder(config.llm, console)
+            self._protocol = PROTOCOLS[config.llm.provider.protocol]
+            self._forwarder = Forwarder(config.llm, self._protocol, console)
 
     async def endpoint(self, request: Request) -> Response:
-        """Forward the request of a page, or return an error in the shape of the interface."""
+        """Forward the request of a page, or return an error in the shape of the protocol."""
         try:
             self._check(request)
-            if self._forwarder is None:
+            if self._forwarder is None or self._llm is None:
                 raise GatewayError(501, _NO_MODEL, "model_not_configured")
-            data = _checked(await _body(request))
+            path = self._protocol.upstream_path(request.path_params["path"], self._llm.model)
+            if path is None:
+                raise GatewayError(
+                    404,
+                    f"the model is `{self._llm.name}`, and this is not a path of its protocol - "
+                    f"that is `{LLM_PATH}{self._protocol.path}` - "
+                    "send the request there, or start the server with another `--llm-model`",
+                    "unknown_path",
+                )
+            data = _checked(await _body(request), self._protocol)
             # Until then a thread imports modules that are needed here, too, and imports in two
             # threads can deadlock.
             await self._site.checked.wait()
-            return _ForwardedResponse(self._forwarder, data)
+            return _ForwardedResponse(self._forwarder, self._protocol, path, data)
         except GatewayError as error:
-            return error_response(error.status, str(error), error.code, error.headers)
+            return error_response(
+                self._protocol, error.status, str(error), error.code, error.headers
+            )
 
     async def close(self) -> None:
         """Close the connections to the model's server."""
@@ -103,14 +116,15 @@ class LlmGateway:
 
 
 def error_response(
-    status: int, message: str, code: str, headers: Mapping[str, str] | None = None
+    protocol: GatewayProtocol,
+    status: int,
+    message: str,
+    code: str,
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Return an error as OpenAI's interface shapes it."""
-    kind = "server_error" if status >= 500 else "invalid_request_error"
-    error = {"message": message, "type": kind, "param": None, "code": code}
-    return JSONResponse(
-        {"error": error}, status, headers={"cache-control": "no-store", **(headers or {})}
-    )
+    """Return an error as a protocol shapes it."""
+    status, body = protocol.error(status, message, code)
+    return JSONResponse(body, status, headers={"cache-control": "no-store", **(headers or {})})
 
 
 async def _body(request: Request) -> bytes:
@@ -128,7 +142,7 @@ async def _body(request: Request) -> bytes:
         raise GatewayError(400, "the page went away", "cancelled") from None
 
 
-def _checked(body: bytes) -> dict[str, Any]:
+def _checked(body: bytes, protocol: GatewayProtocol) -> dict[str, Any]:
     """Read a request; parameters that pages may not choose are refused by name."""
     try:
         data = read_json(body.decode("utf-8"))
@@ -136,31 +150,24 @@ def _checked(body: bytes) -> dict[str, Any]:
         raise GatewayError(
             400, f"the request is not JSON - {error} - send one object", "invalid_json"
         ) from None
-    if not isinstance(data, dict) or not isinstance(data.get("messages"), list):
-        raise GatewayError(
-            400,
-            "the request has no `messages` - a conversation is a list of them - "
-            'send `{"messages": [{"role": "user", "content": "…"}]}`',
-            "invalid_messages",
-        )
-    if data.get("n") not in (None, 1):
-        raise GatewayError(400, "`n` is not 1 - each reply costs money - leave it out", "invalid_n")
-    for name in _COSTLY:
-        if data.get(name) is not None:
-            raise GatewayError(
-                400,
-                f"`{name}` is not forwarded - it changes what a request costs - leave it out",
-                "invalid_parameter",
-            )
+    data = data if isinstance(data, dict) else {}
+    try:
+        protocol.check(data)
+    except RequestRefused as refused:
+        raise GatewayError(400, str(refused), refused.code) from None
     return data
 
 
 class _ForwardedResponse(Response):
     """Forwards a request, and cancels it when the page leaves."""
 
-    def __init__(self, forwarder: Forwarder, data: dict[str, Any]) -> None:
+    def __init__(
+        self, forwarder: Forwarder, protocol: GatewayProtocol, path: str, data: dict[str, Any]
+    ) -> None:
         super().__init__()
         self._forwarder = forwarder
+        self._protocol = protocol
+        self._path = path
         self._data = data
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -168,10 +175,10 @@ class _ForwardedResponse(Response):
 
         async def forward() -> None:
             sender = ResponseSender(send)
-            failure = await self._forwarder.forward(self._data, sender)
+            failure = await self._forwarder.forward(self._path, self._data, sender)
             if failure is not None and not sender.has_begun:
                 response = error_response(
-                    failure.status, failure.message, failure.code, failure.headers
+                    self._protocol, failure.status, failure.message, failure.code, failure.headers
                 )
                 await response(scope, receive, send)
 

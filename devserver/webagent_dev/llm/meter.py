@@ -6,17 +6,22 @@ import math
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Protocol
+
+from webagent.llm.chat import Usage
 
 PER_MINUTE = 60
 """Limit of requests within any 60 s."""
 AT_ONCE = 4
 """Limit of requests at a time."""
 
-_PICTURE = re.compile(r"data:image/[a-z+.-]{1,20};base64,[A-Za-z0-9+/=]*")
+_PICTURE = re.compile(
+    r"(?:data:image/[a-z+.-]{1,20};base64,|(?<=\")(?=[A-Za-z0-9+/]{400}))[A-Za-z0-9+/=]*"
+)
+"""A picture in Base64: as a data URL, or as a JSON string of its own."""
 _PICTURE_TOKENS = 1_500
 _CHARACTERS_PER_TOKEN = 3
 """An estimate, rather too high, for servers that do not count tokens."""
@@ -29,15 +34,6 @@ class Cost(Protocol):
 
     def cost(self, prompt: int, completion: int, cached: int = 0) -> Decimal | None:
         """Return US dollars."""
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens of one request, as the server counted them."""
-
-    prompt: int
-    completion: int
-    cached: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +139,14 @@ class Ticket:
         """Add a part of the reply, for an estimate in case the server does not count tokens."""
         self._characters += len(text)
 
-    def count(self, usage: Any) -> None:
-        """Take the server's own count; anything else is ignored."""
-        if isinstance(usage, Mapping):
-            details = usage.get("prompt_tokens_details")
-            cached = _count(details.get("cached_tokens")) if isinstance(details, Mapping) else 0
-            prompt = _count(usage.get("prompt_tokens"))
-            completion = _count(usage.get("completion_tokens"))
-            if prompt is not None and completion is not None:
-                self._counted = Usage(prompt, completion, cached or 0)
+    @property
+    def counted(self) -> Usage | None:
+        """The server's own count so far."""
+        return self._counted
+
+    def count(self, usage: Usage | None) -> None:
+        """Take the server's own count."""
+        self._counted = usage
 
     def settle(self, *, was_sent: bool) -> None:
         """End the request; its cost is the counted one, or else the estimate.
@@ -159,14 +154,13 @@ class Ticket:
         Args:
             was_sent: Whether the request has reached the model; if not, nothing is spent.
         """
-        estimate = Usage(self._prompt, self._characters // _CHARACTERS_PER_TOKEN)
-        self._meter.settle(self, (self._counted or estimate) if was_sent else Usage(0, 0))
+        written = self._characters // _CHARACTERS_PER_TOKEN
+        counted = self._counted or Usage(self._prompt)
+        # A reply that was cut may have a count of its conversation alone.
+        spent = Usage(counted.prompt, counted.completion or written, counted.cached)
+        self._meter.settle(self, spent if was_sent else Usage())
 
 
 def _tokens_of(body: str) -> int:
     text, pictures = _PICTURE.subn("", body)
     return len(text) // _CHARACTERS_PER_TOKEN + pictures * _PICTURE_TOKENS
-
-
-def _count(value: Any) -> int | None:
-    return value if type(value) is int and 0 <= value < 1 << 40 else None

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
 from webagent.html_tags import StartTag, start_tags
+from webagent_dev.config.urls import model_url
 
 _END = re.compile(r"</script(?=[\t\n\f\r />])", re.IGNORECASE)
 _META = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]+)"')
@@ -52,7 +53,8 @@ def page_policy(pages: Iterable[str], llm: str | None, *, styled: bool = False) 
             }
             for directive, origin in _foreign(tag):
                 elsewhere.setdefault(directive, {})[origin] = None
-    asked = [_origin(llm)] if llm and _origin(llm) else []
+    origin = _origin(model_url(llm or ""))
+    asked = [origin] if origin else []
     rules = {
         "default-src": ["'self'"],
         "script-src": ["'self'", "'wasm-unsafe-eval'", *hashes],
@@ -115,5 +117,5 @@ def _hash(script: str) -> str:
 
 
 def _origin(address: str) -> str:
-    parts = urlsplit(address.removeprefix("a2a+"))
+    parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

@@ -298,9 +298,8 @@ def announce(
     if bound.tls:
         console.labelled("https", f"with {printable(str(bound.tls.certificate))}")
     if bound.llm:
-        console.labelled(
-            "model", f"{printable(bound.llm.model)} at {printable(bound.llm.base_url)}"
-        )
+        where = printable(bound.llm.base_url) or "the page itself"
+        console.labelled("model", f"{printable(bound.llm.name)} at {where}")
     if bound.llm and bound.llm.in_clear:
         console.labelled("model", "its key is sent over http, where others can read it", "yellow")
     console.labelled("stop", "Ctrl-C stops")

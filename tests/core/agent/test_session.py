@@ -99,12 +99,12 @@ class Model:
 @pytest.fixture(name="model", autouse=True)
 def _model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages that name no model have that one."""
-    known = module._model
+    known = module.page_model
 
     async def model(options: Any, bridge: Any) -> Any:
         return await known(options, bridge) if options else Model()
 
-    monkeypatch.setattr(module, "_model", model)
+    monkeypatch.setattr(module, "page_model", model)
 
 
 @pytest.fixture(name="offered")
@@ -354,7 +354,7 @@ async def test_a_run_can_be_stopped_while_its_model_is_prepared(
         preparing.set()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(module, "_model", download)
+    monkeypatch.setattr(module, "page_model", download)
     heard = Heard()
     session = session_of(stage, heard)
     running = asyncio.ensure_future(session.run(GOAL, options(), Bridge()))
@@ -374,12 +374,12 @@ async def test_a_broken_stored_run_is_removed(stage: Stage, kept: str) -> None:
     assert bridge.kept == ""
 
 
-async def test_a_kind_of_model_that_is_not_known_says_which_are(stage: Stage) -> None:
+async def test_a_provider_that_is_not_known_says_which_are(stage: Stage) -> None:
     """The next run is none the worse for it."""
     session = session_of(stage, Heard())
     refused = json.loads(await session.run(GOAL, options(model={"kind": "oracle"}), Bridge()))
 
-    assert "is not a kind of model" in refused["error"]["message"]
+    assert "`oracle` is not a provider of models" in refused["error"]["message"]
     assert json.loads(await session.run(GOAL, options(), Bridge()))["ok"]
 
 

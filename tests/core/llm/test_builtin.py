@@ -36,7 +36,7 @@ SESSION = {"type": "session", "window": 9_216, "prompt": 40}
 
 
 class Bridge:
-    """The Python view of `llm/builtin_model.ts`."""
+    """The Python view of `llm/page_models.ts`."""
 
     def __init__(self, *told: dict[str, Any]) -> None:
         self.told = list(told)

@@ -6,10 +6,20 @@ from decimal import Decimal
 
 import pytest
 
+from webagent.llm.known_models import KnownModel, Price
 from webagent_dev.config.llm import LlmConfig, resolve_llm
 from webagent_dev.errors import ConfigError
 
 KEY = "sk-very-secret-0123456789"
+
+
+ENVIRONMENT = {
+    "MY_KEY": f" {KEY}\n",
+    "ODD": "a b",
+    "EMPTY": " ",
+    "OPENAI_API_KEY": KEY,
+    "GEMINI_API_KEY": KEY,
+}
 
 
 def resolve(
@@ -19,7 +29,7 @@ def resolve(
     usd: str | None = None,
 ) -> LlmConfig:
     found = resolve_llm(
-        {"MY_KEY": f" {KEY}\n", "ODD": "a b", "EMPTY": " "},
+        ENVIRONMENT,
         base_url=url,
         model=model,
         api_key_env=env,
@@ -61,6 +71,76 @@ def test_pages_use_the_model_through_the_server() -> None:
 
 
 @pytest.mark.parametrize(
+    ("model", "base", "variable", "attribute"),
+    [
+        (
+            "openai:gpt-5-mini",
+            "https://api.openai.com/v1",
+            "OPENAI_API_KEY",
+            "openai+/__webagent__/llm/v1#gpt-5-mini",
+        ),
+        (
+            "gemini:gemini-2.5-flash",
+            "https://generativelanguage.googleapis.com/v1beta",
+            "GEMINI_API_KEY",
+            "gemini+/__webagent__/llm/v1#gemini-2.5-flash",
+        ),
+        (
+            "ollama:llama3.2:3b",
+            "http://localhost:11434/api",
+            "",
+            "ollama+/__webagent__/llm/v1#llama3.2%3A3b",
+        ),
+        ("module:/models/own.js", "", "", "module+/models/own.js"),
+        ("builtin", "", "", "builtin"),
+    ],
+)
+def test_a_provider_brings_its_address_and_its_variable(
+    model: str, base: str, variable: str, attribute: str
+) -> None:
+    """One name is enough; the first colon ends the provider."""
+    config = resolve(None, model)
+
+    assert (config.name, config.base_url, config.api_key_env) == (model, base, variable)
+    assert config.api_key == (KEY if variable else "")
+    assert config.data_llm == attribute
+
+
+def test_a_usual_key_is_sent_to_no_other_address() -> None:
+    """An address of one's own gets a key only if its variable is named."""
+    assert resolve("https://proxy.example/v1", "openai:gpt-5-mini").api_key == ""
+    assert resolve("https://proxy.example/v1", "openai:gpt-5-mini", "MY_KEY").api_key == KEY
+
+
+@pytest.mark.parametrize("model", ["qwen3", "llama3.2:3b", "openai-chat:qwen3"])
+def test_an_address_and_a_bare_name_are_chat_completions(model: str) -> None:
+    """Names of models may have colons, too."""
+    config = resolve("http://localhost:11434/v1", model)
+
+    assert config.name == f"openai-chat:{model.removeprefix('openai-chat:')}"
+    assert config.data_llm.startswith("/__webagent__/llm/v1#")
+
+
+def test_window_and_prices_are_those_of_the_table_unless_they_are_set() -> None:
+    """Set ones reach the page, which counts with them, too; a limit can be kept with them."""
+    known = resolve(None, "openai:gpt-5-mini-2025-08-07").known
+    assert (known.context_tokens, known.price) == (272_000, Price.of("0.25", "2.00", "0.025"))
+    assert resolve(None, "ollama:home-grown").known == KnownModel()
+    config = resolve_llm(
+        {},
+        model="ollama:home-grown",
+        max_usd="1",
+        context_tokens=64_000,
+        prices={"prompt": Decimal("0.2"), "completion": Decimal("1E+1")},
+    )
+    assert config is not None
+    assert config.known == KnownModel(64_000, Price.of("0.2", "10"))
+    assert config.data_llm.endswith(
+        "#home-grown&context_tokens=64000&prompt=0.2&completion=10&cached=0.2"
+    )
+
+
+@pytest.mark.parametrize(
     ("url", "key", "said"),
     [
         ("http://192.168.0.7/v1", "MY_KEY", True),
@@ -78,7 +158,15 @@ def test_an_unencrypted_key_is_detected(url: str, key: str | None, said: bool) -
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"url": None}, "`--llm-base-url https://…/v1`"),
+        ({"url": None}, "`gpt-5-mini` has no provider"),
+        ({"url": None, "model": "olama:qwen3"}, "write `ollama:qwen3`"),
+        ({"url": None, "model": "ollama:"}, "`ollama:` names no model"),
+        ({"url": None, "model": "oracle-of-delphi:1"}, "write one of openai, openai-chat,"),
+        ({"url": None, "model": "anthropic:claude-haiku-4-5"}, "`ANTHROPIC_API_KEY` is not set"),
+        ({"url": None, "model": "module:own.js"}, "`own.js` is not the path of a module"),
+        ({"url": None, "model": "module://evil.example/own.js"}, "is not the path of a module"),
+        ({"model": "module:/own.js"}, "`--llm-base-url` is given for `module`"),
+        ({"url": None, "model": "builtin", "usd": "1"}, "`--llm-max-usd` is given for `builtin`"),
         ({"model": None}, "`--llm-model NAME`"),
         ({"url": None, "model": None, "env": "MY_KEY"}, "`--llm-api-key-env` is given without"),
         ({"url": None, "model": None, "usd": "1"}, "`--llm-max-usd` is given without"),

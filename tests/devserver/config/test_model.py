@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from webagent.llm.known_models import Price
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.resolve import resolve_config
 from webagent_dev.errors import ConfigError
@@ -125,6 +126,33 @@ def test_options_override_the_file_and_the_file_overrides_defaults(
     assert typed.component_origins == ("http://b.example",)
     assert typed.llm is not None
     assert (typed.llm.base_url, typed.llm.model) == ("http://localhost:1/v1", "typed")
+
+
+def test_a_model_of_another_provider_replaces_what_the_file_says_of_its_own(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No key is sent to the address of another provider; typed comes before the environment."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
+    (root / "webagent.toml").write_text(
+        '[llm]\nmodel = "ollama:qwen3"\nbase_url = "http://localhost:1/api"\nmax_usd = 2\n'
+        "context_tokens = 9000\nprices = { prompt = 0.10, completion = 1 }\n"
+    )
+    file = resolve_config(str(root)).llm
+    same = resolve_config(str(root), llm_model="ollama:gpt-4o").llm
+    monkeypatch.setenv("WEBAGENT_LLM_MODEL", "openai:gpt-5-mini")
+    variable = resolve_config(str(root)).llm
+    typed = resolve_config(str(root), llm_model="openai-chat:gpt-5-mini").llm
+
+    assert file is not None
+    assert same is not None
+    assert variable is not None
+    assert typed is not None
+    assert (file.name, file.base_url) == ("ollama:qwen3", "http://localhost:1/api")
+    assert (file.context_tokens, file.price) == (9_000, Price.of("0.10", "1"))
+    assert (same.base_url, same.context_tokens) == ("http://localhost:1/api", None)
+    assert (variable.name, variable.base_url) == ("openai:gpt-5-mini", "https://api.openai.com/v1")
+    assert (variable.context_tokens, variable.price, variable.max_usd) == (None, None, 2)
+    assert typed.name == "openai-chat:gpt-5-mini"
 
 
 def test_the_file_of_the_folder_comes_before_that_of_the_current_one(

@@ -210,7 +210,7 @@ def test_without_a_model_one_sentence_says_what_to_set(root: Path) -> None:
     site.server.stop()
 
     assert answer.status_code == 501
-    assert "--llm-base-url" in error(answer)["message"]
+    assert "--llm-model PROVIDER:MODEL" in error(answer)["message"]
     assert "data-llm" not in site.page
 
 

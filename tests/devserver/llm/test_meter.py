@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from webagent.llm import Usage
 from webagent_dev.llm.meter import AT_ONCE, PER_MINUTE, Meter, Refusal, Ticket
 
 
@@ -60,13 +61,7 @@ def test_money_is_counted_by_the_servers_own_count() -> None:
     counted = meter(10_000)
     ticket = admitted(counted)
     ticket.add_text("the estimate does not matter")
-    ticket.count(
-        {
-            "prompt_tokens": 100,
-            "completion_tokens": 20,
-            "prompt_tokens_details": {"cached_tokens": 50},
-        }
-    )
+    ticket.count(Usage(100, 20, 50))
     ticket.settle(was_sent=True)
 
     assert counted.spent_usd == 75
@@ -77,8 +72,18 @@ def test_the_cost_is_estimated_without_a_count() -> None:
     counted = meter(10_000)
     ticket = admitted(counted, "p" * 300)
     ticket.add_text("r" * 30)
-    ticket.count({"prompt_tokens": True, "completion_tokens": -1})
-    ticket.count("usage")
+    ticket.count(None)
+    ticket.settle(was_sent=True)
+
+    assert counted.spent_usd == 110
+
+
+def test_a_count_of_the_conversation_alone_is_completed_by_an_estimate() -> None:
+    """Some providers count the conversation first, and the reply at its end."""
+    counted = meter(10_000)
+    ticket = admitted(counted)
+    ticket.count(Usage(100))
+    ticket.add_text("r" * 30)
     ticket.settle(was_sent=True)
 
     assert counted.spent_usd == 110
@@ -113,8 +118,10 @@ def test_a_spent_budget_stays_spent() -> None:
 
 
 def test_pictures_count_as_pictures() -> None:
-    """A screenshot of a megabyte is not a million characters of text."""
+    """A screenshot of a megabyte is not a million characters of text, in any protocol."""
     counted = meter(1_000_000)
-    body = '{"url": "data:image/png;base64,' + "A" * 1_000_000 + '"}'
+    data = "A" * 1_000_000
+    body = '{"url": "data:image/png;base64,' + data + '"}'
 
+    assert admitted(counted, '{"data": "' + data + '"}').reserved_usd < 4_000
     assert admitted(counted, body).reserved_usd < 4_000

@@ -19,7 +19,7 @@ from tests.e2e.turns import Turns
 
 SOURCES = Path(__file__).parents[3] / "browser_bundle"
 ENTRY = """
-export { createModelBridge } from "./src/llm/builtin_model.ts";
+export { createModelBridge } from "./src/llm/page_models.ts";
 export { createFetchBridge } from "./src/llm/fetch_bridge.ts";
 """
 HTML = '<!doctype html><link rel="icon" href="data:,"><title>models</title>'

@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from webagent.html_tags import StartTag, start_tags
 from webagent.source import Source, Span
 from webagent.urls import absolute
+from webagent_dev.config.urls import model_url
 from webagent_dev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class SiteFiles:
         """Where the page asks a model: an address, or nothing of that kind; empty if nowhere."""
         tags = (script.tag for script in self.scripts if script.name == "webagent.js")
         named = next((tag.attributes.get("data-llm", "") for tag in tags), "")
-        return named.strip().removeprefix("a2a+").partition("#")[0]
+        return model_url(named)
 
 
 NAMES = frozenset(("webagent.js", "global.js", "modelcontext.js", "components.js"))

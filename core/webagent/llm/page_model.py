@@ -1,0 +1,113 @@
+"""The model that the options of a page name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import InvalidOperation
+from typing import Any, Protocol
+
+from webagent.errors import InvalidArguments
+from webagent.llm.builtin import BuiltinModel, ModelBridge
+from webagent.llm.chat import ChatModel
+from webagent.llm.http import BridgeFetch, FetchBridge
+from webagent.llm.known_models import Price
+from webagent.llm.providers import connect_model
+
+_DEFAULT_MODEL = "default"
+"""Name of the model if the page does not give one; the server chooses it."""
+
+
+class PageModelBridge(FetchBridge, ModelBridge, Protocol):
+    """The part of the page's script that its models need."""
+
+
+async def page_model(
+    options: Mapping[str, Any] | None, bridge: PageModelBridge
+) -> ChatModel | None:
+    """Return the model that a page's options name, None without options.
+
+    Args:
+        options: `{"provider", "url", "name", "context_tokens", "headers"}` (`ModelOptions` in
+            `run/runs.ts`). `kind` is the older name of `provider`, in which `openai` is chat
+            completions.
+        bridge: The page's script.
+
+    Raises:
+        InvalidArguments: There is no such provider, or a value cannot be used.
+        ModelUnavailable: The browser has no model of its own.
+    """
+    if not options:
+        return None
+    kind = options.get("kind")
+    provider = str(options.get("provider") or ("openai-chat" if kind == "openai" else kind))
+    url, name = str(options.get("url") or ""), str(options.get("name") or "")
+    context_tokens = _context_tokens(options.get("context_tokens"))
+    headers = options.get("headers") or {}
+    if provider == "builtin":
+        builtin = BuiltinModel(bridge)
+        # Browsers allow the download only shortly after the person has pressed something.
+        await builtin.prepare()
+        return builtin
+    try:
+        if provider == "module":
+            from webagent.llm.module import ModuleModel
+
+            return ModuleModel(bridge, url, name=name, context_tokens=context_tokens)
+        if provider == "a2a":
+            from webagent.llm.a2a import A2AModel
+
+            return A2AModel(url, BridgeFetch(bridge), headers=headers)
+        return connect_model(
+            f"{provider}:{name or _DEFAULT_MODEL}",
+            BridgeFetch(bridge),
+            base_url=url,
+            headers=headers,
+            context_tokens=context_tokens,
+        )
+    except ValueError as error:
+        raise InvalidArguments(str(error), path="model") from error
+
+
+def page_price(options: Mapping[str, Any] | None) -> Price | None:
+    """Return the price that a page's options set for their model, None if they set none.
+
+    Args:
+        options: `{"prices": {"prompt", "completion", "cached"}}`: US dollars for a million tokens.
+
+    Raises:
+        InvalidArguments: It is not a price.
+    """
+    prices = (options or {}).get("prices")
+    if prices is None:
+        return None
+    try:
+        cached = prices.get("cached")
+        price = Price.of(
+            str(prices["prompt"]),
+            str(prices["completion"]),
+            None if cached is None else str(cached),
+        )
+    except (AttributeError, InvalidOperation, KeyError):
+        price = None
+    if price is None or not all(
+        amount.is_finite() and amount >= 0
+        for amount in (price.prompt, price.completion, price.cached)
+    ):
+        raise InvalidArguments(
+            "the prices of the model are not amounts",
+            path="model.prices",
+            help='write US dollars for a million tokens: `{prompt: "0.25", completion: "2.00"}`',
+        )
+    return price
+
+
+def _context_tokens(value: Any) -> int | None:
+    if value is None:
+        return None
+    if type(value) is int and value > 0:
+        return value
+    raise InvalidArguments(
+        "the model's window is not a number of tokens",
+        path="model.context_tokens",
+        help="write a whole number above 0",
+    )
