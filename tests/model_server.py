@@ -1,6 +1,6 @@
-"""A server of chat completions on 127.0.0.1 that says what a test has written down.
+"""A server of a model on 127.0.0.1 that says what a test has written down.
 
-It streams real bytes, in odd pieces, to whoever asks: Python, or a page of any origin.
+The replies here are chat completions; `tests/provider_turns.py` has those of all protocols. It streams real bytes, in odd pieces, to whoever asks: Python, or a page of any origin.
 """
 
 from __future__ import annotations
@@ -136,6 +136,8 @@ class Asked:
 
     headers: Mapping[str, str]
     body: Json
+    path: str = ""
+    """Below `/v1`, with the query."""
 
 
 class Loopback:
@@ -184,7 +186,7 @@ class ModelServer:
         self._gone = threading.Semaphore(0)
         self._releases: list[asyncio.Event] = []
         self._arrived = threading.Semaphore(0)
-        route = Route("/v1/chat/completions", self._answer, methods=["POST"])
+        route = Route("/v1/{path:path}", self._answer, methods=["POST"])
         # As real interfaces do for pages: whoever has the key may ask.
         open_to_all = Middleware(
             CORSMiddleware,
@@ -234,7 +236,9 @@ class ModelServer:
     async def _answer(self, request: Request) -> Response:
         self._loop = asyncio.get_running_loop()
         body = json.loads(await request.body())
-        self.requests.append(Asked(dict(request.headers), body))
+        query = f"?{request.url.query}" if request.url.query else ""
+        path = f"/{request.path_params['path']}{query}"
+        self.requests.append(Asked(dict(request.headers), body, path))
         self._arrived.release()
         if not self._script:
             return JSONResponse({"error": {"message": "the script is over"}}, 400)

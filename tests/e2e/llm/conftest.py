@@ -23,6 +23,19 @@ export { createModelBridge } from "./src/llm/page_models.ts";
 export { createFetchBridge } from "./src/llm/fetch_bridge.ts";
 """
 HTML = '<!doctype html><link rel="icon" href="data:,"><title>models</title>'
+MODULES = {
+    "/own.js": """
+        export async function reply({ messages, tools, signal, onText }) {
+          globalThis.seen = { messages, tools, aborted: signal.aborted };
+          signal.addEventListener("abort", () => (globalThis.seen.aborted = true));
+          return globalThis.answer({ messages, tools, signal, onText });
+        }
+    """,
+    "/empty.js": "export const replies = 1;",
+    "/broken.js": "export function reply() {",
+    "/throws.js": "throw new RangeError('no WebGPU here');",
+}
+"""Modules of the site's own by their paths; the reply of the first is what a test makes it."""
 
 
 @pytest.fixture(name="script", scope="session")
@@ -39,11 +52,14 @@ def _script(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(name="origin", scope="session")
 def _origin() -> Iterator[str]:
-    """A server of one empty page; `/cookies` says which cookies it got."""
+    """A server of one empty page, and of `MODULES`; `/cookies` says which cookies it got."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._answer("text/html", HTML)
+            if self.path in MODULES:
+                self._answer("text/javascript", MODULES[self.path])
+            else:
+                self._answer("text/html", HTML)
 
         def do_POST(self) -> None:
             self._answer("text/plain", self.headers.get("cookie", "none"))
