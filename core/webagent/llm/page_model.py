@@ -57,6 +57,11 @@ async def page_model(
             from webagent.llm.a2a import A2AModel
 
             return A2AModel(url, BridgeFetch(bridge), headers=headers)
+        if not url:
+            raise ValueError(
+                "the model has no address - a page has no key for a provider's own one - "
+                "write the `url` of your back end"
+            )
         return connect_model(
             f"{provider}:{name or _DEFAULT_MODEL}",
             BridgeFetch(bridge),

@@ -64,10 +64,15 @@ async def test_a_reply_that_is_not_needed_is_aborted(bridge: Bridge) -> None:
       signal.addEventListener("abort", () => onText("too late"));
       onText("begun");
     })"""
-    running = asyncio.ensure_future(reply_of(bridge, answer, heard))
-    async with asyncio.timeout(10):
-        while not heard:
-            await asyncio.sleep(0.01)
+    await bridge.page.evaluate(f"() => {{ globalThis.answer = {answer} }}")
+    begun = asyncio.Event()
+
+    def hear(words: str) -> None:
+        heard.append(words)
+        begun.set()
+
+    running = asyncio.ensure_future(ModuleModel(bridge, "/own.js").reply(ASKED, [], on_text=hear))
+    await asyncio.wait_for(begun.wait(), 10)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running

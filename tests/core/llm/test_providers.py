@@ -1,0 +1,175 @@
+"""From `provider:model` to a client, and the options of a page."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from webagent import llm
+from webagent.errors import InvalidArguments
+from webagent.llm import Message, ModuleModel, Role, ScriptedAnswer, ScriptedFetch, connect_model
+from webagent.llm.errors import ModelError
+from webagent.llm.known_models import KNOWN_MODELS, known_model
+from webagent.llm.page_model import page_model, page_price
+from webagent.llm.providers import PROVIDERS, split_model
+
+
+@pytest.mark.parametrize(
+    ("spelling", "names"),
+    [
+        ("openai:gpt-5-mini", ("openai", "gpt-5-mini")),
+        (" ollama : llama3.2:3b ", ("ollama", "llama3.2:3b")),
+        (
+            "openrouter:anthropic/claude-haiku-4.5:free",
+            ("openrouter", "anthropic/claude-haiku-4.5:free"),
+        ),
+        ("module:/models/own.js", ("module", "/models/own.js")),
+        ("builtin", ("builtin", "")),
+    ],
+)
+def test_the_first_colon_ends_the_provider(spelling: str, names: tuple[str, str]) -> None:
+    """Names of models have colons and slashes."""
+    assert split_model(spelling) == names
+
+
+@pytest.mark.parametrize(
+    ("spelling", "words"),
+    [
+        ("antropic:claude-haiku-4-5", "write `anthropic:claude-haiku-4-5`"),
+        ("OpenAI:gpt-5-mini", "write `openai:gpt-5-mini`"),
+        ("xyz:model", "write one of openai, openai-chat, anthropic"),
+        ("gpt-5-mini", "`gpt-5-mini` has no provider"),
+        ("gemini:", "`gemini:` names no model"),
+        ("", "`` has no provider"),
+        (":", "`` is not a provider of models"),
+    ],
+)
+def test_a_wrong_name_leads_to_the_right_one(spelling: str, words: str) -> None:
+    """The nearest provider, or all of them."""
+    with pytest.raises(ValueError, match=" - ") as refused:
+        split_model(spelling)
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda provider: provider.name)
+async def test_each_provider_gets_its_path_and_its_key(provider: Any) -> None:
+    """The request goes to the provider's own address, with the key in its own header."""
+    fetch = ScriptedFetch(ScriptedAnswer('{"error": {"message": "no"}}', 400))
+    model = connect_model(f"{provider.name}:some-model", fetch, api_key="sk-test-0123456789")
+    with pytest.raises(ModelError):
+        await model.reply([Message(Role.USER, "hello")], [])
+
+    (request,) = fetch.requests
+    path = {
+        "chat": "/chat/completions",
+        "responses": "/responses",
+        "messages": "/messages",
+        "gemini": "/models/some-model:streamGenerateContent?alt=sse",
+        "ollama": "/chat",
+    }[provider.protocol]
+    assert request.url == f"{provider.base_url}{path}"
+    ((name, value),) = provider.key_header("sk-test-0123456789").items()
+    assert request.headers[name] == value
+    assert provider.key_header("") == {}
+
+
+def test_the_window_is_that_of_the_table_unless_it_is_given() -> None:
+    """An unknown model has the window of its client."""
+    fetch = ScriptedFetch()
+
+    assert connect_model("anthropic:claude-haiku-4-5", fetch).context_tokens == 200_000
+    assert connect_model("openai:gpt-5-mini", fetch, context_tokens=9_000).context_tokens == 9_000
+    assert connect_model("openai-chat:unheard-of", fetch).context_tokens == 32_000
+    with pytest.raises(ValueError, match="exists only in a page"):
+        connect_model("builtin", fetch)
+
+
+def test_the_table_is_in_order() -> None:
+    """Names are written as they are looked up, and windows are plausible."""
+    for name, known in KNOWN_MODELS.items():
+        assert name == name.lower()
+        assert known_model(name) is known
+        assert known.context_tokens is None or 8_000 <= known.context_tokens <= 10_000_000
+
+
+class Bridge:
+    """A page that is not asked for anything."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"`{name}` was called")
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "name"),
+    [
+        ({"kind": "openai", "url": "/v1", "name": "m"}, "OpenAIModel", "m"),
+        ({"provider": "openai-chat", "url": "/v1"}, "OpenAIModel", "default"),
+        ({"provider": "openai", "url": "/v1", "name": "m"}, "ResponsesModel", "m"),
+        ({"provider": "anthropic", "url": "/v1", "name": "m"}, "AnthropicModel", "m"),
+        ({"provider": "gemini", "url": "/v1", "name": "m"}, "GeminiModel", "m"),
+        ({"provider": "ollama", "url": "/v1", "name": "a:b"}, "OllamaModel", "a:b"),
+        ({"provider": "a2a", "url": "/v1"}, "A2AModel", None),
+        ({"provider": "module", "url": "/own.js"}, "ModuleModel", "module"),
+    ],
+)
+async def test_a_page_names_its_model(options: dict[str, Any], kind: str, name: str | None) -> None:
+    """By the provider, or by the older names of some."""
+    model = await page_model(options, Bridge())
+
+    assert type(model) is getattr(llm, kind)
+    assert name is None or model.name == name
+    assert await page_model(None, Bridge()) is None
+
+
+async def test_a_window_of_the_page_counts() -> None:
+    """It replaces that of the table and of the client."""
+    for provider in ("openai-chat", "module"):
+        options = {"provider": provider, "url": "/own.js", "context_tokens": 5_000}
+        model = await page_model(options, Bridge())
+        assert model is not None
+        assert model.context_tokens == 5_000
+    assert ModuleModel(Bridge(), "/own.js").context_tokens == 8_000
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"provider": "oracle"},
+        {"kind": 5},
+        {"provider": "openai", "url": ""},
+        {"provider": "module", "url": ""},
+        {"provider": "openai", "url": "/v1", "context_tokens": "many"},
+        {"provider": "openai", "url": "/v1", "context_tokens": -1},
+        {"provider": "openai", "url": "/v1", "context_tokens": True},
+        {"provider": "openai", "url": "/v1", "headers": {"x y": "z"}},
+    ],
+    ids=str,
+)
+async def test_wrong_options_of_a_page_are_refused(options: dict[str, Any]) -> None:
+    """The error names the option."""
+    with pytest.raises(InvalidArguments) as refused:
+        await page_model(options, Bridge())
+    assert (refused.value.path or "").startswith("model")
+
+
+def test_a_page_may_set_the_prices() -> None:
+    """They are decimal numbers, written as text or as numbers."""
+    price = page_price({"prices": {"prompt": "0.20", "completion": 1}})
+
+    assert price is not None
+    assert (price.prompt, price.completion, price.cached) == (
+        Decimal("0.20"),
+        Decimal(1),
+        Decimal("0.20"),
+    )
+    assert page_price({}) is None
+    for wrong in (
+        "free",
+        {},
+        {"prompt": "a", "completion": "1"},
+        {"prompt": "-1", "completion": 1},
+    ):
+        with pytest.raises(InvalidArguments, match="not amounts"):
+            page_price({"prices": wrong})
