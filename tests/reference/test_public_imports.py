@@ -49,9 +49,11 @@ PUBLIC = {
     "UnknownTool UrlRefused WebagentError",
     "webagent.llm": "A2AModel Answer AnthropicModel BadRequest BridgeFetch BuiltinModel ChatModel "
     "ConnectionLost ContentFiltered ContextTooLong CredentialsRefused CutStream DownloadNeeded Fetch "
-    "GeminiModel Held HttpxFetch Limits Message ModelError ModelFailed ModelUnavailable OllamaModel "
+    "GeminiModel Held HttpxFetch Limits Message ModelError ModelFailed ModelUnavailable ModuleModel OllamaModel "
     "OpenAIModel Overloaded QuotaExhausted RateLimited Reply Request ResponsesModel Role "
-    "ScriptedAnswer ScriptedFetch ScriptedModel TimedOut ToolCall ToolDefinition UnreadableAnswer Usage",
+    "ScriptedAnswer ScriptedFetch ScriptedModel TimedOut ToolCall ToolDefinition UnreadableAnswer Usage "
+    "connect_model",
+    "webagent.llm.known_models": "AS_OF Price",
     "webagent.modelcontext": "from_json_schema from_model_context to_model_context",
     "webagent.registry": "Binding Call Calling ExecutionResult Log ToolRegistry ToolSource",
     # `docs/code.md` names it.

@@ -36,6 +36,7 @@ COMMANDS = {
     "fmt": "Rewrite manifests in one form and order.",
     "init": "Write a small bookshop into DIR (by default this folder) to start from.",
     "mcp": "Speak MCP on standard input and output, for programs that start their servers.",
+    "models": "List the models that are configured or within reach, and try them.",
     "run": "Let the agent work on a GOAL in a site.",
     "schema": "Write the JSON Schemas of every tool, for its arguments and for its result.",
     "serve": "Serve the folder ROOT (by default this one) and reload its pages when you save.",

@@ -99,6 +99,7 @@ def resolve_llm(
     max_usd: str | None = None,
     context_tokens: int | None = None,
     prices: Mapping[str, Decimal] | None = None,
+    need_key: bool = True,
 ) -> LlmConfig | None:
     """Return the configuration of a model, None if no model is named.
 
@@ -112,6 +113,7 @@ def resolve_llm(
         max_usd: A decimal number of US dollars.
         context_tokens: The longest conversation, the reply included.
         prices: US dollars for a million tokens: `prompt`, `completion`, and perhaps `cached`.
+        need_key: Whether the variable of the key must be set.
 
     Raises:
         ConfigError: An argument is missing or wrong.
@@ -154,7 +156,7 @@ def resolve_llm(
         provider,
         f"{name}:{model}",
         base_url=_normal_url(base_url or provider.base_url),
-        api_key=_key(variable, environment) if variable else "",
+        api_key=_key(variable, environment, needed=need_key) if variable else "",
         api_key_env=variable,
         max_usd=None if max_usd is None else _dollars(max_usd),
         context_tokens=context_tokens,
@@ -218,7 +220,7 @@ def _normal_url(text: str) -> str:
     return text.strip().rstrip("/").removesuffix("/chat/completions")
 
 
-def _key(name: str, environment: Mapping[str, str]) -> str:
+def _key(name: str, environment: Mapping[str, str], *, needed: bool) -> str:
     if not _NAME.fullmatch(name):
         # Somebody may have pasted the key itself: it is not repeated.
         raise ConfigError(
@@ -226,17 +228,24 @@ def _key(name: str, environment: Mapping[str, str]) -> str:
             "and is not the key itself - write `--llm-api-key-env OPENAI_API_KEY`"
         )
     key = environment.get(name, "").strip()
+    if not key and not needed:
+        return ""
     if not key:
-        raise ConfigError(
-            f"`{name}` is not set - it must have the key of the model - "
-            f"write `export {name}=…` before the command"
-        )
+        raise ConfigError(missing_key(name))
     if not _KEY.fullmatch(key):
         raise ConfigError(
             f"`{name}` does not hold a key - keys are letters, digits and signs without spaces - "
             "copy the whole key, and nothing else"
         )
     return key
+
+
+def missing_key(name: str) -> str:
+    """Return what is wrong where the variable of a key is not set."""
+    return (
+        f"`{name}` is not set - it must have the key of the model - "
+        f"write `export {name}=…` before the command"
+    )
 
 
 def _dollars(text: str) -> Decimal:

@@ -12,6 +12,7 @@ from webagent_dev.config.urls import MANIFEST_NAME, is_local, normal_name, norma
 from webagent_dev.errors import ConfigError
 
 if TYPE_CHECKING:
+    from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.model import TlsFiles
 
 CONFIG_NAME = "webagent.toml"
@@ -129,6 +130,24 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
         allow_origin=other_origins,
         llm=resolve_llm(os.environ, **llm),
     )
+
+
+def configured_llm(root: str | None, **overrides: Unpack[LlmOverrides]) -> LlmConfig | None:
+    """Return the model that the options and `webagent.toml` name, even if its key is not set.
+
+    Args:
+        root: Path of the folder, None where it was not typed.
+        **overrides: What was typed.
+
+    Raises:
+        ConfigError: The file or an option has a value that is not allowed.
+    """
+    from webagent_dev.config.llm import MODEL_VARIABLE, resolve_llm
+
+    section = _sections(find_config(root)).get("llm", {})
+    typed = {name: value for name, value in overrides.items() if value is not None}
+    options = _llm(section, os.environ.get(MODEL_VARIABLE, ""), typed)
+    return resolve_llm(os.environ, **options, need_key=False)
 
 
 def require_site(config: ServeConfig, *, typed: bool) -> None:

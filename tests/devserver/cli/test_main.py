@@ -58,6 +58,7 @@ COMMANDS = {
     "demo": "webagent-dev demo 'add \"The Harbour Towns\" to the basket' --headed",
     "eval": "webagent-dev eval my-site/evals.json my-site --schemas-only",
     "connect": "webagent-dev connect claude-code --write",
+    "models": "webagent-dev models my-site --try",
     "mcp": "webagent-dev mcp my-site --serve",
     "token": 'curl -H "Authorization: Bearer $(webagent-dev token)"',
     "doctor": "webagent-dev doctor",

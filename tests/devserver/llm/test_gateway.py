@@ -15,7 +15,10 @@ import pytest
 
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.model_server import ModelServer, Turn, cut, events, held, piece, refuses, says
+from tests.provider_turns import answer
 from tests.server import HostedServer, ServerProcess
+from webagent.llm.providers import ApiProtocol
+from webagent.llm.refusals import refusal
 
 KEY = "sk-very-secret/0123456789"
 ASKED = {"model": "mine", "messages": [{"role": "user", "content": "hello"}], "stream": True}
@@ -331,3 +334,135 @@ def test_too_many_requests_at_a_time_are_refused(root: Path) -> None:
     assert answer.status_code == 429
     assert answer.headers["retry-after"] == "1"
     assert error(answer)["code"] == "rate_limit_exceeded"
+
+
+class AtProvider(Before):
+    """A server before a model of a provider."""
+
+    def __init__(self, root: Path, model: ModelServer, provider: str, *options: str) -> None:
+        given = ("--llm-model", f"{provider}:gpt-5-mini", "--llm-base-url", model.url)
+        super().__init__(root, *given, "--llm-api-key-env", "MODEL_KEY", *options)
+
+    def ask(self, path: str, body: Any) -> httpx.Response:
+        """Ask at a path of the endpoint."""
+        url = f"{self.server.url}/__webagent__/llm/v1{path}"
+        return httpx.post(url, json=body, headers=self.headers, timeout=10)
+
+
+PROVIDERS: list[tuple[str, ApiProtocol, str, Any, dict[str, str]]] = [
+    ("openai", "responses", "/responses", {"input": "hi"}, {"authorization": f"Bearer {KEY}"}),
+    (
+        "anthropic",
+        "messages",
+        "/messages",
+        {"messages": [], "stream": True},
+        {"x-api-key": KEY, "anthropic-version": "2023-06-01"},
+    ),
+    (
+        "gemini",
+        "gemini",
+        "/models/dearer:streamGenerateContent?alt=sse&key=mine",
+        {"contents": []},
+        {"x-goog-api-key": KEY},
+    ),
+    ("ollama", "ollama", "/chat", {"messages": []}, {"authorization": f"Bearer {KEY}"}),
+]
+BY_NAME = pytest.mark.parametrize(
+    ("provider", "protocol", "path", "body", "headers"), PROVIDERS, ids=[p[0] for p in PROVIDERS]
+)
+
+
+@BY_NAME
+def test_each_provider_is_asked_in_its_own_protocol(
+    root: Path,
+    provider: str,
+    protocol: ApiProtocol,
+    path: str,
+    body: Any,
+    headers: dict[str, str],
+) -> None:
+    """Its path, its header for the key, its bytes; the budget counts its tokens, in its error."""
+    turn = answer(protocol, "Hello there")
+    dear = ("--llm-max-usd", "0.0045")
+    with ModelServer(turn, turn, cycle=True) as model:
+        site = AtProvider(root, model, provider, *dear)
+        replies = [site.ask(path, body) for _ in range(12)]
+        others = [
+            site.ask(other, body) for other in ("/models", "/files", f"{path[:5]}x", "/%2e%2e/x")
+        ]
+        site.server.stop()
+
+    assert (replies[0].status_code, replies[0].content) == (200, turn.body)
+    asked = model.requests[0]
+    assert {name: asked.headers[name] for name in headers} == headers
+    assert not {"x-webagent-token", "origin", "cookie"} & set(asked.headers)
+    assert asked.path == path.replace("dearer", "gpt-5-mini").replace("&key=mine", "")
+    assert asked.body == (body if protocol == "gemini" else {**body, "model": "gpt-5-mini"})
+
+    last = replies[-1]
+    assert last.status_code == (429 if provider == "openai" else 402)
+    error = refusal(last.status_code, {}, last.text)
+    assert (error.kind, error.retryable) == ("quota_exhausted", False)
+    # 100 + 20 tokens cost 0.000065 USD, and each request reserves 2,000 tokens of a reply.
+    assert 1 < len(model.requests) < 12
+    assert {other.status_code for other in others} == {404}
+    for refused in (last, *others):
+        assert KEY not in refused.text
+
+
+@BY_NAME
+def test_errors_of_a_provider_keep_its_shape(
+    root: Path,
+    provider: str,
+    protocol: ApiProtocol,
+    path: str,
+    body: Any,
+    headers: dict[str, str],
+) -> None:
+    """How long to wait is a header, also where the provider writes it into the body."""
+    bodies: dict[str, Any] = {
+        "responses": {"error": {"message": "slow down", "code": "rate_limit_exceeded"}},
+        "messages": {
+            "type": "error",
+            "error": {"type": "rate_limit_error", "message": "slow down"},
+        },
+        "gemini": {
+            "error": {
+                "code": 429,
+                "message": "slow down",
+                "status": "RESOURCE_EXHAUSTED",
+                "details": [{"@type": "…/google.rpc.RetryInfo", "retryDelay": "7s"}],
+            }
+        },
+        "ollama": {"error": "slow down"},
+    }
+    wait = {} if protocol == "gemini" else {"retry-after": "7"}
+    limited = Turn(json.dumps(bodies[protocol]).encode(), 429, wait)
+    refused_key = Turn(json.dumps({"error": {"message": f"bad {KEY}"}}).encode(), 401)
+    with ModelServer(limited, refused_key) as model:
+        site = AtProvider(root, model, provider)
+        answers = [site.ask(path, body) for _ in range(2)]
+        site.server.stop()
+
+    assert [answer.status_code for answer in answers] == [429, 401]
+    assert answers[0].headers["retry-after"] == "7"
+    shapes: dict[str, Any] = {
+        "responses": {
+            "error": {
+                "message": "slow down",
+                "type": "invalid_request_error",
+                "param": None,
+                "code": "rate_limit_exceeded",
+            }
+        },
+        "messages": {
+            "type": "error",
+            "error": {"type": "rate_limit_error", "message": "slow down"},
+        },
+        "gemini": {"error": {"code": 429, "message": "slow down", "status": "RESOURCE_EXHAUSTED"}},
+        "ollama": {"error": "slow down"},
+    }
+    assert answers[0].json() == shapes[protocol]
+    assert refusal(401, {}, answers[1].text).kind == "credentials_refused"
+    assert "`MODEL_KEY`" in answers[1].text
+    assert KEY not in answers[1].text
