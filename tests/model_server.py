@@ -56,10 +56,18 @@ def events(*pieces: Json | str) -> bytes:
     return b"".join(f"data: {text}\n\n".encode() for text in texts)
 
 
+_CHUNK = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion.chunk",
+    "created": 0,
+    "model": "scripted-1",
+}
+
+
 def piece(delta: Json, finish: str | None = None) -> Json:
     """Return one piece of a reply."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return {"object": "chat.completion.chunk", "model": "scripted-1", "choices": [choice]}
+    return {**_CHUNK, "choices": [choice]}
 
 
 def usage(prompt: int = 100, completion: int = 20, cached: int = 0) -> Json:
@@ -70,12 +78,7 @@ def usage(prompt: int = 100, completion: int = 20, cached: int = 0) -> Json:
         "total_tokens": prompt + completion,
         "prompt_tokens_details": {"cached_tokens": cached},
     }
-    return {
-        "object": "chat.completion.chunk",
-        "model": "scripted-1",
-        "choices": [],
-        "usage": counts,
-    }
+    return {**_CHUNK, "choices": [], "usage": counts}
 
 
 def words(text: str) -> list[Json]:

@@ -108,7 +108,7 @@ def _responses(text: str, name: str, arguments: Json) -> Turn:
         "input_tokens": PROMPT,
         "output_tokens": COMPLETION,
         "total_tokens": PROMPT + COMPLETION,
-        "input_tokens_details": {"cached_tokens": 0},
+        "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
         "output_tokens_details": {"reasoning_tokens": 0},
     }
     done = {**response, "status": "completed", "output": output, "usage": usage}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 
 from webagent.llm.known_models import AS_OF, Price, known_model, longest_beginning
 
-__all__ = ["AS_OF", "Price", "TokenCost"]
+__all__ = ["AS_OF", "Price", "TokenCost", "cost_at"]
 
 _MILLION = Decimal(1_000_000)
 
@@ -43,3 +43,8 @@ class TokenCost:
         known = min(max(cached, 0), prompt)
         whole = (prompt - known) * price.prompt + known * price.cached
         return (whole + completion * price.completion) / _MILLION
+
+
+def cost_at(price: Price | None) -> Callable[[str], TokenCost]:
+    """Return the costs of models by their names: all at one price, or by the table if it is None."""
+    return TokenCost if price is None else lambda model: TokenCost(model, {model: price})

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.clock import SystemClock
-from webagent.agent.cost import TokenCost
+from webagent.agent.cost import cost_at
 from webagent.agent.decider import offered_tools
 from webagent.agent.driver import Driver
 from webagent.agent.permissions import Policy
@@ -210,12 +210,11 @@ class Session:
     async def _new_driver(self, options: Mapping[str, Any], bridge: SessionBridge) -> Driver:
         budget: Mapping[str, Any] = options.get("budget") or {}
         isolation: Isolation = "page" if options.get("isolation") == "page" else "sandbox"
-        price = page_price(options.get("model"))
         driver = Driver(
             self._page,
             self._registry,
             model=await page_model(options.get("model"), bridge),
-            cost=TokenCost if price is None else lambda name: TokenCost(name, {name: price}),
+            cost=cost_at(page_price(options.get("model"))),
             person=_PagePerson(bridge),
             policy=Policy(
                 allow=options.get("allow") or (),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
@@ -16,10 +15,10 @@ from webagent.llm.chat import (
     ToolDefinition,
     Usage,
     chosen_tools,
-    image_type,
     read_call,
     unique_id,
 )
+from webagent.llm.client import MOST_CALLS, data_url
 from webagent.llm.errors import (
     ModelError,
     ModelFailed,
@@ -28,9 +27,6 @@ from webagent.llm.errors import (
     UnreadableAnswer,
 )
 from webagent.llm.tool_names import ToolNames
-
-MOST_CALLS = 128
-"""Calls of one reply; further ones are dropped."""
 
 _LONGEST_ID = 200
 _MOST_TOKENS = 1 << 40
@@ -172,10 +168,7 @@ def _message_data(message: Message, names: ToolNames) -> dict[str, Any]:
     if message.call_id:
         data["callId"] = message.call_id
     if message.images:
-        data["images"] = [
-            f"data:{image_type(image)};base64,{base64.b64encode(image).decode()}"
-            for image in message.images
-        ]
+        data["images"] = [data_url(image) for image in message.images]
     return data
 
 

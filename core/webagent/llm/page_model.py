@@ -11,7 +11,7 @@ from webagent.llm.builtin import BuiltinModel, ModelBridge
 from webagent.llm.chat import ChatModel
 from webagent.llm.http import BridgeFetch, FetchBridge
 from webagent.llm.known_models import Price
-from webagent.llm.providers import connect_model
+from webagent.llm.providers import connect_model, split_model
 
 _DEFAULT_MODEL = "default"
 """Name of the model if the page does not give one; the server chooses it."""
@@ -57,13 +57,15 @@ async def page_model(
             from webagent.llm.a2a import A2AModel
 
             return A2AModel(url, BridgeFetch(bridge), headers=headers)
+        spelling = f"{provider}:{name or _DEFAULT_MODEL}"
+        split_model(spelling)
         if not url:
             raise ValueError(
                 "the model has no address - a page has no key for a provider's own one - "
                 "write the `url` of your back end"
             )
         return connect_model(
-            f"{provider}:{name or _DEFAULT_MODEL}",
+            spelling,
             BridgeFetch(bridge),
             base_url=url,
             headers=headers,

@@ -81,8 +81,13 @@ def split_model(spelling: str) -> tuple[str, str]:
     """
     provider, colon, model = (part.strip() for part in spelling.partition(":"))
     known = [*PROVIDERS, *PAGE_PROVIDERS]
-    if provider == "builtin" and not model:
-        return provider, ""
+    if provider == "builtin":
+        if not model:
+            return provider, ""
+        raise ValueError(
+            "`builtin` has one model, and it has no name here - the browser chooses it - "
+            "write `builtin`"
+        )
     if colon and provider in known:
         if model:
             return provider, model

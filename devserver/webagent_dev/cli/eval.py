@@ -146,9 +146,10 @@ def command(
         cases.as_posix(),
         environment.name,
         not without_page,
-        None if model is None else model.model,
+        None if model is None else model.name,
         len(read) * runs,
         runs=runs,
+        configured_price=model is not None and model.price is not None,
         smoke=smoke,
     )
     terminal = TerminalReport(console)
@@ -191,7 +192,11 @@ async def _run(
             if isinstance(environment, SiteEnvironment):
                 await stack.enter_async_context(environment)
             settings = Settings(
-                model, limits.steps, None if llm is None else llm.max_usd, limits.timeout_s
+                model,
+                limits.steps,
+                None if llm is None else llm.max_usd,
+                limits.timeout_s,
+                None if llm is None else llm.price,
             )
             if evaluation.smoke:
                 from webagent_dev.evals.smoke import run_smoke

@@ -253,6 +253,7 @@ async def run_in_fresh_page(
         UsageError: There is no browser, or no such page.
     """
     from webagent.agent import Budget, Driver, Policy
+    from webagent.agent.cost import cost_at
     from webagent_dev.browser.open_site import fresh_page
     from webagent_dev.config.llm import model_of
 
@@ -267,6 +268,7 @@ async def run_in_fresh_page(
             person=person,
             policy=Policy(allow_writes=yes),
             budget=Budget(steps=steps, usd=None if llm is None else llm.max_usd),
+            cost=cost_at(None if llm is None else llm.price),
             on_event=report,
         )
         if report:

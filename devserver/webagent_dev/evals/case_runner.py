@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from webagent.agent import Budget, Clock, Driver, RunResult, SystemClock, default_actions
+from webagent.agent.cost import Price, TokenCost, cost_at
 from webagent.llm import ChatModel
 from webagent.llm.chat import Message, Reply, ToolDefinition
 from webagent.llm.errors import ModelError
@@ -36,6 +37,8 @@ class Settings:
     """That all runs together may spend."""
     timeout_s: float = 300.0
     """That a run may take."""
+    price: Price | None = None
+    """The price of the model's tokens; None for that of the table."""
     clock: Clock | None = None
     """The clock of the agent; that of this machine if left out."""
 
@@ -101,7 +104,10 @@ async def _run(
         with cancellation_first():
             async with asyncio.timeout(settings.timeout_s), environment.opened(case) as given:
                 person = EvalPerson(given.registry, given.allowed)
-                result = await _driven(case, given, environment, model, person, budget, clock)
+                costs = cost_at(settings.price)
+                result = await _driven(
+                    case, given, environment, model, person, budget, clock, costs
+                )
                 rows = compare(case.expected, given.registry.recorded_calls)
     except UsageError:
         raise
@@ -152,6 +158,7 @@ async def _driven(
     person: EvalPerson,
     budget: Budget,
     clock: Clock,
+    costs: Callable[[str], TokenCost],
 ) -> RunResult:
     """Let the agent of `webagent-dev run` work on a case."""
     driver = Driver(
@@ -163,6 +170,7 @@ async def _driven(
         actions=actions_of(default_actions(), given.registry, page=environment.has_page),
         accept="caller",
         clock=clock,
+        cost=costs,
     )
     return await driver.run(case.goal if model is None else case.conversation)
 

@@ -96,6 +96,8 @@ class Evaluation:
     """Where the browser's own WebMCP has other tools than ours."""
     smoke: bool = False
     """Whether the expected calls themselves were made, without an agent."""
+    configured_price: bool = False
+    """Whether the price of tokens is the site's own, and not that of the table."""
 
     @property
     def complete(self) -> bool:

@@ -91,7 +91,8 @@ def costs(evaluation: Evaluation) -> str:
     if evaluation.model is None:
         return text
     usage, usd = evaluation.usage, evaluation.usd
-    money = "of unknown price" if usd is None else f"{usd:.4f} USD at list prices of {AS_OF}"
+    prices = "configured prices" if evaluation.configured_price else f"list prices of {AS_OF}"
+    money = "of unknown price" if usd is None else f"{usd:.4f} USD at {prices}"
     return f"{text}, {usage.prompt:,} + {usage.completion:,} tokens, {money}"
 
 

@@ -225,10 +225,9 @@ class Forwarder:
             self._console.labelled("model", printable(message, 500), "red")
 
     def _make_meter(self) -> Meter:
-        from webagent.agent.cost import TokenCost
+        from webagent.agent.cost import cost_at
 
-        model = self._config.model
-        return Meter(TokenCost(model, {model: self._config.known.price}), self._config.max_usd)
+        return Meter(cost_at(self._config.price)(self._config.model), self._config.max_usd)
 
     def _sender(self) -> Fetch:
         from webagent.llm.http import HttpxFetch

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from webagent.agent.cost import Price, TokenCost
+from webagent.agent.cost import Price, TokenCost, cost_at
 from webagent.llm.known_models import KNOWN_MODELS
 
 
@@ -58,3 +58,12 @@ def test_the_table_is_in_order() -> None:
     """Replies cost more than prompts, and cached tokens no more than others."""
     for price in (model.price for model in KNOWN_MODELS.values()):
         assert price is None or 0 < price.cached <= price.prompt < price.completion
+
+
+def test_one_price_counts_for_every_name() -> None:
+    """A server may report its model by another name than the configured one."""
+    costs = cost_at(Price.of("2", "4"))
+
+    assert costs("any/thing-1").cost(500_000, 0) == Decimal(1)
+    assert costs("any/thing-1").as_of is None
+    assert cost_at(None)("gpt-4o").cost(1_000_000, 0) == Decimal("2.50")

@@ -19,7 +19,7 @@ from webagent.llm import (
     UnreadableAnswer,
     Usage,
 )
-from webagent.llm.module import MOST_CALLS
+from webagent.llm.client import MOST_CALLS
 
 SEARCH = ToolDefinition("site.search", "finds", {"type": "object"})
 OTHER = ToolDefinition("other", "does", {"type": "object"})

@@ -42,6 +42,7 @@ def test_the_first_colon_ends_the_provider(spelling: str, names: tuple[str, str]
         ("xyz:model", "write one of openai, openai-chat, anthropic"),
         ("gpt-5-mini", "`gpt-5-mini` has no provider"),
         ("gemini:", "`gemini:` names no model"),
+        ("builtin:nano", "write `builtin`"),
         ("", "`` has no provider"),
         (":", "`` is not a provider of models"),
     ],

@@ -143,7 +143,7 @@ def test_an_unknown_tool_is_reported_first(site: Path) -> None:
             ["good.json", "--schemas-only", "--format", "json", "-o", "no/where.json"],
             "cannot be written",
         ),
-        (["good.json", "--schemas-only", "--llm-model", "x"], "a model needs a URL and a name"),
+        (["good.json", "--schemas-only", "--llm-model", "x"], "`x` has no provider"),
     ],
 )
 def test_a_usage_error_has_exit_code_2(site: Path, arguments: list[str], told: str) -> None:
@@ -168,8 +168,23 @@ def test_a_model_is_called_over_http(site: Path) -> None:
         result = evaluate("bad.json", "--schemas-only", *llm)
 
     assert result.exit_code == 0, result.output
-    assert "model scripted-1, with the tools of ." in result.stdout
+    assert "model openai-chat:scripted-1, with the tools of ." in result.stdout
     assert "600 + 15 tokens, of unknown price" in result.stdout
+
+
+def test_a_configured_price_counts(site: Path) -> None:
+    """The report names it as such; a reply may have another name of the model."""
+    (site / "bad.json").write_text(json.dumps([BAD]), encoding="utf-8")
+    end = asks(("finish", {"text": "There.", "success": True}), prompt=1_000_000, completion=0)
+    with ModelServer(asks(("make_plan", {"plan": "I will look."})), end, cycle=True) as model:
+        (site / "webagent.toml").write_text(
+            f'[llm]\nmodel = "house-1"\nbase_url = "{model.url}"\n'
+            "prices = { prompt = 1, completion = 0 }\n"
+        )
+        result = evaluate("bad.json", "--schemas-only")
+
+    assert "USD at configured prices" in result.stdout
+    assert " 1.000" in result.stdout
 
 
 @pytest.mark.process

@@ -150,7 +150,7 @@ def test_a_model_that_does_not_reply_is_reported_with_a_remedy(
     assert KEY not in result.output
 
 
-def test_what_cannot_be_asked_is_reported_without_a_request(root: Path) -> None:
+def test_models_that_cannot_be_asked_are_reported_without_a_request(root: Path) -> None:
     """A key that is not set, a server that is down, and a model that exists only in pages."""
     with ModelServer() as server:
         pass

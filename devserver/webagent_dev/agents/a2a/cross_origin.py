@@ -7,6 +7,7 @@ from base64 import b64decode
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
+from webagent.agent.cost import cost_at
 from webagent.agent.driver import Driver
 from webagent.agent.person import Answer, GivenFile, Request
 from webagent.agent.run import Budget
@@ -49,6 +50,7 @@ async def run_cross_origin(
             model=await stack.enter_async_context(model_of(llm)),
             person=client,
             budget=Budget(usd=llm.max_usd if llm else None),
+            cost=cost_at(llm.price if llm else None),
             on_event=client.add,
         )
         outcome = await driver.run(goal)
