@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readOptions, type Options } from "../src/page/options.ts";
+import { withToken } from "../src/run/runs.ts";
 
 const PAGE = "http://127.0.0.1:8000/shop/";
 const LIVE = "/__webagent__/live?token=T-0";
@@ -30,7 +31,8 @@ function optionsOf(dataset: Record<string, string>, live: string | null = LIVE):
 }
 
 function modelOf(llm: string | undefined, live: string | null = LIVE): unknown {
-  return optionsOf(llm === undefined ? {} : { llm }, live).model;
+  const options = optionsOf(llm === undefined ? {} : { llm }, live);
+  return withToken(options.model, options.live);
 }
 
 test("requests to the development server's model carry the token of the page", () => {
@@ -63,12 +65,12 @@ test("a provider, its model, the window and the prices are read from one attribu
     provider: "ollama",
     url: "http://127.0.0.1:8000/llm",
     name: "llama3.2:3b",
-    context_tokens: 64000,
-    prices: { prompt: "0.20", completion: "0.80", cached: "0.05" },
+    settings: settings.slice(1),
   });
-  assert.deepEqual(modelOf("module+../own.js#&context_tokens=-1&prompt=1"), {
+  assert.deepEqual(modelOf("module+../own.js#&prompt=1"), {
     provider: "module",
     url: "http://127.0.0.1:8000/own.js",
+    settings: "prompt=1",
   });
   assert.deepEqual(modelOf("https://models.example/a+b#m"), {
     provider: "openai-chat",

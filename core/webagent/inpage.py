@@ -180,14 +180,19 @@ class InPage:
         """Resume the run of the page before this one; return its result, or `null`."""
         return await self._agent().resume(bridge, allowed)
 
-    async def prompt(self, goal: str, context_tokens: int) -> str:
-        """Return the messages a model would get for a goal, as a result in JSON (`preview`)."""
-        from webagent.agent.session import CONTEXT_TOKENS, preview
+    async def prompt(self, goal: str, model: str) -> str:
+        """Return the messages a model would get for a goal, as a result in JSON (`preview`).
+
+        Args:
+            goal: The goal in words.
+            model: The options of the page's model as JSON; `null` for no model.
+        """
+        from webagent.agent.session import preview
+        from webagent.llm.page_model import page_window
 
         try:
-            shown = await preview(
-                self._page, self._registry, goal, context_tokens=context_tokens or CONTEXT_TOKENS
-            )
+            window = page_window(json.loads(model))
+            shown = await preview(self._page, self._registry, goal, context_tokens=window)
             result = ExecutionResult(shown)
         except ToolError as error:
             result = ExecutionResult(error=error)

@@ -63,7 +63,7 @@ export interface Runtime {
   /** `allowed` is a list of keys. */
   resume(bridge: SessionBridge, allowed: string): Promise<string>;
   /** The prompt for a model with this context size (0: the default); a result. */
-  prompt(goal: string, contextTokens: number): Promise<string>;
+  prompt(goal: string, model: string): Promise<string>;
   snapshot(): Promise<string>;
   stop_run(reason: string): void;
   abandon_run(): void;

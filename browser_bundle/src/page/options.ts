@@ -46,7 +46,7 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     live: live === null ? null : new URL(live, document.URL).href,
     panel: isOn("panel", script?.dataset["panel"], live !== null),
     overlay: isOn("overlay", script?.dataset["overlay"], live !== null),
-    model: modelOf(script?.dataset["llm"], document.URL, live),
+    model: modelOf(script?.dataset["llm"], document.URL),
     isolation: isolationOf(script?.dataset["isolation"]),
     expose: exposeOf(script?.dataset["expose"], live !== null),
     runtime: runtimeOf(script?.dataset["runtime"]),
@@ -83,36 +83,22 @@ function isOn(name: string, value: string | undefined, otherwise: boolean): bool
 }
 
 /**
- * `builtin`, or `PROVIDER+URL#NAME`, such as `anthropic+/llm#claude-haiku-4-5`. A URL alone is a service of
- * chat completions. After the name there may be `&context_tokens=…` and prices: `&prompt=…&completion=…`.
+ * `builtin`, or `PROVIDER+URL#NAME&SETTINGS`, such as `anthropic+/llm#claude-haiku-4-5`. A URL alone is a service
+ * of chat completions.
  */
-function modelOf(value: string | undefined, base: string, live: string | null): ModelOptions | null {
+function modelOf(value: string | undefined, base: string): ModelOptions | null {
   if (!value) return null;
-  if (value === "builtin") return { provider: "builtin" };
-  const [, provider = "openai-chat", address = ""] = /^(?:([a-z0-9-]+)\+)?(.*)$/s.exec(value) ?? [];
-  const url = new URL(address, base);
+  if (value === "builtin") return { provider: value };
+  const [prefix, provider = "openai-chat"] = /^(?:([a-z0-9-]+)\+)?/.exec(value) as unknown as [string, string?];
+  const url = new URL(value.slice(prefix.length), base);
   const [name = "", ...settings] = url.hash.slice(1).split("&");
-  const given = new URLSearchParams(settings.join("&"));
   url.hash = "";
-  const isHttp = provider !== "a2a" && provider !== "module";
-  const headers = !isHttp || live === null ? null : headersOf(url, new URL(live, base));
-  const tokens = Number(given.get("context_tokens"));
-  const [prompt, completion, cached] = ["prompt", "completion", "cached"].map((key) => given.get(key));
   return {
     provider,
     url: url.href,
     ...(name && { name: decodeURIComponent(name) }),
-    ...(tokens > 0 && { context_tokens: tokens }),
-    ...(prompt && completion && { prices: { prompt, completion, ...(cached && { cached }) } }),
-    ...(headers && { headers }),
+    ...(settings[0] && { settings: settings.join("&") }),
   };
-}
-
-/** The development server's own model requires the token of the page. */
-function headersOf(model: URL, live: URL): Record<string, string> | null {
-  const token = live.searchParams.get("token");
-  const own = token !== null && model.href.startsWith(new URL("./", live).href);
-  return own ? { "x-webagent-token": token } : null;
 }
 
 function isolationOf(value: string | undefined): Options["isolation"] {

@@ -156,8 +156,8 @@ export class WebAgent extends EventTarget {
 
   /** The prompt of a goal, without sending it to a model. */
   async prompt(goal: string): Promise<Result> {
-    const most = this.#options.model?.context_tokens ?? 0;
-    return this.#ask(async () => JSON.parse(await (await this.#startAgent()).prompt(goal, most)) as Result);
+    const model = JSON.stringify(this.#options.model);
+    return this.#ask(async () => JSON.parse(await (await this.#startAgent()).prompt(goal, model)) as Result);
   }
 
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */

@@ -27,6 +27,8 @@ export interface ModelOptions {
   context_tokens?: number;
   /** US dollars for a million tokens. */
   prices?: { prompt: string; completion: string; cached?: string };
+  /** `context_tokens` and prices as `data-llm` has them: `context_tokens=64000&prompt=0.20&completion=0.80`. */
+  settings?: string;
   /** Headers of requests. Visitors can read them, so they must not hold a secret key. */
   headers?: Record<string, string>;
 }
@@ -77,11 +79,21 @@ export interface ActiveRun extends Promise<RunOutcome> {
 interface RunSettings {
   /** The page's own model; null when it has none. */
   model: ModelOptions | null;
+  /** The development server's socket; null in production. */
+  live: string | null;
   isolation: "sandbox" | "page";
   /** Whether the panel is offered to visitors. */
   panel: boolean;
   /** URL of the bundle, ending in a slash. */
   base: string;
+}
+
+/** Return the page's model; the development server's own one requires the token of the page. */
+export function withToken(model: ModelOptions | null, live: string | null): ModelOptions | null {
+  if (!model?.url || !live || model.provider === "a2a" || model.provider === "module") return model;
+  const token = new URL(live).searchParams.get("token");
+  const own = token !== null && model.url.startsWith(new URL("./", live).href);
+  return own ? { ...model, headers: { "x-webagent-token": token } } : model;
 }
 
 export class Runs {
@@ -131,7 +143,8 @@ export class Runs {
    * @param onBegin Takes what changes the run's actions, once it has begun.
    */
   async run(goal: string, options: RunOptions = {}, onBegin?: (offer: Offer) => void): Promise<RunOutcome> {
-    const { signal, onEvent, approve, ask, model = this.#settings.model, budget = {}, schema } = options;
+    const { model: own, live } = this.#settings;
+    const { signal, onEvent, approve, ask, model = withToken(own, live), budget = {}, schema } = options;
     if (this.#current) {
       throw new WebagentError({
         kind: "denied",

@@ -31,9 +31,6 @@ from webagent.page.port import Isolation, Page
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
 
-CONTEXT_TOKENS = 32_000
-"""Window of a model if the page does not give one."""
-
 
 class SessionBridge(PageModelBridge, Protocol):
     """The part of a run in the page's script."""

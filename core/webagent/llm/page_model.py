@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import InvalidOperation
 from typing import Any, Protocol
+from urllib.parse import parse_qsl
 
 from webagent.errors import InvalidArguments
 from webagent.llm.builtin import BuiltinModel, ModelBridge
 from webagent.llm.chat import ChatModel
 from webagent.llm.http import BridgeFetch, FetchBridge
-from webagent.llm.known_models import Price
+from webagent.llm.known_models import Price, known_model
 from webagent.llm.providers import connect_model, split_model
+
+CONTEXT_TOKENS = 32_000
+"""Window of a model that neither the page nor the table gives one."""
 
 _DEFAULT_MODEL = "default"
 """Name of the model if the page does not give one; the server chooses it."""
@@ -27,9 +31,10 @@ async def page_model(
     """Return the model that a page's options name, None without options.
 
     Args:
-        options: `{"provider", "url", "name", "context_tokens", "headers"}` (`ModelOptions` in
-            `run/runs.ts`). `kind` is the older name of `provider`, in which `openai` is chat
-            completions.
+        options: `{"provider", "url", "name", "context_tokens", "headers", "settings"}`
+            (`ModelOptions` in `run/runs.ts`). `kind` is the older name of `provider`, in which
+            `openai` is chat completions. `settings` is the text in `data-llm` that may have
+            `context_tokens`.
         bridge: The page's script.
 
     Raises:
@@ -41,7 +46,7 @@ async def page_model(
     kind = options.get("kind")
     provider = str(options.get("provider") or ("openai-chat" if kind == "openai" else kind))
     url, name = str(options.get("url") or ""), str(options.get("name") or "")
-    context_tokens = _context_tokens(options.get("context_tokens"))
+    context_tokens = _context_tokens(options)
     headers = options.get("headers") or {}
     if provider == "builtin":
         builtin = BuiltinModel(bridge)
@@ -79,12 +84,15 @@ def page_price(options: Mapping[str, Any] | None) -> Price | None:
     """Return the price that a page's options set for their model, None if they set none.
 
     Args:
-        options: `{"prices": {"prompt", "completion", "cached"}}`: US dollars for a million tokens.
+        options: `{"prices": {"prompt", "completion", "cached"}}`: US dollars for a million tokens;
+            or the same names in `settings`.
 
     Raises:
         InvalidArguments: It is not a price.
     """
-    prices = (options or {}).get("prices")
+    options = options or {}
+    settings = _settings(options)
+    prices = options.get("prices", settings if "prompt" in settings else None)
     if prices is None:
         return None
     try:
@@ -108,7 +116,21 @@ def page_price(options: Mapping[str, Any] | None) -> Price | None:
     return price
 
 
-def _context_tokens(value: Any) -> int | None:
+def page_window(options: Mapping[str, Any] | None) -> int:
+    """Return the longest conversation in tokens that a page's options and the table give their model.
+
+    Raises:
+        InvalidArguments: It is not a number of tokens.
+    """
+    options = options or {}
+    known = known_model(str(options.get("name") or "")).context_tokens
+    return _context_tokens(options) or known or CONTEXT_TOKENS
+
+
+def _context_tokens(options: Mapping[str, Any]) -> int | None:
+    value = options.get("context_tokens", _settings(options).get("context_tokens"))
+    if isinstance(value, str) and value.isdecimal() and len(value) < 10:
+        value = int(value)
     if value is None:
         return None
     if type(value) is int and value > 0:
@@ -118,3 +140,8 @@ def _context_tokens(value: Any) -> int | None:
         path="model.context_tokens",
         help="write a whole number above 0",
     )
+
+
+def _settings(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return the settings of `data-llm`: `context_tokens=64000&prompt=0.20&completion=0.80`."""
+    return dict(parse_qsl(str(options.get("settings") or ""), keep_blank_values=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from webagent.errors import InvalidArguments
 from webagent.llm import Message, ModuleModel, Role, ScriptedAnswer, ScriptedFetch, connect_model
 from webagent.llm.errors import ModelError
 from webagent.llm.known_models import KNOWN_MODELS, known_model
-from webagent.llm.page_model import page_model, page_price
+from webagent.llm.page_model import page_model, page_price, page_window
 from webagent.llm.providers import PROVIDERS, split_model
 
 
@@ -126,12 +127,18 @@ async def test_a_page_names_its_model(options: dict[str, Any], kind: str, name: 
 
 async def test_a_window_of_the_page_counts() -> None:
     """It replaces that of the table and of the client."""
-    for provider in ("openai-chat", "module"):
-        options = {"provider": provider, "url": "/own.js", "context_tokens": 5_000}
+    for provider, window in product(
+        ("openai-chat", "module"),
+        ({"context_tokens": 5_000}, {"settings": "context_tokens=5000&prompt=1&completion=2"}),
+    ):
+        options = {"provider": provider, "url": "/own.js", "name": "gpt-4o", **window}
+        assert page_window(options) == 5_000
         model = await page_model(options, Bridge())
         assert model is not None
         assert model.context_tokens == 5_000
     assert ModuleModel(Bridge(), "/own.js").context_tokens == 8_000
+    assert page_window(None) == page_window({"provider": "openai-chat"}) == 32_000
+    assert page_window({"provider": "openai-chat", "name": "gpt-4o"}) == 128_000
 
 
 @pytest.mark.parametrize(
@@ -144,6 +151,9 @@ async def test_a_window_of_the_page_counts() -> None:
         {"provider": "openai", "url": "/v1", "context_tokens": "many"},
         {"provider": "openai", "url": "/v1", "context_tokens": -1},
         {"provider": "openai", "url": "/v1", "context_tokens": True},
+        {"provider": "openai", "url": "/v1", "settings": "context_tokens="},
+        {"provider": "openai", "url": "/v1", "settings": "context_tokens=9999999999999"},
+        {"provider": "openai", "url": "/v1", "settings": "context_tokens=-5"},
         {"provider": "openai", "url": "/v1", "headers": {"x y": "z"}},
     ],
     ids=str,
@@ -165,7 +175,9 @@ def test_a_page_may_set_the_prices() -> None:
         Decimal(1),
         Decimal("0.20"),
     )
-    assert page_price({}) is None
+    same = page_price({"settings": "context_tokens=5&prompt=0.20&completion=1&cached=0.20"})
+    assert same == price
+    assert page_price({}) is page_price({"settings": "context_tokens=5"}) is None
     for wrong in (
         "free",
         {},
