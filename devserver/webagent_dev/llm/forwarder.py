@@ -139,7 +139,7 @@ class Forwarder:
             "accept": "text/event-stream, application/json",
             # Compressed streams come in larger chunks.
             "accept-encoding": "identity",
-            **self._protocol.headers,
+            **self._protocol.headers(),
             **config.provider.key_header(config.api_key),
         }
         request = Request(f"{config.base_url}{path}", headers=headers, body=body)

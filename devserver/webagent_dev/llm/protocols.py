@@ -36,8 +36,6 @@ class GatewayProtocol(ABC):
 
     path: ClassVar[str]
     """The way from the base URL to the requests."""
-    headers: ClassVar[Mapping[str, str]] = {}
-    """Headers of each request, next to the key."""
     costly: ClassVar[frozenset[str]] = frozenset()
     """Fields, in lower case without `_`, that change what a request costs, name another model, or
     have the provider call others."""
@@ -45,6 +43,10 @@ class GatewayProtocol(ABC):
     """The field with the conversation."""
     function_types: ClassVar[frozenset[str]] = frozenset()
     """The types of tools that the page itself runs; others run at the provider, and cost."""
+
+    def headers(self) -> Mapping[str, str]:
+        """Return the headers of each request, next to the key."""
+        return {}
 
     def upstream_path(self, path: str, model: str) -> str | None:
         """Return where a request is sent, below the base URL; None for a path of another protocol.
@@ -68,13 +70,7 @@ class GatewayProtocol(ABC):
                 f'send `{{"{self.needed}": […]}}`',
                 f"invalid_{self.needed}",
             )
-        for name, value in data.items():
-            if value is not None and _plain(name) in self.costly:
-                raise RequestRefused(
-                    f"`{name[:100]}` is not forwarded - it changes what a request costs or reaches - "
-                    "leave it out",
-                    "invalid_parameter",
-                )
+        self._check_fields(data)
         for tool in _objects(data.get("tools")):
             kind = tool.get("type")
             if self.function_types and kind is not None and kind not in self.function_types:
@@ -82,6 +78,15 @@ class GatewayProtocol(ABC):
                     "a tool in the request runs at the provider - it costs, and nobody is asked "
                     "before its calls - send functions only",
                     "invalid_tool",
+                )
+
+    def _check_fields(self, data: Json) -> None:
+        for name, value in data.items():
+            if value is not None and _plain(name) in self.costly:
+                raise RequestRefused(
+                    f"`{name[:100]}` is not forwarded - it changes what a request costs or reaches - "
+                    "leave it out",
+                    "invalid_parameter",
                 )
 
     def body(self, data: Json, model: str, *, count: bool) -> dict[str, Any]:
@@ -176,7 +181,6 @@ class Messages(GatewayProtocol):
     """Anthropic's Messages."""
 
     path = "/messages"
-    headers: ClassVar[Mapping[str, str]] = {"anthropic-version": "2023-06-01"}
     function_types = frozenset({"custom"})
     costly = frozenset(
         {
@@ -196,6 +200,13 @@ class Messages(GatewayProtocol):
         504: "timeout_error",
         529: "overloaded_error",
     }
+
+    def headers(self) -> Mapping[str, str]:
+        """Return the version of the API that our own client speaks."""
+        # Imported late: a server without a model needs no client.
+        from webagent.llm.anthropic import VERSION
+
+        return {"anthropic-version": VERSION}
 
     def usage(self, data: Json, before: Usage | None) -> Usage | None:
         """Return the usage after an event, or a whole message.
@@ -238,7 +249,9 @@ class Gemini(GatewayProtocol):
 
     path = "/models/MODEL:generateContent"
     needed = "contents"
-    costly = frozenset({"cachedcontent", "model", "servicetier"})
+    costly = frozenset(
+        {"cachedcontent", "model", "modelselectionconfig", "routingconfig", "servicetier"}
+    )
 
     _PATH: ClassVar[re.Pattern[str]] = re.compile(
         r"[a-zA-Z]{1,40}/[^:]{1,200}:(generateContent|streamGenerateContent)"
@@ -276,6 +289,7 @@ class Gemini(GatewayProtocol):
                 )
         for name, value in data.items():
             if _plain(name) == "generationconfig" and isinstance(value, Mapping):
+                self._check_fields(value)
                 for key, setting in value.items():
                     if _plain(key) == "candidatecount":
                         _check_count({key: setting}, key)

@@ -17,6 +17,7 @@ from tests.devserver.conftest import INDEX, MANIFEST
 from tests.model_server import ModelServer, Turn, cut, events, held, piece, refuses, says
 from tests.provider_turns import answer
 from tests.server import HostedServer, ServerProcess
+from webagent.llm.anthropic import VERSION
 from webagent.llm.providers import ApiProtocol
 from webagent.llm.refusals import refusal
 
@@ -356,7 +357,7 @@ PROVIDERS: list[tuple[str, ApiProtocol, str, Any, dict[str, str]]] = [
         "messages",
         "/messages",
         {"messages": [], "stream": True},
-        {"x-api-key": KEY, "anthropic-version": "2023-06-01"},
+        {"x-api-key": KEY, "anthropic-version": VERSION},
     ),
     (
         "gemini",

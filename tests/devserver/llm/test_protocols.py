@@ -101,6 +101,7 @@ def test_the_model_is_the_configured_one(name: ApiProtocol) -> None:
         ("gemini", {"cached_content": "cachedContents/1"}, "invalid_parameter"),
         ("gemini", {"generationConfig": {"candidateCount": 8}}, "invalid_candidateCount"),
         ("gemini", {"generation_config": {"response_modalities": ["IMAGE"]}}, "invalid_parameter"),
+        ("gemini", {"generationConfig": {"routingConfig": {}}}, "invalid_parameter"),
         ("gemini", {"generationConfig": {"temperature": 0}}, None),
     ],
     ids=str,
