@@ -50,11 +50,13 @@ class Provider:
         return {"authorization": f"Bearer {api_key}"}
 
 
+_OPENAI = "https://api.openai.com/v1"
+
 PROVIDERS: Mapping[str, Provider] = {
     provider.name: provider
     for provider in (
-        Provider("openai", "responses", "https://api.openai.com/v1", "OPENAI_API_KEY"),
-        Provider("openai-chat", "chat", "https://api.openai.com/v1", "OPENAI_API_KEY"),
+        Provider("openai", "responses", _OPENAI, "OPENAI_API_KEY"),
+        Provider("openai-chat", "chat", _OPENAI, "OPENAI_API_KEY"),
         Provider("anthropic", "messages", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
         Provider(
             "gemini", "gemini", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY"
@@ -147,7 +149,8 @@ def connect_model(
         "limits": limits,
     }
     given = {key: value for key, value in options.items() if value is not None}
-    client: ChatModel = getattr(llm, _CLIENTS[provider.protocol])(
-        base_url or provider.base_url, model, fetch, **given
-    )
+    address = base_url or provider.base_url
+    if provider.protocol == "chat" and address == _OPENAI:
+        given["openai_fields"] = True
+    client: ChatModel = getattr(llm, _CLIENTS[provider.protocol])(address, model, fetch, **given)
     return client

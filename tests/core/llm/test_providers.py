@@ -10,7 +10,15 @@ import pytest
 
 from webagent import llm
 from webagent.errors import InvalidArguments
-from webagent.llm import Message, ModuleModel, Role, ScriptedAnswer, ScriptedFetch, connect_model
+from webagent.llm import (
+    Message,
+    ModuleModel,
+    Role,
+    ScriptedAnswer,
+    ScriptedFetch,
+    ToolDefinition,
+    connect_model,
+)
 from webagent.llm.errors import ModelError
 from webagent.llm.known_models import KNOWN_MODELS, known_model
 from webagent.llm.page_model import page_model, page_price, page_window
@@ -75,6 +83,32 @@ async def test_each_provider_gets_its_path_and_its_key(provider: Any) -> None:
     ((name, value),) = provider.key_header("sk-test-0123456789").items()
     assert request.headers[name] == value
     assert provider.key_header("") == {}
+
+
+@pytest.mark.parametrize(
+    ("model", "base_url", "strict"),
+    [
+        ("openai-chat:gpt-4o", None, True),
+        ("openai-chat:gpt-4o", "https://models.example/v1", False),
+        ("groq:gpt-4o", None, False),
+    ],
+)
+async def test_only_openai_gets_the_fields_that_it_alone_has(
+    model: str, base_url: str | None, strict: bool
+) -> None:
+    """Other servers may refuse a request with them."""
+    fetch = ScriptedFetch(ScriptedAnswer("{}", 400))
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
+    connected = connect_model(model, fetch, base_url=base_url)
+    with pytest.raises(ModelError):
+        await connected.reply([Message(Role.USER, "hi")], [ToolDefinition("t", "d", schema)])
+
+    assert ('"strict": true' in fetch.requests[0].body.decode()) is strict
 
 
 def test_the_window_is_that_of_the_table_unless_it_is_given() -> None:
