@@ -164,6 +164,8 @@ class ModelClient(ABC):
     """The protocol, which is the beginning of `Replay.provider`."""
     base_ending: ClassVar[str] = "/v1"
     """End of the base address at the provider, for messages."""
+    letter_first: ClassVar[bool] = False
+    """Whether the API refuses names of tools that begin with a digit or `-`."""
 
     def __init__(
         self,
@@ -251,7 +253,8 @@ class ModelClient(ABC):
             ValueError: The chosen tool is not one of the tools.
         """
         called = (call.name for message in messages for call in message.calls)
-        names = ToolNames([*(tool.name for tool in tools), *called])
+        offered = (tool.name for tool in tools)
+        names = ToolNames([*offered, *called], letter_first=self.letter_first)
         chosen_tools(tools, tool_choice)
         body = _merged(self._body(messages, tools, tool_choice, names), self._params)
         data = utf8_json(json.dumps(body, ensure_ascii=False))

@@ -36,6 +36,7 @@ class GeminiModel(ModelClient):
 
     protocol = "gemini"
     base_ending = "/v1beta"
+    letter_first = True
 
     def _path(self) -> str:
         name = self._name if "/" in self._name else f"models/{self._name}"

@@ -246,6 +246,24 @@ async def test_reasoning_that_is_not_there_is_not_repeated() -> None:
         assert bool((await model.reply(ASKED, [])).replay) is kept
 
 
+async def test_a_name_that_gemini_would_refuse() -> None:
+    """It begins with `_` there, and is called by its own name here."""
+    body = {
+        "candidates": [
+            {"content": {"parts": [{"functionCall": {"name": "_2fa"}}]}, "finishReason": "STOP"}
+        ]
+    }
+    fetch = ScriptedFetch(json.dumps(body))
+    tool = ToolDefinition("2fa", "asks for a code", {"type": "object"})
+
+    reply = await client("GeminiModel", fetch).reply(ASKED, [tool], tool_choice="2fa")
+
+    sent = json.loads(fetch.requests[0].body)
+    assert sent["tools"][0]["functionDeclarations"][0]["name"] == "_2fa"
+    assert sent["toolConfig"]["functionCallingConfig"]["allowedFunctionNames"] == ["_2fa"]
+    assert [call.name for call in reply.calls] == ["2fa"]
+
+
 async def test_a_call_without_a_name_is_left_out() -> None:
     """Such a part of Gemini is neither a call nor repeated."""
     parts = [{"functionCall": None}, {"functionCall": {"name": "search"}}, {"functionCall": {}}]
