@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from webagent.llm.chat import (
     Message,
@@ -172,7 +172,7 @@ def _tool(tool: ToolDefinition, names: ToolNames) -> dict[str, Any]:
     }
 
 
-def _is_block(data: Any) -> bool:
+def _is_block(data: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether data is a block; a call without a name is not one."""
     kind = text_in(data, "type")
     return bool(kind) and (kind != "tool_use" or bool(text_in(data, "name")))
