@@ -38,6 +38,7 @@ def test_the_actions_are_those_of_the_contract() -> None:
             "get_summary",
             "take_screenshot",
             "communicate",
+            "take_note",
             "finish",
         ]
     )
