@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -11,6 +12,14 @@ _NOTE_PATHS = re.compile(r"\s*(?:[-*] )?paths:([^\n]*)", re.IGNORECASE)
 
 Effect = Literal["read", "write", "irreversible", "unknown"]
 """The effect of a call. `unknown` counts as `write` when it is decided whether to ask a person."""
+
+
+_EFFECT_SENTENCES: Mapping[Effect, str] = {
+    "read": "It only reads.",
+    "write": "It changes something.",
+    "irreversible": "It cannot be undone.",
+    "unknown": "",
+}
 
 
 class Param(BaseModel):
@@ -48,6 +57,17 @@ class Behavior(BaseModel):
     paths: list[str] = Field(default_factory=list, description="Pages it works on: `/a/*`.")
     rate: str = Field(default="", description="How often it may be called: `10/minute`.")
     timeout_s: float | None = Field(default=None, gt=0, description="Longest wait, in seconds.")
+
+    def sentences(self) -> str:
+        """Return the effect and the limits in sentences, for a model."""
+        paths = ", ".join(f"`{path}`" for path in self.paths)
+        sentences = (
+            _EFFECT_SENTENCES[self.effect],
+            f"It works on {paths}." if paths else "",
+            "The visitor has to be signed in." if self.requires_login else "",
+            f"It may be called {self.rate}." if self.rate else "",
+        )
+        return " ".join(filter(None, sentences))
 
 
 class Tool(BaseModel):

@@ -2,10 +2,9 @@
 
 from webagent.agent.actions.base import Action, Context, PageAction, PartlyDone
 from webagent.agent.actions.table import default_actions
-from webagent.agent.broker import Broker, Cost, MessageBroker
+from webagent.agent.broker import Broker, Cost, MessageBroker, ModelDecider
 from webagent.agent.clock import Clock, FakeClock, SystemClock
 from webagent.agent.config import AgentConfig
-from webagent.agent.decider import ModelDecider
 from webagent.agent.driver import Driver
 from webagent.agent.events import EVENTS, Listener
 from webagent.agent.permissions import Decision, Intent, Judge, Policy, Ruling

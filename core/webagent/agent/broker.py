@@ -1,4 +1,7 @@
-"""The broker between agent and model: masks secrets, retries, and counts tokens and cost."""
+"""The model of an agent: the decider that asks it, and the broker between the two.
+
+The broker masks secrets, retries, and counts tokens and cost.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,13 @@ from typing import Any, Protocol
 
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
-from webagent.agent.prompting import tokens_of
+from webagent.agent.prompting import Builder, tokens_of
 from webagent.agent.redact import printable
-from webagent.agent.run import Run
-from webagent.agent.toolset import tokens_in
+from webagent.agent.run import Run, Scene
+from webagent.agent.toolset import Offer, offered_tools, tokens_in
 from webagent.llm.chat import ChatModel, Message, Reply, ToolDefinition, Usage
 from webagent.llm.errors import BadRequest, ContentFiltered, ContextTooLong, ModelError
+from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
 
 _MOST_TRIES = 5
@@ -152,3 +156,47 @@ def _message_dict(message: Message) -> dict[str, Any]:
     if message.images:
         data["images"] = len(message.images)
     return data
+
+
+class ModelDecider:
+    """Asks a model what comes next. It plans with the action `make_plan`, if the goal needs a plan."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        broker: Broker,
+        registry: ToolRegistry,
+        actions: Callable[[], Sequence[ToolDefinition]],
+        *,
+        offer: Offer,
+        tool_tokens: int,
+    ) -> None:
+        """Create a decider.
+
+        Args:
+            builder: Writes the messages.
+            broker: Sends them.
+            registry: The page's tools.
+            actions: Returns the definitions of all actions.
+            offer: How the model uses the page's tools.
+            tool_tokens: Tokens that these tools may take.
+        """
+        self._builder = builder
+        self._broker = broker
+        self._registry = registry
+        self._actions = actions
+        self._offer: Offer = offer
+        self._tool_tokens = tool_tokens
+
+    async def next(self, run: Run, scene: Scene) -> Reply:
+        """Return the model's next words and calls."""
+        tools, toolset = offered_tools(
+            self._actions(),
+            self._registry.manifest,
+            scene.tools,
+            run.goal,
+            offer=self._offer,
+            most=self._tool_tokens,
+        )
+        messages = self._builder.build(run, scene, tools, toolset)
+        return await self._broker.send(run, messages, tools)

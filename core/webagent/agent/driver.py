@@ -17,10 +17,9 @@ from pydantic import BaseModel
 from webagent.agent.actions.base import ERROR_PAGES, Action
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.answer import AnswerSchema
-from webagent.agent.broker import MessageBroker
+from webagent.agent.broker import MessageBroker, ModelDecider
 from webagent.agent.clock import SystemClock
 from webagent.agent.config import AgentConfig, OnPlanCompleted, unknown_option
-from webagent.agent.decider import ModelDecider
 from webagent.agent.events import Events, Listener
 from webagent.agent.grants import Grant, grant_of
 from webagent.agent.permissions import Gate, PersonChannel, Policy

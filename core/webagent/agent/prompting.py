@@ -18,13 +18,11 @@ from typing import Any, Protocol
 from webagent.agent.person import Files
 from webagent.agent.run import Done, PastRun, Plan, Run, Said, Scene, Turn
 from webagent.agent.toolset import BYTES_PER_TOKEN, Toolset, definition_tokens, tokens_in
-from webagent.codegen import generate_types, shared_types
-from webagent.codegen.types_section import undeclared_text
 from webagent.llm.chat import Message, Role, ToolCall, ToolDefinition
 from webagent.registry import ToolRegistry
 from webagent.registry.catalogue import matches_path
 from webagent.registry.secrets import MASK
-from webagent.types import Manifest, Note
+from webagent.types import Note
 from webagent.urls import path_of
 
 _REPLY_SHARE = 0.15
@@ -118,7 +116,7 @@ class MessageBuilder:
         fence = self._given_fence or fence_of(run, scene)
         site = int(self._most * _SITE_SHARE * BYTES_PER_TOKEN)
         offered = {tool.name for tool in tools}
-        rules = system_prompt(self._registry.manifest, toolset, offered, site)
+        rules = system_prompt(self._registry, toolset, offered, site)
         marks = _MARKS.format(opening=f"`{fence.opening}`", closing=f"`{fence.closing}`")
         first = [
             Message(Role.SYSTEM, rules, stable=True),
@@ -156,10 +154,14 @@ class MessageBuilder:
         if problems:
             listed = "\n".join(problems[:_MOST_PROBLEMS])
             parts.insert(1, "Not callable now:\n" + fence.around(listed, "tools"))
-        manifest, path = self._registry.manifest, path_of(shown.url)
-        here = [n for n in manifest.notes if any(matches_path(each, path) for each in n.paths)]
+        path = path_of(shown.url)
+        here = [
+            note
+            for note in self._registry.notes()
+            if any(matches_path(each, path) for each in note.paths)
+        ]
         if here:
-            notes = fence.around(_notes(manifest, here, most), "site")
+            notes = fence.around(_notes(here, most), "site")
             parts.insert(1, f"The site says of this page:\n{notes}")
         if self._files.names:
             names = ", ".join(f"`{name}`" for name in self._files.names)
@@ -267,13 +269,15 @@ _NO_TOOLS = """\
 """
 
 
-def system_prompt(manifest: Manifest, toolset: Toolset, offered: Collection[str], most: int) -> str:
+def system_prompt(
+    registry: ToolRegistry, toolset: Toolset, offered: Collection[str], most: int
+) -> str:
     """Return the system prompt: how to work, the tools of the site, and what it says of itself.
 
     It depends on the site alone, and not on the goal, the page or the visitor.
 
     Args:
-        manifest: The site's manifest.
+        registry: The site's manifest.
         toolset: The page's tools.
         offered: Names of all tools that the model may call.
         most: Characters of the site's description and notes.
@@ -284,11 +288,12 @@ def system_prompt(manifest: Manifest, toolset: Toolset, offered: Collection[str]
     parts = [_HOW.format(use=_NO_TOOLS if toolset.empty else use, mask=MASK).strip()]
     if toolset.listed:
         parts.append(f"The tools of the site:\n{block(toolset.listed)}")
-    types = generate_types(manifest) if toolset.native else ""
+    types = registry.shared_types() if toolset.native else ""
     if types:
         parts.append(f"The types that their results name:\n{block(types[:most])}")
-    everywhere = [note for note in manifest.notes if not note.paths]
-    about = [manifest.name, manifest.description, _notes(manifest, everywhere, most)]
+    manifest = registry.manifest
+    everywhere = [note for note in registry.notes() if not note.paths]
+    about = [manifest.name, manifest.description, _notes(everywhere, most)]
     if text := "\n\n".join(filter(None, about)):
         parts.append(f"The site describes itself as follows:\n{block(text[:most])}")
     return "\n\n".join(parts)
@@ -301,16 +306,14 @@ def block(text: str) -> str:
     return f"{fence}\n{text.strip()}\n{fence}"
 
 
-def _notes(manifest: Manifest, notes: Sequence[Note], most: int) -> str:
+def _notes(notes: Sequence[Note], most: int) -> str:
     parts: list[str] = []
-    shared = shared_types(manifest)
     for note in notes[:_MOST_NOTES]:
-        text = undeclared_text(note, shared)[:_LONGEST_NOTE].strip()
+        text = note.text[:_LONGEST_NOTE]
         most -= len(text) + len(note.title)
         if most < 0:
             break
-        if text:
-            parts.append(f"## {note.title}\n{text}")
+        parts.append(f"## {note.title}\n{text}")
     return "\n\n".join(parts)
 
 

@@ -13,7 +13,6 @@ from typing import Any, Protocol
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.clock import SystemClock
 from webagent.agent.cost import cost_at
-from webagent.agent.decider import offered_tools
 from webagent.agent.driver import Driver
 from webagent.agent.permissions import Policy
 from webagent.agent.person import Answer, Files, GivenFile, Request
@@ -21,7 +20,7 @@ from webagent.agent.prompting import MessageBuilder, tokens_of
 from webagent.agent.redact import Redactor, Vault
 from webagent.agent.run import Budget, Run, Scene
 from webagent.agent.storage import StoreFull
-from webagent.agent.toolset import TOOL_TOKENS, definition_tokens, room_for_tools
+from webagent.agent.toolset import TOOL_TOKENS, definition_tokens, offered_tools, room_for_tools
 from webagent.agent.transcript import Transcript
 from webagent.errors import Cancelled, Denied, InvalidArguments
 from webagent.json_text import is_shallow
@@ -368,7 +367,7 @@ async def preview(
     tools, toolset = offered_tools(
         ActionTable(default_actions()).definitions(),
         registry.manifest,
-        scene,
+        scene.tools,
         run.goal,
         offer="both",
         most=room_for_tools(TOOL_TOKENS, context_tokens),

@@ -190,7 +190,8 @@ def limit_reply(reply: Reply, taken: Container[str]) -> Reply:
     calls: list[ToolCall] = []
     given: set[str] = set()
     for call in reply.calls:
-        number = unique_id(given, call.id if call.id not in taken else "")
+        known = not call.id or call.id in taken or call.id in given
+        number = unique_id(given) if known else call.id
         given.add(number)
         calls.append(_limit_call(replace(call, id=number)))
     same = calls == [*reply.calls] and text == reply.text

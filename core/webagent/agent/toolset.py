@@ -16,9 +16,8 @@ from typing import Any, Literal
 from webagent.llm.chat import ToolDefinition
 from webagent.registry import Binding
 from webagent.registry.binding import ToolSource
-from webagent.registry.export import behavior_sentences, typescript
+from webagent.registry.export import typescript
 from webagent.registry.tool_search import search_tools
-from webagent.schema import input_schema
 from webagent.types import Manifest, Param, Tool
 
 Offer = Literal["native", "code", "both"]
@@ -29,6 +28,9 @@ BYTES_PER_TOKEN = 3.2
 
 PREFIX = "tool_"
 """Prefix of a tool that has the name of an action."""
+
+_FOR_MORE = ("call_tool", "search_tools")
+"""Actions that serve the tools for which there is no room."""
 
 _MOST_TOKENS = 1_500
 """Tokens of one tool."""
@@ -87,6 +89,40 @@ class Toolset:
         return not self.native and not self.listed
 
 
+def offered_tools(
+    actions: Sequence[ToolDefinition],
+    manifest: Manifest,
+    tools: Sequence[Binding],
+    goal: str,
+    *,
+    offer: Offer,
+    most: int,
+) -> tuple[list[ToolDefinition], Toolset]:
+    """Return the tools that a model may call: actions, and the page's own as far as there is room.
+
+    Args:
+        actions: The definitions of all actions.
+        manifest: The site's manifest.
+        tools: All tools of the page.
+        goal: The person's goal.
+        offer: How the model uses the page's tools.
+        most: Tokens that these tools may take.
+    """
+    named = {action.name: action for action in actions}
+    if "call_tool" not in named:
+        offer = "code"
+    elif "execute_js" not in named:
+        offer = "native"
+    usable = tools if {"call_tool", "execute_js"} & named.keys() else ()
+    toolset = toolset_of(manifest, usable, goal, offer=offer, most=most, taken=named)
+    if toolset.empty or offer == "native":
+        named.pop("execute_js", None)
+    if toolset.whole:
+        for name in _FOR_MORE:
+            named.pop(name, None)
+    return [*named.values(), *toolset.native], toolset
+
+
 def toolset_of(
     manifest: Manifest,
     tools: Sequence[Binding],
@@ -143,14 +179,14 @@ def _native(binding: Binding, taken: Collection[str], programs: bool) -> ToolDef
     """Return a tool as providers take it; its description has the rest of the declaration."""
     tool = binding.tool
     name = f"{PREFIX}{binding.name}" if binding.name in taken else binding.name
-    schema: Mapping[str, Any] = input_schema(tool, types=binding.types)
+    schema = binding.schema()
     returns = " ".join(tool.returns.split())
     result = f"Promise<{returns}>" if returns else "Promise<any>"
     if programs:
         result = f"In a program: `global.{binding.signature()}: {result}`."
     else:
         result = f"Returns `{returns}`." if returns else ""
-    words = [tool.description or tool.title, behavior_sentences(tool.behavior), result]
+    words = [binding.about() or tool.title, result]
     found = ToolDefinition(name, _lines_of(words), schema)
     if definition_tokens(found) <= _MOST_TOKENS:
         return found

@@ -55,6 +55,8 @@ class SharedTypes:
     declaration_errors: tuple[DeclarationError, ...] = ()
     resolved: dict[str, Resolved] = field(default_factory=dict, repr=False)
     """A cache for `resolve`: short types by their text."""
+    structures: dict[int, tuple[Type, Type]] = field(default_factory=dict, repr=False)
+    """A cache for the checks of values: types, and their structures, by the id of the type."""
 
     def arity(self, name: str) -> int | None:
         """Return the number of type arguments of a shared type, or None if there is no such type."""

@@ -48,6 +48,8 @@ class Binding:
     problem: str | None = None
     """Why it cannot be called now; None if it can."""
     _expected: dict[str, Type] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _about: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
+    _schema: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def params(self) -> list[Param]:
@@ -65,6 +67,19 @@ class Binding:
         if param.name not in self._expected:
             self._expected[param.name] = param_type(param, self.types)
         return self._expected[param.name]
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of the arguments; it is written once."""
+        if not self._schema:
+            self._schema.update(input_schema(self.tool, types=self.types))
+        return self._schema
+
+    def about(self) -> str:
+        """Return the description with effect and limits, for a model; it is written once."""
+        if not self._about:
+            words = (self.tool.description, self.tool.behavior.sentences())
+            self._about.append("\n".join(filter(None, words)))
+        return self._about[0]
 
     def signature(self) -> str:
         """Return the call as a person would write it: `search(query, limit?)`."""
@@ -87,7 +102,7 @@ class Binding:
             "frame": self.target.frame,
             "calling": self.calling.value,
             "params": [param.model_dump(exclude_none=True) for param in self.params],
-            "input_schema": input_schema(self.tool, types=self.types),
+            "input_schema": self.schema(),
             "output_schema": output_schema(self.tool, types=self.types),
             "returns": self.tool.returns,
             "effect": behavior.effect,

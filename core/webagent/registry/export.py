@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webagent.codegen import generate_typescript
+from webagent.codegen import generate_types, generate_typescript, shared_types
+from webagent.codegen.types_section import undeclared_text
 from webagent.errors import UnknownTool
 from webagent.llm.tool_names import safe_names
 from webagent.modelcontext import to_model_context
@@ -14,7 +15,7 @@ from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.registry.catalogue import bare_name
 from webagent.serializer import normalize
 from webagent.tstypes.nodes import member_name
-from webagent.types import Behavior, Effect, Manifest, Param, Tool
+from webagent.types import Manifest, Note, Param, Tool
 
 _LISTED = "`listTools()` has the names of all"
 """Help for a name that no tool has."""
@@ -46,6 +47,14 @@ def typescript(manifest: Manifest, bindings: Sequence[Binding], *, docs: bool = 
     """
     tools = [_as_function(_documented(binding) if docs else binding) for binding in bindings]
     return generate_typescript(manifest.model_copy(update={"tools": tools}), docs=docs)
+
+
+def site_texts(manifest: Manifest) -> tuple[str, list[Note]]:
+    """Return the declarations of the shared types, and the notes without what they declare."""
+    shared = shared_types(manifest)
+    texts = [(note, undeclared_text(note, shared).strip()) for note in manifest.notes]
+    notes = [note.model_copy(update={"text": text}) for note, text in texts if text]
+    return generate_types(manifest), notes
 
 
 def describe_tools(manifest: Manifest, bindings: Sequence[Binding], name: str | None) -> Any:
@@ -99,34 +108,15 @@ def model_context_tools(bindings: Sequence[Binding]) -> list[dict[str, Any]]:
     ]
 
 
-_EFFECTS: Mapping[Effect, str] = {
-    "read": "It only reads.",
-    "write": "It changes something.",
-    "irreversible": "It cannot be undone.",
-    "unknown": "",
-}
-
-
-def behavior_sentences(behavior: Behavior) -> str:
-    """Return the effect of a tool and its limits in sentences, for a model."""
-    paths = ", ".join(f"`{path}`" for path in behavior.paths)
-    sentences = (
-        _EFFECTS[behavior.effect],
-        f"It works on {paths}." if paths else "",
-        "The visitor has to be signed in." if behavior.requires_login else "",
-        f"It may be called {behavior.rate}." if behavior.rate else "",
-    )
-    return " ".join(filter(None, sentences))
-
-
 def _documented(binding: Binding) -> Binding:
     """Return a tool whose description has its effect, and whose parameters have their bounds."""
     tool = binding.tool
-    words = "\n".join(filter(None, (tool.description, behavior_sentences(tool.behavior))))
     properties = (tool.input_schema or {}).get("properties")
     schemas = properties if isinstance(properties, Mapping) else {}
     params = [_bounded(param, schemas.get(param.name)) for param in tool.params]
-    return replace(binding, tool=tool.model_copy(update={"description": words, "params": params}))
+    return replace(
+        binding, tool=tool.model_copy(update={"description": binding.about(), "params": params})
+    )
 
 
 def _bounded(param: Param, schema: object) -> Param:

@@ -31,11 +31,11 @@ from webagent.page.values import is_pending
 from webagent.registry.arguments import Arguments, PreparedCall, prepare, secret_values
 from webagent.registry.binding import Binding
 from webagent.registry.catalogue import bindings_of, wrong_path
-from webagent.registry.export import typescript
+from webagent.registry.export import site_texts, typescript
 from webagent.registry.limits import RateLimiter
 from webagent.registry.secrets import MASK, Secrets, is_secret
 from webagent.results import Call, ExecutionResult
-from webagent.types import Manifest
+from webagent.types import Manifest, Note
 
 CallListener = Callable[[dict[str, Any]], None]
 """Receives the events of a call `{"id", "name", "source", "group"?, "state", …}`: first `started`,
@@ -92,6 +92,7 @@ class ToolRegistry:
         self._bound: Manifest | None = None
         self._revision = 0
         self._declarations: tuple[int, str] | None = None
+        self._site: tuple[Manifest, str, list[Note]] | None = None
         self._numbers = itertools.count(1)
         self._running: dict[int, tuple[Call, int | None]] = {}
         self._askers: dict[int, Ask] = {}
@@ -124,6 +125,19 @@ class ToolRegistry:
         if self._declarations is None or self._declarations[0] != self._revision:
             self._declarations = self._revision, typescript(self._manifest, self.list())
         return self._declarations[1]
+
+    def shared_types(self) -> str:
+        """Return the declarations of the types that tools share; they are written once per manifest."""
+        return self._texts()[1]
+
+    def notes(self) -> Sequence[Note]:
+        """Return the manifest's notes without the types that they declare, and without empty ones."""
+        return self._texts()[2]
+
+    def _texts(self) -> tuple[Manifest, str, list[Note]]:
+        if self._site is None or self._site[0] is not self._manifest:
+            self._site = (self._manifest, *site_texts(self._manifest))
+        return self._site
 
     @property
     def manifest(self) -> Manifest:

@@ -35,6 +35,9 @@ from webagent.tstypes.utility_types import structure
 
 _MOST_STEPS = 200_000
 """Most pairs of value and type in one check. Further ones count as valid."""
+_MOST_KEPT = 10_000
+"""Structures of types that are kept for the next values."""
+
 _DEEPEST = 60
 """Most levels of values that are checked."""
 
@@ -112,7 +115,6 @@ class _Check:
         self.found: list[_RawMismatch] = []
         self.steps = 0
         # By id, as hashing a large node takes long. The node is kept, so that no other gets its id.
-        self.structures: dict[int, tuple[Type, Type]] = {}
 
     def value(self, node: Type, value: Any, path: str, depth: int) -> None:
         """Check an encoded value against a type."""
@@ -148,9 +150,12 @@ class _Check:
 
     def structure(self, node: Type) -> Type:
         """Return the structure of a type, without names of shared types at its top; cached."""
-        if id(node) not in self.structures:
-            self.structures[id(node)] = (node, self.find_structure(node))
-        return self.structures[id(node)][1]
+        kept = self.types.structures
+        if id(node) not in kept:
+            if len(kept) >= _MOST_KEPT:
+                kept.clear()
+            kept[id(node)] = (node, self.find_structure(node))
+        return kept[id(node)][1]
 
     def find_structure(self, node: Type) -> Type:
         """Return the structure of a type."""

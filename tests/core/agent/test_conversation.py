@@ -7,10 +7,9 @@ from tests.core.agent.stage import MANIFEST, ORIGIN, READS, Stage, call, finish,
 
 from webagent.agent import Done, Driver, FakeClock, MessageBuilder, Run, Said, Scene
 from webagent.agent.actions.table import default_actions
-from webagent.agent.decider import offered_tools
 from webagent.agent.person import Files
 from webagent.agent.prompting import Fence, tokens_of
-from webagent.agent.toolset import Offer, room_for_tools
+from webagent.agent.toolset import Offer, offered_tools, room_for_tools
 from webagent.llm.chat import Message, Role
 from webagent.llm.scripted import ScriptedModel
 from webagent.page.fakes import FakePage
@@ -37,7 +36,12 @@ async def build(
     await registry.bind(manifest)
     scene = Scene(shown(text), registry.list(), NOW)
     tools, toolset = offered_tools(
-        ACTIONS, manifest, scene, run.goal, offer=offer, most=room_for_tools(4_000, context_tokens)
+        ACTIONS,
+        manifest,
+        scene.tools,
+        run.goal,
+        offer=offer,
+        most=room_for_tools(4_000, context_tokens),
     )
     builder = MessageBuilder(registry, files or Files(), context_tokens=context_tokens, fence=FENCE)
     return builder.build(run, scene, tools, toolset)

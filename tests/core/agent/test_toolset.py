@@ -12,10 +12,16 @@ from tests.goals.goals import tool_sets
 
 from webagent.agent import MessageBuilder, Run, Scene
 from webagent.agent.actions.table import default_actions
-from webagent.agent.decider import offered_tools
 from webagent.agent.person import Files
 from webagent.agent.run import PastCall, PastRun
-from webagent.agent.toolset import Offer, declarations, definition_tokens, tokens_in, toolset_of
+from webagent.agent.toolset import (
+    Offer,
+    declarations,
+    definition_tokens,
+    offered_tools,
+    tokens_in,
+    toolset_of,
+)
 from webagent.llm.chat import Message, ToolDefinition
 from webagent.modelcontext import from_model_context
 from webagent.page.fakes import FakePage
@@ -56,7 +62,7 @@ async def first_prompt(
     registry = ToolRegistry(FakePage({tool.name: lambda *_: 1 for tool in manifest.tools}))
     await registry.bind(manifest)
     scene = Scene(shown(page, path=path), registry.list(), NOW, earlier=earlier)
-    tools, toolset = offered_tools(ACTIONS, manifest, scene, goal, offer=offer, most=4_000)
+    tools, toolset = offered_tools(ACTIONS, manifest, scene.tools, goal, offer=offer, most=4_000)
     builder = MessageBuilder(registry, Files(), context_tokens=128_000)
     return builder.build(Run(goal, origin), scene, tools, toolset), tools
 
