@@ -1,4 +1,4 @@
-"""The strict subset of JSON Schema."""
+"""The strict subset of JSON Schema, with the judgement of OpenAI's package."""
 
 from __future__ import annotations
 
