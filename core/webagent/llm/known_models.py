@@ -14,6 +14,9 @@ AS_OF = "2025-11"
 """Month of `KNOWN_MODELS`. The prices are the makers' list prices (OpenAI, Anthropic, Google) for
 standard requests. Newer models are missing, so what they cost and hold is unknown."""
 
+MOST_USD = 1_000_000
+"""The highest price that a setting may give a million tokens."""
+
 
 @dataclass(frozen=True, slots=True)
 class Price:

@@ -11,7 +11,7 @@ from webagent.errors import InvalidArguments
 from webagent.llm.builtin import BuiltinModel, ModelBridge
 from webagent.llm.chat import ChatModel
 from webagent.llm.http import BridgeFetch, FetchBridge
-from webagent.llm.known_models import Price, known_model
+from webagent.llm.known_models import MOST_USD, Price, known_model
 from webagent.llm.providers import connect_model, split_model
 
 CONTEXT_TOKENS = 32_000
@@ -105,7 +105,7 @@ def page_price(options: Mapping[str, Any] | None) -> Price | None:
     except (AttributeError, InvalidOperation, KeyError):
         price = None
     if price is None or not all(
-        amount.is_finite() and amount >= 0
+        amount.is_finite() and 0 <= amount <= MOST_USD
         for amount in (price.prompt, price.completion, price.cached)
     ):
         raise InvalidArguments(

@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from webagent.llm.known_models import MOST_USD
 from webagent_dev.config.model import Doors
 from webagent_dev.config.urls import normal_name, normal_origin
 from webagent_dev.errors import ConfigError
@@ -188,7 +189,7 @@ def _as_decimal(value: object) -> object:
     return Decimal(str(value)) if type(value) in (int, float) else value
 
 
-Usd = Annotated[Decimal, BeforeValidator(_as_decimal), Field(ge=0, allow_inf_nan=False)]
+Usd = Annotated[Decimal, BeforeValidator(_as_decimal), Field(ge=0, le=MOST_USD)]
 """An amount of US dollars."""
 
 

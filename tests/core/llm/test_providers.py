@@ -217,6 +217,8 @@ def test_a_page_may_set_the_prices() -> None:
         {},
         {"prompt": "a", "completion": "1"},
         {"prompt": "-1", "completion": 1},
+        {"prompt": "1e9", "completion": 1},
+        {"prompt": "nan", "completion": 1},
     ):
         with pytest.raises(InvalidArguments, match="not amounts"):
             page_price({"prices": wrong})

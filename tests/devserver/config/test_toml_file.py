@@ -173,3 +173,25 @@ def test_many_mistakes_are_placed_in_linear_time(tmp_path: Path) -> None:
 
     assert len(said) == 4_000
     assert said[-1].startswith("4001:1: `key_3999` is not a key of `[server]`")
+
+
+@pytest.mark.parametrize(
+    "prices",
+    [
+        "5",
+        "{ prompt = 1 }",
+        "{ prompt = nan, completion = 1 }",
+        "{ prompt = inf, completion = 1 }",
+        "{ prompt = -1, completion = 1 }",
+        "{ prompt = 2e6, completion = 1 }",
+        "{ prompt = true, completion = 1 }",
+        '{ prompt = "1", completion = 1 }',
+        "{ prompt = 1, completion = 1, reply = 1 }",
+    ],
+)
+def test_prices_are_amounts_of_both_kinds_of_tokens(tmp_path: Path, prices: str) -> None:
+    """The message shows how they are written."""
+    file = tmp_path / "webagent.toml"
+    file.write_text(f'[llm]\nmodel = "ollama:x"\nprices = {prices}\n')
+    with pytest.raises(ConfigError, match=r"3:1: `\[llm\] prices` .* write `prices = \{ prompt ="):
+        read_config(file)
