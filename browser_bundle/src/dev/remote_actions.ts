@@ -4,7 +4,7 @@ import type { Dom } from "../tools/python_bridge.ts";
 import type { Call } from "./server_messages.ts";
 
 /** An action of `dom/read/protocol.ts`, or `snapshot` for what the page shows. */
-type RequestedAction = { type: string; form_data?: Entry[] };
+type RequestedAction = { type: string; form_data?: Entry[]; files?: { name?: string }[] };
 type Entry = { pp_id?: number; label?: string; name?: string; text?: string; secret?: boolean };
 /** Receives events in the form of `webagent.registry.CallListener`. */
 type ReportAction = (event: Record<string, unknown>) => void;
@@ -12,7 +12,7 @@ type ReportAction = (event: Record<string, unknown>) => void;
 const CANCELLED = { kind: "cancelled" as const, message: "the action was cancelled before it began" };
 const HIDDEN = "•••";
 /** Actions that change something; the others are not reported. */
-const REPORTED = /^(click|click_link|enter_data|search|goto_url|scroll)$/;
+const REPORTED = /^(click|click_link|enter_data|hover|drag|press_key|answer_dialog|upload|search|goto_url|scroll)$/;
 
 export class RemoteActions {
   #dom: () => Promise<Dom>;
@@ -56,7 +56,8 @@ export class RemoteActions {
 }
 
 /** The action without the entered values; its outcome describes what may be reported. */
-function withoutValues({ type: _, form_data, ...rest }: RequestedAction): Record<string, unknown> {
+function withoutValues({ type: _, form_data, files, ...rest }: RequestedAction): Record<string, unknown> {
+  if (Array.isArray(files)) return { ...rest, files: files.map((file) => file?.name) };
   if (!Array.isArray(form_data)) return rest;
   return { ...rest, form_data: form_data.map(({ pp_id, label, name }) => ({ pp_id, label, name })) };
 }

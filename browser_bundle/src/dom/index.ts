@@ -1,8 +1,9 @@
 /** `dom.js`: reads what a page shows, and acts on it as a person could. */
-import { click, clickLink } from "./actions/click.ts";
+import { click, clickLink, drag, hover } from "./actions/mouse.ts";
+import { answerDialog, pressKeyOn } from "./actions/keyboard.ts";
 import { findCode } from "./actions/code_samples.ts";
 import { formDetails } from "./actions/form_details.ts";
-import { enterData } from "./actions/form_entry.ts";
+import { enterData, upload } from "./actions/form_entry.ts";
 import { goToUrl, scroll, wait } from "./actions/movement.ts";
 import { content, navigationOutline, sectionOutline } from "./actions/page_outline.ts";
 import { summary } from "./actions/page_summary.ts";
@@ -10,12 +11,15 @@ import { results } from "./actions/result_list.ts";
 import { search } from "./actions/site_search.ts";
 import { linkedData } from "./actions/structured_data.ts";
 import { tableDetails } from "./actions/table_details.ts";
-import { everywhere } from "./read/nodes.ts";
+import type { Line } from "./read/line_writer.ts";
+import { everywhere, titleOf } from "./read/nodes.ts";
+import type { View } from "./read/page_reader.ts";
 import { checkedSelector, PageState } from "./read/page_state.ts";
+import { line } from "./read/page_text.ts";
 import {
-  denied, invalidArguments, type Action, type Camera, type Picture, type Snapshot, type SnapshotOptions,
+  denied, invalidArguments, type Action, type Camera, type DialogAnswer, type ElementInfo, type Picture, type Snapshot,
+  type SnapshotOptions,
 } from "./read/protocol.ts";
-import { snapshotOf } from "./read/snapshot.ts";
 import { isShown } from "./read/visibility.ts";
 
 export { toolPart, unknownModes } from "../base/agent_access.ts";
@@ -43,6 +47,64 @@ export function createDom(root: Document = document, options: DomOptions = {}): 
   };
 }
 
+// The snapshot, within its limits.
+
+const MOST_ELEMENTS = 1000;
+const MOST_TEXT = 20_000;
+/** Lines that are kept of each navigation, sidebar and footer when a page is too long. */
+const KEPT = 12;
+
+/** An option from outside as a whole number, or its default. */
+function limit(value: unknown, usual: number): number {
+  const number = Math.floor(Number(value));
+  return value !== undefined && number >= 0 ? Math.min(number, 200_000) : usual;
+}
+
+function snapshotOf(top: Document, view: View, revision: number, options: SnapshotOptions = {}): Snapshot {
+  const most = limit(options.max_text, MOST_TEXT);
+  const written = view.lines.filter(({ text }) => text);
+  const isLong = written.reduce((sum, { text }) => sum + text.length + 1, -1) > most;
+  const shown = new Set<number>();
+  let text = "";
+  let cut = view.truncated || isLong;
+  for (const { text: next, ids } of isLong ? shortened(written) : written) {
+    if (text.length + next.length + 1 > most) {
+      text += `${next.slice(0, Math.max(0, most - text.length))}\n… (the page goes on: its text was cut at ${most} characters)`;
+      break;
+    }
+    text += text ? `\n${next}` : next;
+    for (const id of ids) shown.add(id);
+  }
+  const elements = chosen(view, shown, limit(options.max_elements, MOST_ELEMENTS));
+  cut ||= elements.length < view.entries.length;
+  const [url, language] = [top.location?.href ?? "", navigator.language ?? ""];
+  return { url, title: line(titleOf(top)), revision, elements, text, truncated: cut, language };
+}
+
+/** The lines, with each navigation, sidebar and footer cut, so that the main content has room. */
+function shortened(lines: readonly Line[]): Pick<Line, "text" | "ids">[] {
+  const sizes = new Map<number, number>();
+  for (const { side } of lines) sizes.set(side, (sizes.get(side) ?? 0) + 1);
+  const seen = new Map<number, number>();
+  return lines.flatMap((one): Pick<Line, "text" | "ids">[] => {
+    const count = (seen.get(one.side) ?? 0) + 1;
+    seen.set(one.side, count);
+    if (one.side === 0 || count <= KEPT) return [one];
+    if (count > KEPT + 1) return [];
+    return [{ text: `… (${(sizes.get(one.side) ?? 0) - KEPT} more lines in [${one.side}])`, ids: [] }];
+  });
+}
+
+/** The listed elements: those in the text first, then the others in order. */
+function chosen(view: View, shown: ReadonlySet<number>, most: number): ElementInfo[] {
+  const infos = view.entries.map(({ info }) => info);
+  if (infos.length <= most) return infos;
+  const first = infos.filter(({ id }) => shown.has(id)).slice(0, most);
+  const others = infos.filter(({ id }) => !shown.has(id)).slice(0, most - first.length);
+  const kept = new Set([...first, ...others]);
+  return infos.filter((info) => kept.has(info));
+}
+
 // All actions, by their type.
 
 type Take<T extends Action["type"]> = (
@@ -55,6 +117,11 @@ const ACTIONS: { [T in Action["type"]]: Take<T> } = {
   click,
   click_link: clickLink,
   enter_data: enterData,
+  hover,
+  drag,
+  press_key: pressKeyOn,
+  answer_dialog: answerDialog,
+  upload,
   scroll,
   wait,
   find_code: findCode,
@@ -81,11 +148,8 @@ export async function act(page: PageState, action: Action, load?: () => Promise<
   }
   // Callers may send null for options that they leave out.
   const given = Object.fromEntries(Object.entries(action).filter(([, value]) => value !== null)) as Action;
-  return await (ACTIONS[type] as (page: PageState, action: Action, load?: () => Promise<Camera>) => unknown)(
-    page,
-    given,
-    load,
-  );
+  const take = ACTIONS[type] as (page: PageState, action: Action, load?: () => Promise<Camera>) => unknown;
+  return await page.answering((given as { dialog?: DialogAnswer }).dialog, () => take(page, given, load));
 }
 
 /** Take a screenshot of the page or of an element. */

@@ -1,21 +1,21 @@
 /** Fills in fields one by one, as a person does, and submits their form. */
 import { isWebagentError, WebagentError } from "../../base/errors.ts";
-import { accessOf, HIDDEN, IGNORE, isMasked, isSecret, READONLY } from "../../base/agent_access.ts";
+import { accessOf, HIDDEN, IGNORE, isIgnored, isMasked, isSecret, READONLY } from "../../base/agent_access.ts";
 import { nameOf } from "../read/accessible_names.ts";
 import { isEditable, roleOf } from "../read/aria_roles.ts";
-import { isReadonly } from "../read/element_states.ts";
-import { attr, isConnected, query, tagOf } from "../read/nodes.ts";
+import { isDisabled, isReadonly } from "../read/element_states.ts";
+import { all, attr, is, isConnected, query, renderedParent, shadowOf, tagOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
-import { denied, invalidArguments, type FormEntry, type Reply } from "../read/protocol.ts";
-import { attach, enterText } from "../touch/field_entry.ts";
+import { denied, invalidArguments, type FormEntry, type Reply, type UploadedFile } from "../read/protocol.ts";
+import { attach, enterText, transferOf } from "../touch/field_entry.ts";
 import { fieldsOf, groupOf } from "../touch/form_fields.ts";
 import { submitButtonOf, submitFrom, SubmitGuard } from "../touch/form_submission.ts";
-import { hitPointOf } from "../touch/hit_test.ts";
+import { hitPointOf, permit } from "../touch/hit_test.ts";
 import { chooseFromList, chooseOptions } from "../touch/list_choice.ts";
 import { bestMatches } from "../touch/name_match.ts";
 import { outcomeOf, settle, type NavigationWatch } from "../touch/outcome.ts";
-import { clickAt } from "../touch/pointer.ts";
+import { clickAt, dropFiles } from "../touch/pointer.ts";
 
 const MOST_ENTRIES = 200;
 const KINDS = ["text", "select", "index", "check", "files"] as const;
@@ -50,6 +50,48 @@ export function enterData(
     return { did: done.join(", ") };
   });
   return guard.around(enter);
+}
+
+/** Puts files into a file field, or drops them where the page takes them. */
+export function upload(
+  page: PageState,
+  { pp_id, files, allow_origin }: { pp_id: number; files: UploadedFile[]; allow_origin?: string[] },
+): Promise<Reply> {
+  if (!Array.isArray(files) || files.length === 0) throw invalidArguments("there are no files to upload", undefined, "files");
+  const guard = new SubmitGuard(page, allow_origin);
+  const put = outcomeOf.bind(null, page, async (view) => {
+    const element = page.element(pp_id);
+    const name = page.show(element);
+    const spot = hitPointOf(page, view, element);
+    const field = fileFieldFor(element);
+    if (field && isDisabled(field)) throw denied(`the file field of ${name} is disabled`, "fill in what it waits for first");
+    await guard.beforeTyping(field ?? element, false);
+    if (field) {
+      permit(page, field);
+      attach(page, field, files);
+    } else if (!dropFiles(spot, transferOf(element, files))) {
+      throw denied(`${name} takes no files`, "name a file field, its label, or the place where files are dropped", "pp_id");
+    }
+    const names = files.map((file) => `\`${seen(element, file.name)}\``).join(", ");
+    return { did: `${field ? "put" : "dropped"} ${names} ${field ? "into" : "onto"} \`${name}\`` };
+  });
+  return guard.around(put);
+}
+
+const FILE_FIELD = "input[type=file i]";
+
+/** The file field of an element: itself, that of its label, or the only one in it or in a box around it. */
+function fileFieldFor(element: Element): Element | null {
+  if (is(element, FILE_FIELD)) return element;
+  const control = tagOf(element) === "label" ? (element as HTMLLabelElement).control : null;
+  if (control && is(control, FILE_FIELD)) return isIgnored(control) ? null : control;
+  let box: Element | null = element;
+  for (let steps = 0; box && steps < 4; box = renderedParent(box), steps += 1) {
+    const found = all(shadowOf(box) ?? box, FILE_FIELD);
+    if (found.length > 0) return found.length === 1 ? (found[0] as Element) : null;
+    if (tagOf(box) === "form") return null;
+  }
+  return null;
 }
 
 /** The fields of an entry; none if they are not there yet. */
@@ -127,11 +169,11 @@ async function put(
 ): Promise<string> {
   if (/^(radio|menuitemradio)$/.test(role)) return pick(page, view, fields, entry, name);
   if (entry.files !== undefined) {
-    permit(page, view, field);
+    permitEntry(page, view, field);
     attach(page, field, entry.files);
     return `put ${entry.files.map((file) => `\`${seen(field, file.name)}\``).join(", ") || "no file"} into \`${name}\``;
   }
-  permit(page, view, field);
+  permitEntry(page, view, field);
   if (/^(checkbox|switch|menuitemcheckbox)$/.test(role))
     return check(page, view, field, yesOrNo(page, field, entry), name);
   if (tagOf(field) === "select") {
@@ -164,7 +206,7 @@ async function put(
 const seen = (field: Element, value: string): string => (isMasked(field) ? HIDDEN : value);
 
 /** Refuses fields that a person could not fill in. */
-function permit(page: PageState, view: View, field: Element): void {
+function permitEntry(page: PageState, view: View, field: Element): void {
   hitPointOf(page, view, field);
   if (isReadonly(field))
     throw denied(`${page.show(field)} is read-only`, "the page sets it itself: change what it depends on");

@@ -61,7 +61,7 @@ function atEnd(box: Element, direction: Direction): boolean {
 }
 
 /** What to scroll: the box around an element, else the page, else the box in the middle of it. */
-function boxAround(page: PageState, inside: Element | null, across: boolean): Element {
+export function boxAround(page: PageState, inside: Element | null, across: boolean): Element {
   const whole = page.top.scrollingElement ?? page.top.documentElement;
   const scrolls = (box: Element): boolean =>
     across ? box.scrollWidth > box.clientWidth + 1 : box.scrollHeight > box.clientHeight + 1;

@@ -7,7 +7,7 @@ import { enterText } from "../touch/field_entry.ts";
 import { submitButtonOf, submitFrom, SubmitGuard } from "../touch/form_submission.ts";
 import { hitPointOf } from "../touch/hit_test.ts";
 import { outcomeOf, settle } from "../touch/outcome.ts";
-import { clickOn } from "./click.ts";
+import { clickOn } from "./mouse.ts";
 
 export function search(
   page: PageState,

@@ -6,7 +6,7 @@ import { ElementNumbers } from "./element_info.ts";
 import { hasClosedParts, isConnected, rootsIn, tagOf, windowOf } from "./nodes.ts";
 import { read, type Entry, type View } from "./page_reader.ts";
 import { quoted } from "./page_text.ts";
-import { denied, invalidArguments } from "./protocol.ts";
+import { denied, invalidArguments, type DialogAnswer } from "./protocol.ts";
 
 const FRESH_SNAPSHOT = "take a new snapshot";
 
@@ -14,6 +14,8 @@ export class PageState {
   readonly numbers = new ElementNumbers();
   readonly changes = new Changes();
   readonly top: Document;
+  /** The answer to a dialog that the next action is to open. */
+  #answer: DialogAnswer | undefined;
 
   constructor(top: Document) {
     this.top = top;
@@ -21,6 +23,23 @@ export class PageState {
 
   get window(): Window & typeof globalThis {
     return windowOf(this.top) ?? window;
+  }
+
+  /** Starts an action that answers a dialog; the answer is for nothing that begins later. */
+  answering<T>(answer: DialogAnswer | undefined, start: () => T): T {
+    this.#answer = answer;
+    try {
+      return start();
+    } finally {
+      this.#answer = undefined;
+    }
+  }
+
+  /** The answer for the action that begins, once. */
+  takeAnswer(): DialogAnswer | undefined {
+    const answer = this.#answer;
+    this.#answer = undefined;
+    return answer;
   }
 
   /** Read what the page shows now. */

@@ -61,10 +61,33 @@ export interface FormEntry {
 
 export type Direction = "up" | "down" | "left" | "right" | "top" | "bottom";
 
-/** `allow_origin` names other origins to which a form may send what is not a secret. */
+/** A dialog of the browser that the page opened during an action. */
+export interface NativeDialog {
+  kind: "alert" | "confirm" | "prompt";
+  text: string;
+  /** Whether it was answered with OK; an alert has no answer. */
+  accepted?: boolean;
+}
+
+/** The answer to a dialog that an action is to open. */
+export interface DialogAnswer {
+  kind: "confirm" | "prompt";
+  /** The words of the dialog, exactly as `NativeDialog` has them. */
+  text: string;
+  accept: boolean;
+  /** The text for a prompt. */
+  answer?: string;
+}
+
+/** `dialog`, which any action takes, answers a dialog that it opens. `allow_origin` names other origins to which a form may send what is not a secret. */
 export type Action =
   | { type: "click"; pp_id: number; allow_origin?: string[] }
   | { type: "click_link"; pp_id?: number; text?: string }
+  | { type: "hover"; pp_id: number }
+  | { type: "drag"; pp_id: number; to?: number; by_x?: number; by_y?: number }
+  | { type: "press_key"; key: string; pp_id?: number; allow_origin?: string[] }
+  | { type: "answer_dialog"; accept: boolean }
+  | { type: "upload"; pp_id: number; files: UploadedFile[]; allow_origin?: string[] }
   | { type: "enter_data"; form_data: FormEntry[]; submit?: boolean; allow_origin?: string[] }
   | { type: "scroll"; direction: Direction; amount?: number; pp_id?: number }
   | { type: "wait"; seconds: number }
@@ -89,6 +112,10 @@ export interface Reply {
   /** The page's address after the action, or the one it navigates to. */
   url: string;
   changed: Changed;
+  /** The dialogs of the browser that the page opened meanwhile. */
+  dialogs?: NativeDialog[];
+  /** The part of a real mouse or keyboard that is left out, in a sentence. */
+  left_out?: string;
   /** The link opens a new tab. */
   new_tab?: boolean;
   /** The address has another origin. */

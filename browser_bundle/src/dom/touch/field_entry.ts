@@ -3,6 +3,7 @@ import { HIDDEN, isMasked } from "../../base/agent_access.ts";
 import { isEditable } from "../read/aria_roles.ts";
 import { attr, tagOf, textOf, viewOf } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
+import { line } from "../read/page_text.ts";
 import { invalidArguments, type UploadedFile } from "../read/protocol.ts";
 import { valueFor } from "./date_parser.ts";
 import { fireBeforeInput, fireInput, pressKey, setProperty } from "./input_events.ts";
@@ -83,17 +84,36 @@ const MOST_CHARS = 40 * 1024 * 1024;
 
 export function attach(page: PageState, field: Element, files: readonly UploadedFile[]): void {
   const input = field as HTMLInputElement;
-  const view = viewOf(field);
-  if (input.type !== "file" || !view) throw invalidArguments(`${page.show(field)} takes no files`, undefined, "files");
+  if (input.type !== "file" || !viewOf(field)) throw invalidArguments(`${page.show(field)} takes no files`, undefined, "files");
   if (files.length > 1 && !input.multiple)
     throw invalidArguments(`${page.show(field)} takes one file, not ${files.length}`, undefined, "files");
-  if (files.length > MOST_FILES || files.reduce((sum, { data }) => sum + data.length, 0) > MOST_CHARS) {
+  const wanted = attr(field, "accept") ?? "";
+  for (const file of files)
+    if (!isAccepted(file, wanted))
+      throw invalidArguments(`${page.show(field)} does not take \`${file.name}\``, `it takes ${line(wanted)}`, "files");
+  const { files: given } = transferOf(field, files);
+  input.files = given;
+  fireInput(field);
+}
+
+/** Whether a field takes a file, as the dialog that a person chooses it in would offer it. */
+function isAccepted({ name, type = "" }: UploadedFile, accept: string): boolean {
+  const kinds = accept.toLowerCase().split(",").map((kind) => kind.trim()).filter((kind) => kind !== "");
+  const [own, called] = [type.toLowerCase().split(";")[0] ?? "", String(name).toLowerCase()];
+  const fits = (kind: string): boolean =>
+    kind.startsWith(".") ? called.endsWith(kind) : kind.endsWith("/*") ? own.startsWith(kind.slice(0, -1)) : own === kind;
+  return kinds.length === 0 || kinds.includes("*/*") || kinds.some(fits);
+}
+
+/** Files as they come into a page: with a field, or with a drop. */
+export function transferOf(place: Element, files: readonly UploadedFile[]): DataTransfer {
+  const view = viewOf(place);
+  if (files.length > MOST_FILES || files.reduce((sum, { data }) => sum + String(data).length, 0) > MOST_CHARS || !view) {
     throw invalidArguments("the files are too many or too large: 50 files and 30 MB go at once", undefined, "files");
   }
   const transfer = new view.DataTransfer();
   for (const { name, type = "", data } of files) transfer.items.add(new view.File([bytes(data, name)], name, { type }));
-  input.files = transfer.files;
-  fireInput(field);
+  return transfer;
 }
 
 function bytes(base64: string, name: string): ArrayBuffer {

@@ -1,9 +1,9 @@
 /** The outcome of an action: waits until the page has settled, and reports what has changed. */
-import { all, everywhere, styleOf, textOf } from "../read/nodes.ts";
+import { all, everywhere, rootsIn, styleOf, textOf, typeOf, windowOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
-import { line } from "../read/page_text.ts";
-import type { Changed, Reply } from "../read/protocol.ts";
+import { line, lines } from "../read/page_text.ts";
+import type { Changed, DialogAnswer, NativeDialog, Reply } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 
 /** A page is settled after this long without a change, or after the second time at the latest. */
@@ -23,9 +23,11 @@ export async function outcomeOf(
     departure: NavigationWatch,
   ) => Promise<Partial<Reply> & { did: string }> | (Partial<Reply> & { did: string }),
 ): Promise<Reply> {
+  const answer = page.takeAnswer();
   const before = page.read();
   const said = messages(page.top);
   const departure = new NavigationWatch(page.window);
+  const dialogs = new DialogWatch(page.top, answer);
   try {
     const done = await act(before, departure);
     await settle(page, departure);
@@ -36,8 +38,10 @@ export async function outcomeOf(
       navigates,
       url: navigates ? (departure.to ?? page.window.location.href) : page.window.location.href,
       changed,
+      ...(dialogs.opened.length > 0 ? { dialogs: dialogs.opened } : {}),
     };
   } finally {
+    dialogs.end();
     departure.end();
   }
 }
@@ -85,6 +89,83 @@ function difference(page: PageState, before: View, said: Map<Element, string>): 
   const open = new Set(before.entries.map(({ element }) => element));
   const dialog = after.entries.find(({ element, info }) => info.role.endsWith("dialog") && !open.has(element));
   return { appeared, alerts, ...(dialog ? { dialog: { pp_id: dialog.info.id, name: dialog.info.name } } : {}) };
+}
+
+const KINDS = ["alert", "confirm", "prompt"] as const;
+const MOST_DIALOGS = 10;
+const MOST_MESSAGE = 1000;
+
+type Ask = (message?: string, value?: string) => unknown;
+
+/**
+ * Records the dialogs that the page opens during one action, with their answers.
+ *
+ * The person, or the driver, answers them as ever. Only the one that was answered beforehand is not shown:
+ * once, and only with the words that the answer is for.
+ */
+class DialogWatch {
+  /** Those whose action is under way. */
+  static readonly #watching = new Set<DialogWatch>();
+  static #restore: (() => void)[] = [];
+
+  readonly opened: NativeDialog[] = [];
+  #answer: DialogAnswer | undefined;
+
+  constructor(top: Document, answer: DialogAnswer | undefined) {
+    this.#answer = answer;
+    if (DialogWatch.#watching.size === 0)
+      for (const root of rootsIn(top)) {
+        const view = typeOf(root) === 9 ? windowOf(root) : null;
+        if (view) DialogWatch.#restore.push(...KINDS.map((kind) => DialogWatch.#replace(view, kind)));
+      }
+    DialogWatch.#watching.add(this);
+  }
+
+  end(): void {
+    DialogWatch.#watching.delete(this);
+    if (DialogWatch.#watching.size === 0) for (const restore of DialogWatch.#restore.splice(0)) restore();
+  }
+
+  /** Puts a function in the place of the page's own; returns one that undoes it, unless the page did so itself. */
+  static #replace(view: Window, kind: NativeDialog["kind"]): () => void {
+    const before = Object.getOwnPropertyDescriptor(view, kind);
+    const own = before?.value as unknown;
+    // A function that the page guards or computes is left to it.
+    if (typeof own !== "function" || before?.configurable !== true) return () => {};
+    const ask: Ask = (...given) => {
+      const words = given.map(String);
+      // The page may keep this function for longer than the action.
+      const watching = [...DialogWatch.#watching];
+      const prepared = watching.map((watch) => watch.#take(kind, words[0] ?? "")).find((answer) => answer !== undefined);
+      const answer = prepared ? valueOf(prepared) : (Reflect.apply(own, view, words) as unknown);
+      for (const watch of watching) watch.#note(kind, words[0] ?? "", answer);
+      return answer;
+    };
+    Object.defineProperty(view, kind, { ...before, value: ask });
+    return () => {
+      if (Object.getOwnPropertyDescriptor(view, kind)?.value === ask) Object.defineProperty(view, kind, before);
+    };
+  }
+
+  #take(kind: NativeDialog["kind"], message: string): DialogAnswer | undefined {
+    const answer = this.#answer;
+    if (answer?.kind !== kind || message.length > MOST_MESSAGE || answer.text !== lines(message, MOST_MESSAGE)) return undefined;
+    this.#answer = undefined;
+    return answer;
+  }
+
+  #note(kind: NativeDialog["kind"], message: string, answer: unknown): void {
+    if (this.opened.length >= MOST_DIALOGS) return;
+    const text = lines(message, MOST_MESSAGE);
+    const accepted = kind === "confirm" ? answer === true : typeof answer === "string";
+    this.opened.push({ kind, text, ...(kind === "alert" ? {} : { accepted }) });
+  }
+}
+
+/** The value that a dialog returns to the page. */
+function valueOf({ kind, accept, answer }: DialogAnswer): unknown {
+  if (kind === "confirm") return accept;
+  return accept ? String(answer ?? "") : null;
 }
 
 interface NavigateEvent extends Event {

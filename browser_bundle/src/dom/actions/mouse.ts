@@ -1,13 +1,13 @@
-/** Clicks elements and links. */
+/** Clicks elements and links, points at elements, and drags them. */
 import { LINK, roleOf } from "../read/aria_roles.ts";
-import { attr, is, isInside, nearest as outer, tagOf } from "../read/nodes.ts";
+import { attr, is, isInside, nearest as outer, tagOf, viewOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import { listed, type PageState } from "../read/page_state.ts";
-import { invalidArguments, type Reply } from "../read/protocol.ts";
-import { hitPointOf } from "../touch/hit_test.ts";
+import { denied, invalidArguments, type Reply } from "../read/protocol.ts";
+import { hitAt, hitPointOf, permit, type HitPoint } from "../touch/hit_test.ts";
 import { bestMatches, rankedByWords } from "../touch/name_match.ts";
 import { outcomeOf } from "../touch/outcome.ts";
-import { clickAt } from "../touch/pointer.ts";
+import { clickAt, dragBetween, hoverAt } from "../touch/pointer.ts";
 import { SubmitGuard } from "../touch/form_submission.ts";
 
 type ClickResult = Pick<Reply, "did" | "new_tab">;
@@ -83,4 +83,61 @@ function linkBy(view: View, text: unknown): Element {
         ? `the links here are ${listed(rankedByWords(links, text, ({ info }) => info.name))}`
         : "the page shows no links";
   throw invalidArguments(`there is no link \`${text}\``, help, "text");
+}
+
+const NO_HOVER = "styles of `:hover` do not apply: only the mouse of a person or of a browser driver sets them";
+
+/** Points at an element. */
+export function hover(page: PageState, { pp_id }: { pp_id: number }): Promise<Reply> {
+  return outcomeOf(page, (view) => {
+    const element = page.element(pp_id);
+    const name = page.show(element);
+    hoverAt(hitPointOf(page, view, element));
+    return { did: `pointed at \`${name}\``, left_out: NO_HOVER };
+  });
+}
+
+type Way = { pp_id: number; to?: number; by_x?: number; by_y?: number };
+
+/** Drags an element onto another one, or by a distance. */
+export function drag(page: PageState, { pp_id, to, by_x, by_y }: Way): Promise<Reply> {
+  const by = [by_x ?? 0, by_y ?? 0].map(Number) as [number, number];
+  if ((to === undefined) === (by_x === undefined && by_y === undefined) || !by.every(Number.isFinite))
+    throw invalidArguments("it is not said where to drag it", "give `to`, or `by_x` and `by_y` in pixels", "to");
+  return outcomeOf(page, async (view) => {
+    const element = page.element(pp_id);
+    const name = page.show(element);
+    if (is(element, "input[type=range i]"))
+      throw invalidArguments(`${name} does not follow such a mouse`, "set its value with `enter_data`", "pp_id");
+    const target = to === undefined ? null : page.element(to);
+    const onto = target ? `onto \`${page.show(target)}\`` : `by ${by[0]}, ${by[1]} px`;
+    const [from, end] = target ? both(page, view, element, target) : awayBy(page, view, element, by);
+    const isTaken = await dragBetween(from, end);
+    if (!isTaken) throw denied(`${name} was dragged ${onto}, and nothing there takes it`, "drag it onto another element");
+    return { did: `dragged \`${name}\` ${onto}` };
+  });
+}
+
+/** The points of two elements that are in view at the same time. */
+function both(page: PageState, view: View, element: Element, target: Element): [HitPoint, HitPoint] {
+  const isAt = ({ x, y }: HitPoint, one: Element): boolean => {
+    const hit = hitAt(one, x, y);
+    return hit !== null && isInside(hit, one);
+  };
+  let from = hitPointOf(page, view, element);
+  const end = hitPointOf(page, view, target);
+  if (viewOf(element) !== viewOf(target))
+    throw denied(`${page.show(element)} and ${page.show(target)} are in different frames`, "drag it within its frame");
+  if (!isAt(from, element)) from = hitPointOf(page, view, element);
+  if (!isAt(end, target))
+    throw denied(`${page.show(element)} and ${page.show(target)} are too far apart to be in view together`);
+  return [from, end];
+}
+
+function awayBy(page: PageState, view: View, element: Element, [x, y]: [number, number]): [HitPoint, HitPoint] {
+  const from = hitPointOf(page, view, element);
+  const hit = hitAt(element, from.x + x, from.y + y);
+  if (!hit) throw denied(`${x}, ${y} px from ${page.show(element)} is outside of what is in view`, "drag it less far");
+  permit(page, hit);
+  return [from, { x: from.x + x, y: from.y + y, hit }];
 }
