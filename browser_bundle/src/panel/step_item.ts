@@ -28,7 +28,7 @@ export function isShown(event: StepEvent): boolean {
 export function stepTitle(event: StepEvent, texts: Texts): string {
   if (event.why) return event.why;
   const name = event.element?.name.replace(/[`\s]+/g, " ").trim().slice(0, MOST_NAME);
-  const action = event.element?.role === "link" ? "click_link" : event.action;
+  const action = event.action === "click" && event.element?.role === "link" ? "click_link" : event.action;
   const known = texts[(name ? `action_${action}_on` : `action_${action}`) as keyof Texts];
   return known ? fill(known, { tool: event.tool ?? "", name: name ?? "" }) : event.tool || event.action;
 }

@@ -34,6 +34,10 @@ VERBS: Final[Mapping[str, str]] = {
     "click_link": "follow the link",
     "enter_data": "fill in and send",
     "fill": "fill in",
+    "drag": "drag",
+    "press_key": "press the key",
+    "answer_dialog": "answer",
+    "upload": "upload files to",
     "goto_url": "open",
     "search": "search with",
 }

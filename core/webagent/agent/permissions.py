@@ -423,6 +423,10 @@ _ACTION_PHRASES: Final[Mapping[str, str]] = {
     "click": "press {label}",
     "click_link": "follow the link {label}",
     "enter_data": "fill in and send {label}",
+    "drag": "drag {label}",
+    "press_key": "press the key {label}",
+    "answer_dialog": "answer {label} with OK",
+    "upload": "upload files to {label}",
     "goto_url": "open {label}",
     "search": "search the site",
     "execute_js": "run a program in this page",
@@ -433,6 +437,7 @@ _NAMELESS: Final[Mapping[str, str]] = {
     "click": "a control without a name",
     "click_link": "without words",
     "enter_data": "a form",
+    "upload": "this page",
 }
 """Words for a control without a name."""
 
@@ -496,7 +501,8 @@ def _similar_tools(name: str, scene: Scene) -> list[str]:
 
 def phrase_of(intent: Intent) -> str:
     """Return an intent as it follows “May I”: ``press `Save` ``."""
-    following = intent.element is not None and intent.element.role == "link"
+    element = intent.element
+    following = intent.action == "click" and element is not None and element.role == "link"
     action = "click_link" if following else intent.action
     words = _ACTION_PHRASES.get(action, f"take the action `{intent.action}`")
     label = quotable(intent.label)

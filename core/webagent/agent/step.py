@@ -60,7 +60,20 @@ _LOOK = "look at the page whether it happened before you call it again"
 """Help for a call that was interrupted."""
 
 _NAVIGATING = frozenset(
-    ("goto_url", "click", "click_link", "enter_data", "search", "scroll", "wait")
+    (
+        "goto_url",
+        "click",
+        "click_link",
+        "enter_data",
+        "hover",
+        "drag",
+        "press_key",
+        "answer_dialog",
+        "upload",
+        "search",
+        "scroll",
+        "wait",
+    )
 )
 """Actions that are done once another page is there."""
 

@@ -27,7 +27,7 @@ _SAFE_METHODS = ("GET", "HEAD")
 def typed_by(action: Mapping[str, Any]) -> Typed | None:
     """Return what an action types into the page; None if it types nothing."""
     match action.get("type"):
-        case "search":
+        case "search" | "press_key" | "upload":
             return "data"
         case "enter_data":
             entries = action.get("form_data")

@@ -33,7 +33,7 @@ LOOK_S = 0.25
 ERROR_PAGES = ("chrome-error:", "about:neterror", "about:certerror")
 """Beginnings of the addresses that browsers show in place of a page that cannot be opened."""
 
-_SENDING = frozenset(("click", "enter_data", "search"))
+_SENDING = frozenset(("click", "enter_data", "press_key", "upload", "search"))
 """Actions of a page that may submit a form."""
 
 
@@ -49,6 +49,10 @@ class Context:
     """The call of a tool, from when it is judged to when it is made."""
     to: str = ""
     """The other origin to which the action may send what is not a secret."""
+    focused: int | None = None
+    """The element that a key is for, from when it is judged to when it is pressed."""
+    dialog: Mapping[str, Any] | None = None
+    """The answer to a dialog that the action opens: `{kind, text, accept, answer?}`."""
 
     @property
     def page(self) -> Page:
@@ -125,6 +129,8 @@ class Context:
         """
         if self.to and action["type"] in _SENDING:
             action = {**action, "allow_origin": [self.to]}
+        if self.dialog is not None:
+            action = {**action, "dialog": self.dialog}
         try:
             reply = await self.page.act(action)
         except Navigated:

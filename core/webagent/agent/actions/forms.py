@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from unicodedata import normalize
 
 from webagent.agent.actions.base import Context, define
-from webagent.agent.actions.read import obtain
+from webagent.agent.actions.read import attachments
 from webagent.agent.effects import (
     Control,
     control_of_field,
@@ -365,12 +364,7 @@ class EnterData:
                 secret = {"secret": True} if text != entry["text"] else {}
                 entries.append({**entry, "text": text, **secret})
             elif "files" in entry:
-                files = [await obtain(name, context) for name in entry["files"]]
-                data = [
-                    {"name": f.name, "type": f.type, "data": base64.b64encode(f.data).decode()}
-                    for f in files
-                ]
-                entries.append({**entry, "files": data})
+                entries.append({**entry, "files": await attachments(entry["files"], context)})
             else:
                 entries.append(entry)
         submit = arguments["submit"]
@@ -389,6 +383,51 @@ class EnterData:
             secret = ("password",) if any(map(is_secret_field, fields)) else ()
             found.append((_called(entry, snapshot), *secret))
         return found
+
+
+class Upload:
+    """Puts files of the person into a file field, or drops them where the page takes them."""
+
+    definition = define(
+        "upload",
+        "Give files of the person to the page; they are asked for those that you do not have.",
+        "pp_id files",
+        pp_id={
+            "type": "integer",
+            "description": "Number of the file field, of its button, or of the place to drop on.",
+        },
+        files={
+            "type": "array",
+            "items": {"type": "string", "minLength": 1, "maxLength": 300},
+            "minItems": 1,
+            "maxItems": 50,
+            "description": "Names of the files.",
+        },
+    )
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
+        """Return the effect of filling in the field; a place of another kind may send at once."""
+        snapshot, pp_id = await context.page.snapshot(), arguments["pp_id"]
+        element = snapshot.get(pp_id)
+        label = element.name if element else ""
+        found = fields_for(await forms_of(context), {"pp_id": pp_id})
+        known = [control_of_field(field, "file", in_form=is_sent(form)) for form, field in found]
+        effect = strongest(*(each.effect for each in known)) if known else "unknown"
+        return Intent(
+            "upload",
+            strongest(effect, "read" if known else effect_of_words(label)),
+            arguments,
+            place=path_of(snapshot.url),
+            label=label,
+            element=element,
+            kind="field",
+            reason="this may be sent at once",
+        )
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Let the page take the files; ask for those that were not given yet."""
+        files = await attachments(arguments["files"], context)
+        return await context.act({"type": "upload", "pp_id": arguments["pp_id"], "files": files})
 
 
 def _entry(entry: Mapping[str, Any], index: int) -> Mapping[str, Any]:

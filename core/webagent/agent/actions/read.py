@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+import mimetypes
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webagent.agent.actions.base import Context, PageAction, define
@@ -34,6 +35,20 @@ async def obtain(name: str, context: Context) -> GivenFile:
     files.give(answer.files)
     # A person who is asked for `cv.pdf` may give `cv-2027.pdf`.
     return files.get(name) or answer.files[0]
+
+
+async def attachments(names: Sequence[str], context: Context) -> list[dict[str, str]]:
+    """Return files of the person as the page takes them, their bytes in Base64.
+
+    Raises:
+        Denied: The person did not give one of them.
+    """
+    found = []
+    for name in names:
+        file = (await obtain(name, context)).to_dict()
+        # A page judges a file by its type, which a terminal does not know.
+        found.append(file | {"type": file["type"] or mimetypes.guess_type(file["name"])[0] or ""})
+    return found
 
 
 class ReadFile:

@@ -9,8 +9,9 @@ from typing import Any
 
 from webagent.agent.actions.base import Action, ActionWithIntent, Context, check_arguments
 from webagent.agent.actions.call_tool import CallTool, SearchTools
-from webagent.agent.actions.click import Click, ClickLink
-from webagent.agent.actions.forms import EnterData
+from webagent.agent.actions.click import HOVER, AnswerDialog, Click, ClickLink, Drag
+from webagent.agent.actions.forms import EnterData, Upload
+from webagent.agent.actions.keyboard import PressKey
 from webagent.agent.actions.navigate import SCROLL, WAIT, GotoUrl, Search
 from webagent.agent.actions.read import PAGE_READS, ReadFile, TakeScreenshot
 from webagent.agent.actions.run_code import ExecuteJs
@@ -33,6 +34,11 @@ def default_actions() -> tuple[Action, ...]:
         ClickLink(),
         Click(),
         EnterData(),
+        HOVER,
+        Drag(),
+        PressKey(),
+        AnswerDialog(),
+        Upload(),
         SCROLL,
         WAIT,
         ReadFile(),

@@ -151,7 +151,20 @@ def plan_of(text: str, tools: Sequence[Binding]) -> Plan:
     return Plan(sentence, tuple(steps[:_MOST_STEPS]))
 
 
-_ACTIONS = frozenset(("click", "click_link", "enter_data", "goto_url", "search", "execute_js"))
+_ACTIONS = frozenset(
+    (
+        "click",
+        "click_link",
+        "enter_data",
+        "drag",
+        "press_key",
+        "answer_dialog",
+        "upload",
+        "goto_url",
+        "search",
+        "execute_js",
+    )
+)
 """Actions that a step may name, besides tools."""
 
 

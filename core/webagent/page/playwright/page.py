@@ -34,7 +34,20 @@ _LONGEST_QUESTION = 2000
 """Characters of a tool's question that a person is shown."""
 _DESTROYED = ("Execution context was destroyed", "Cannot find context", "was detached", "navigat")
 """Errors of Playwright for a document that went away during a request."""
-_NAVIGATING = frozenset(("click", "click_link", "enter_data", "search", "goto_url"))
+_NAVIGATING = frozenset(
+    (
+        "click",
+        "click_link",
+        "enter_data",
+        "hover",
+        "drag",
+        "press_key",
+        "answer_dialog",
+        "upload",
+        "search",
+        "goto_url",
+    )
+)
 """Actions that may leave the page. All others can be repeated on the next one."""
 
 _Answer = TypeVar("_Answer")

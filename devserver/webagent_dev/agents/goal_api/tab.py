@@ -20,9 +20,23 @@ ACT_S = 30.0
 NEXT_PAGE_S = RETURN_S
 """How long a tab may take from one page to the next."""
 
-_NAVIGATING = frozenset(("click", "click_link", "enter_data", "search", "goto_url", "wait"))
+_NAVIGATING = frozenset(
+    (
+        "click",
+        "click_link",
+        "enter_data",
+        "hover",
+        "drag",
+        "press_key",
+        "answer_dialog",
+        "upload",
+        "search",
+        "goto_url",
+        "wait",
+    )
+)
 """Actions that may leave the page; any other can be repeated on the next one."""
-_TYPING = ("enter_data", "search")
+_TYPING = ("enter_data", "press_key", "upload", "search")
 """Actions that may send data to another origin, where that is allowed."""
 _LEFT = ("navigated", "page_gone")
 
