@@ -15,7 +15,7 @@ async function acted(
   signal = new AbortController().signal,
 ): Promise<{ value: unknown; told: Event[] }> {
   const told: Event[] = [];
-  const dom: Dom = { snapshot: () => "what is shown", act };
+  const dom: Dom = { snapshot: async () => ({ text: "what is shown" }), act };
   const acting = new RemoteActions(async () => dom, (event) => told.push(event));
   const call = { id: "c1", arguments: { action }, caller: "task" } as unknown as Call;
   const value = await acting.act(call, signal).catch((error: unknown) => error);
@@ -79,5 +79,5 @@ test("actions that only read are not reported", async () => {
     assert.deepEqual((await acted({ type }, async () => "seen")).told, []);
   }
   const { value, told } = await acted({ type: "snapshot" }, () => Promise.reject(new Error()));
-  assert.deepEqual([value, told], ["what is shown", []]);
+  assert.deepEqual([value, told], [{ text: "what is shown" }, []]);
 });

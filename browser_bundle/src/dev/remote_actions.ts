@@ -44,7 +44,7 @@ export class RemoteActions {
       const dom = await this.#dom();
       // That may have had to be fetched first.
       if (signal.aborted) throw new WebagentError(CANCELLED);
-      const value = action.type === "snapshot" ? dom.snapshot() : await dom.act(action);
+      const value = await (action.type === "snapshot" ? dom.snapshot() : dom.act(action));
       report("finished", { value: withoutSecrets(action, String((value as { did?: string } | null)?.did ?? "")), ...took() });
       return value;
     } catch (thrown) {

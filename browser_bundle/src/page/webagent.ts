@@ -24,6 +24,7 @@ import { ExternalCallers, type Caller } from "./external_callers.ts";
 import { fetchManifest, Findings, type Finding, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
 import { ProgramRunner } from "./program_runner.ts";
+import { ProvidedState, type ProvideOptions, type Provider } from "./provided_state.ts";
 
 export type State = "idle" | "starting" | "ready" | "failed";
 
@@ -53,12 +54,13 @@ export class WebAgent extends EventTarget {
   #groups = 0;
   #callers = new ExternalCallers();
   #programRunner: ProgramRunner;
+  #provided = new ProvidedState();
 
   constructor(options: Options) {
     super();
     this.#options = options;
     this.#programRunner = new ProgramRunner(options, (question) => this.#ask(question));
-    this.seen = lazyDom(options.base);
+    this.seen = lazyDom(options.base, () => this.provided());
   }
 
   get state(): State {
@@ -147,6 +149,24 @@ export class WebAgent extends EventTarget {
   /** The context of the function that is being called: `{signal, progress, ask}`; read it before you await. */
   context(): CallContext {
     return calledWith();
+  }
+
+  /**
+   * Let the agent know something that matters now, such as what is selected.
+   *
+   * The provider is called at each step of a run; its value is data for the model, up to 2,000 characters as
+   * JSON.
+   *
+   * @returns A function that removes it.
+   * @throws WebagentError if the name or the provider is not possible.
+   */
+  provide(name: string, provider: Provider, options: ProvideOptions = {}): () => void {
+    return this.#provided.provide(name, provider, options);
+  }
+
+  /** The values of all providers now. */
+  provided(): ReturnType<ProvidedState["read"]> {
+    return this.#provided.read();
   }
 
   /** The content of the page, as its agent sees it. */

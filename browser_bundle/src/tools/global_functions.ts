@@ -15,6 +15,25 @@ export function presentFunctions(names: string[]): Record<string, Arity> {
   return found;
 }
 
+const MOST_REASON = 300;
+
+/** Why functions cannot be called now, as their property `unavailable` says: a text, or a function that returns one. */
+export function unavailableFunctions(names: string[]): Record<string, string> {
+  const found: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const name of names) {
+    const fn = pageFunction(name) as { unavailable?: unknown } | undefined;
+    try {
+      const given = fn?.unavailable;
+      const reason = typeof given === "function" ? (given as () => unknown).call(fn) : given;
+      if (typeof reason === "string" && reason.trim()) found[name] = reason.trim().slice(0, MOST_REASON);
+    } catch (thrown) {
+      // Without a reason it can be called, and says itself what is wrong.
+      console.warn(`webagent: \`${name}.unavailable\` threw - ${describeThrown(thrown)}`);
+    }
+  }
+  return found;
+}
+
 /** The arity of a function; a page may define one that throws when it is read. */
 function safeArityOf(fn: PageFunction): Arity {
   try {

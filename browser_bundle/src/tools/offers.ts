@@ -26,6 +26,8 @@ export interface OfferedTool extends Target {
 export interface Offers {
   /** The fewest and the most arguments of each requested function that exists. */
   functions: Record<string, [number, number | null]>;
+  /** Why those of them that cannot be called now cannot. */
+  unavailable: Record<string, string>;
   undeclared: string[];
   /** Values of `data-agent` that close nothing; looked for in development. */
   unknown_modes: string[];

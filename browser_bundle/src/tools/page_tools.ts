@@ -5,7 +5,7 @@ import { noAnswer } from "../base/results.ts";
 import { Pending, type Encoded } from "../base/values.ts";
 import { ownOrigin } from "../components/allowed_origins.ts";
 import { componentInternals, ComponentTools } from "./component_tools.ts";
-import { callFunction, presentFunctions, undeclaredFunctions } from "./global_functions.ts";
+import { callFunction, presentFunctions, unavailableFunctions, undeclaredFunctions } from "./global_functions.ts";
 import type {
   AskCaller, LoadClosedParts, OfferedTool, Offers, Running, Target, ToolQuestion, ToolSource,
 } from "./offers.ts";
@@ -71,6 +71,7 @@ export class PageTools {
     const lists = await Promise.all(this.#sources().map((source) => this.#listOf(source)));
     return {
       functions: presentFunctions(names),
+      unavailable: unavailableFunctions(names),
       undeclared: this.#lookForUndeclared ? undeclaredFunctions(names) : [],
       tools: lists.flat(),
       unknown_modes: this.#lookForUndeclared ? (await this.#loadClosedParts()).unknownModes(document) : [],

@@ -11,7 +11,7 @@ import type { PageTools } from "./page_tools.ts";
 
 /** Reads a page and acts on it as a person would; see `dom/index.ts`. */
 export interface Dom {
-  snapshot(): unknown;
+  snapshot(): Promise<object>;
   act(action: { type: string }): Promise<unknown>;
 }
 
@@ -109,7 +109,7 @@ export function createBridge(
         return tools.call(reached, input, callId, timeout_ms, say, (question) => ask(callId, question));
       }, forProgram ? MAX_MESSAGE_CHARS : undefined),
     cancel: async (callId) => tools.cancel(callId),
-    snapshot: async () => JSON.stringify((await dom()).snapshot()),
+    snapshot: async () => JSON.stringify(await (await dom()).snapshot()),
     act: (action) =>
       answer(async () => (await dom()).act(JSON.parse(action) as { type: string })),
     async run_code(code, options, call) {
@@ -128,15 +128,29 @@ export function createBridge(
   };
 }
 
+/** The state that the page provides, for its snapshots. */
+type ReadState = () => Promise<object[]>;
+
 /**
  * Load `dom.js`, which reads this page and acts on it, when it is first needed.
  *
  * @param base URL of the bundle.
  */
-export function lazyDom(base: string): () => Promise<Dom> {
+export function lazyDom(base: string, state: ReadState): () => Promise<Dom> {
   let seen: Dom | undefined;
   return async () => {
     const { createDom } = await loadChunk<typeof DomPart>(base, "dom");
-    return (seen ??= createDom(document, { screenshot: () => loadChunk(base, "screenshot") }));
+    return (seen ??= withState(createDom(document, { screenshot: () => loadChunk(base, "screenshot") }), state));
+  };
+}
+
+/** Adds the provided state to the snapshots of a page. */
+export function withState(dom: DomPart.Dom, state: ReadState): Dom {
+  return {
+    async snapshot() {
+      const provided = await state();
+      return { ...dom.snapshot(), ...(provided.length > 0 ? { state: provided } : {}) };
+    },
+    act: (action) => dom.act(action as Parameters<DomPart.Dom["act"]>[0]),
   };
 }

@@ -19,6 +19,7 @@ from webagent.agent.person import Files
 from webagent.agent.run import Done, PastRun, Plan, Run, Said, Scene, Turn
 from webagent.agent.toolset import BYTES_PER_TOKEN, Toolset, definition_tokens, tokens_in
 from webagent.llm.chat import Message, Role, ToolCall, ToolDefinition
+from webagent.page.snapshot import Provided
 from webagent.registry import ToolRegistry
 from webagent.registry.catalogue import matches_path
 from webagent.registry.secrets import MASK
@@ -141,7 +142,8 @@ class MessageBuilder:
     def _page(self, scene: Scene, fence: Fence, most: int) -> str:
         shown = scene.snapshot
         head = f"{shown.title}\n{shown.url}\n\n"
-        text = shown.text
+        text, state = shown.text, _state_text(shown.state)[: most // 3]
+        most -= len(state)
         if len(text) > most:
             text = f"{text[:most]}… (cut: {len(text) - most} more characters)"
         elif shown.truncated:
@@ -150,6 +152,8 @@ class MessageBuilder:
             "The page now:\n" + fence.around(head + text, "page"),
             f"It is {scene.now.strftime('%A, %Y-%m-%d %H:%M %z')}.",
         ]
+        if state:
+            parts.insert(1, "The site says of its state:\n" + fence.around(state, "state"))
         problems = [binding.problem for binding in scene.tools if binding.problem]
         if problems:
             listed = "\n".join(problems[:_MOST_PROBLEMS])
@@ -191,6 +195,10 @@ def remarks(run: Run, scene: Scene, fence: Fence) -> str:
         f"Answer in the language of the goal{unclear}.",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _state_text(state: Sequence[Provided]) -> str:
+    return "\n".join(f"{p.name}: {p.text or f'not known - {p.problem}'}" for p in state)
 
 
 def _goal(run: Run, toolset: Toolset, fence: Fence) -> str:

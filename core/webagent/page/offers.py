@@ -16,6 +16,7 @@ REGISTERED: tuple[TargetKind, ...] = ("modelContext", "form", "component")
 
 _LONGEST_TEXT = 100_000
 _LONGEST_MODE = 100
+_LONGEST_REASON = 300
 _MOST_TOOLS = 10_000
 
 
@@ -89,6 +90,8 @@ class Offers:
     origin: str = ""
     unknown_modes: tuple[str, ...] = ()
     """Values of `data-agent` in the page that close nothing."""
+    unavailable: Mapping[str, str] = field(default_factory=dict)
+    """Why functions that the page has cannot be called now."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Offers:
@@ -112,6 +115,7 @@ class Offers:
             str(data["path"]),
             origin,
             tuple(str(word)[:_LONGEST_MODE] for word in data.get("unknown_modes") or ()),
+            {str(k): str(v)[:_LONGEST_REASON] for k, v in (data.get("unavailable") or {}).items()},
         )
 
 

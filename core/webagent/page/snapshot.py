@@ -11,6 +11,8 @@ _MOST_ELEMENTS = 10_000
 _LONGEST_TEXT = 200_000
 _LONGEST_NAME = 2_000
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+_MOST_PROVIDED = 10
+_LONGEST_PROVIDED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,17 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class Provided:
+    """Something that the page says matters now (`webagent.provide`)."""
+
+    name: str
+    text: str = ""
+    """Its value as JSON."""
+    problem: str = ""
+    """Why there is no value; empty if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The content of a page."""
 
@@ -51,6 +64,8 @@ class Snapshot:
     truncated: bool = False
     language: str = ""
     """The visitor's language as a tag (`de-AT`); empty if the browser does not say."""
+    state: tuple[Provided, ...] = ()
+    """The values that the page provides."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Snapshot:
@@ -66,6 +81,7 @@ class Snapshot:
             _text(data.get("text"), _LONGEST_TEXT),
             data.get("truncated") is True,
             _language(data.get("language")),
+            _state(data.get("state")),
         )
 
     def get(self, pp_id: int | None) -> Element | None:
@@ -95,6 +111,20 @@ def _element(entry: Mapping[str, Any]) -> Element | None:
 
 def _language(value: Any) -> str:
     return value if isinstance(value, str) and _TAG.fullmatch(value) else ""
+
+
+def _state(entries: Any) -> tuple[Provided, ...]:
+    listed = entries[:_MOST_PROVIDED] if isinstance(entries, list) else []
+    found = (
+        Provided(
+            " ".join(_text(entry.get("name"), 60).split()),
+            _text(entry.get("text"), _LONGEST_PROVIDED),
+            " ".join(_text(entry.get("problem"), 300).split()),
+        )
+        for entry in listed
+        if isinstance(entry, Mapping)
+    )
+    return tuple(each for each in found if each.name and (each.text or each.problem))
 
 
 def _text(value: Any, longest: int = _LONGEST_NAME) -> str:

@@ -49,6 +49,8 @@ def bindings_of(manifest: Manifest, offers: Offers) -> dict[str, Binding]:
 
 def _declared(tool: Tool, types: SharedTypes, offers: Offers, stand_in: PageTool | None) -> Binding:
     problem = wrong_path(tool.name, tool.behavior.paths, offers.path)
+    if problem is None and (reason := offers.unavailable.get(tool.name)):
+        problem = f"`{tool.name}` cannot be called now - {reason}"
     if tool.name not in offers.functions and stand_in is None:
         problem = f"the page has no function `{tool.name}`"
     return Binding(

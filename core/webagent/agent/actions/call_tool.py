@@ -117,12 +117,14 @@ async def callable_now(registry: ToolRegistry, name: str) -> Binding:
 
     Raises:
         UnknownTool: There is no tool of that name.
-        Denied: It is for other pages.
+        Denied: It is for other pages, or the page says that it cannot be called now.
         MissingFunction: The page lacks its function.
     """
     binding = await registry.find(name)
     if binding.problem is None:
         return binding
+    if name in registry.offers.unavailable:
+        raise Denied(binding.problem, tool=name, help="do first what it waits for")
     if binding.tool.behavior.paths:
         places = ", ".join(f"`{path}`" for path in binding.tool.behavior.paths)
         raise Denied(binding.problem, tool=name, help=f"open one of these first: {places}")

@@ -1,11 +1,15 @@
 import asyncio
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.core.agent.actions.shop import take
 from tests.core.agent.stage import Stage, answers, call, finish, tool
 
 from webagent.agent import Answer, Policy
 from webagent.errors import CodeSyntaxError, Denied, Navigated, ToolThrew
+from webagent.page.offers import Offers
 from webagent.page.port import CallTool
 from webagent.results import ExecutionResult, Log
 
@@ -287,3 +291,24 @@ async def test_a_page_that_forbids_programs_is_an_error(stage: Stage) -> None:
     error = result.run.done()[0].error
     assert error is not None
     assert error["kind"] == Denied.kind
+
+
+async def test_a_tool_says_why_it_cannot_be_called_now(stage: Stage) -> None:
+    """The agent reads the reason; once it is gone, the tool is called."""
+    reasons = {"mystery": "the basket is empty"}
+    offers = stage.page.offers
+
+    async def with_reasons(functions: Collection[str]) -> Offers:
+        return replace(await offers(functions), unavailable=dict(reasons))
+
+    stage.page.offers = with_reasons  # type: ignore[method-assign]
+    await stage.registry.refresh()
+    refused, none = await take(stage, tool("mystery"))
+    reasons.clear()
+    called, _ = await take(stage, tool("mystery"), Answer(True))
+
+    assert refused.error is not None
+    assert refused.error["kind"] == "denied"
+    assert refused.error["message"] == "`mystery` cannot be called now - the basket is empty"
+    assert none == []
+    assert called.ok
