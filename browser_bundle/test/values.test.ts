@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WebagentError } from "../src/base/errors.ts";
-import { decode, encode, encodeText, type Encoded } from "../src/base/values.ts";
+import { copiedFiles, decode, encode, encodeText, type Encoded } from "../src/base/values.ts";
 
 /** Encodes and decodes a value, through real JSON. */
 const roundTrip = (value: unknown): unknown =>
@@ -137,4 +137,39 @@ test("a plain object is plain data, whatever it calls itself", () => {
     "not_cloneable",
     "not_cloneable",
   ]);
+});
+
+test("files cross with their name and type", async () => {
+  const blob = new Blob(["a,b"], { type: "text/csv" });
+  const value = { list: 1, report: new File([blob], "r.csv", { type: "text/csv" }), empty: new Blob([]) };
+  const encoded = JSON.parse(encodeText(await copiedFiles(value)));
+  assert.deepEqual(encoded, {
+    list: 1,
+    report: { $type: "file", value: "YSxi", name: "r.csv", type: "text/csv" },
+    empty: { $type: "file", value: "", name: "", type: "" },
+  });
+  const report = decode(encoded["report"]) as File;
+  assert.deepEqual([report.name, report.type, await report.text()], ["r.csv", "text/csv", "a,b"]);
+  assert.equal((await copiedFiles([blob]) as unknown[]).length, 1);
+});
+
+test("a value without files is not copied", async () => {
+  for (const value of [1, "x", null, { a: [new Blob([])] }, [[new Blob([])]], new Map([[1, new Blob([])]])]) {
+    assert.equal(await copiedFiles(value), value);
+  }
+  const posing = { [Symbol.toStringTag]: "Blob", size: 1, arrayBuffer: () => new ArrayBuffer(8) };
+  assert.equal(await copiedFiles(posing), posing);
+  const proxy = new Proxy({}, { get: () => { throw new Error("no"); }, getPrototypeOf: () => { throw new Error("no"); } });
+  for (const value of [proxy, [proxy], { proxy }]) await assert.rejects(async () => encode(await copiedFiles(value)), WebagentError);
+});
+
+test("files that are too many, too large or cannot be read are errors", async () => {
+  const big = new Blob([new Uint8Array(3 * 1024 * 1024)]);
+  const kind = async (value: unknown) => copiedFiles(value).then(() => "none", (thrown: WebagentError) => thrown.kind);
+  assert.equal(await kind([big]), "none");
+  assert.equal(await kind([big, big]), "too_large");
+  assert.equal(await kind(new Blob([new Uint8Array(5 * 1024 * 1024 + 1)])), "too_large");
+  assert.equal(await kind(Array(21).fill(new Blob([]))), "too_large");
+  // A page may make an object of the class that holds nothing.
+  assert.equal(await kind(Object.create(Blob.prototype)), "not_cloneable");
 });

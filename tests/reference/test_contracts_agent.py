@@ -74,6 +74,7 @@ def test_tagged_values() -> None:
         "bigint": "9007199254740993",
         "date": "2026-11-23T00:00:00.000Z",
         "binary": "YQ==",
+        "file": "YQ==",
         "map": [["a", 1]],
         "set": [1],
         "object": {"$type": "mine"},

@@ -36,6 +36,100 @@ export class Pending {
   constructor(readonly filled: Record<string, unknown>) {}
 }
 
+/** A file whose bytes were read; `copiedFiles` makes them. */
+class FileData {
+  constructor(
+    readonly name: string,
+    readonly type: string,
+    readonly bytes: Uint8Array,
+  ) {}
+}
+
+/** The most bytes of all files in one value. */
+const MAX_FILE_BYTES = 5 * 1024 * 1024;
+/** The most pixels of a canvas or a bitmap that becomes a picture. */
+const MAX_PIXELS = 16_000_000;
+const MAX_FILES = 20;
+const MAX_FILE_NAME = 100;
+
+/**
+ * Read the files in a value: blobs, and canvases and bitmaps as PNG pictures.
+ *
+ * @returns The value itself without any; else a copy that `encode` takes. Files are the value, or directly in
+ * its list or object.
+ * @throws WebagentError `too_large` or `not_cloneable`.
+ */
+export async function copiedFiles(value: unknown): Promise<unknown> {
+  try {
+    return await copied(value);
+  } catch (thrown) {
+    if (isWebagentError(thrown)) throw thrown;
+    // A value that throws when it is read is reported by `encode`.
+    return value;
+  }
+}
+
+async function copied(value: unknown): Promise<unknown> {
+  const budget = { bytes: MAX_FILE_BYTES, files: MAX_FILES };
+  if (isFile(value)) return fileData(value, "", budget);
+  if (Array.isArray(value)) {
+    if (!value.some(isFile)) return value;
+    const items: unknown[] = [];
+    for (const [i, item] of value.entries()) items.push(isFile(item) ? await fileData(item, `[${i}]`, budget) : item);
+    return items;
+  }
+  if (typeof value !== "object" || value === null || kindOf(value) !== "Object" || "toJSON" in value) return value;
+  const entries = Object.entries(value);
+  if (!entries.some(([, item]) => isFile(item))) return value;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [key, item] of entries) copy[key] = isFile(item) ? await fileData(item, key, budget) : item;
+  return copy;
+}
+
+type FileLike = Blob | HTMLCanvasElement | OffscreenCanvas | ImageBitmap;
+
+const FILE_KINDS = /^(?:Blob|File|HTMLCanvasElement|OffscreenCanvas|ImageBitmap)$/;
+
+function isFile(value: unknown): value is FileLike {
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return FILE_KINDS.test(kindOf(value));
+  } catch {
+    // A proxy may throw at anything.
+    return false;
+  }
+}
+
+async function fileData(value: FileLike, path: string, budget: { bytes: number; files: number }): Promise<FileData> {
+  if (--budget.files < 0) throw tooLarge(path, `it holds more than ${MAX_FILES} files`);
+  try {
+    const blob = "arrayBuffer" in value ? value : await pictureOf(value, path);
+    const bytes = blob.size <= budget.bytes ? new Uint8Array(await Blob.prototype.arrayBuffer.call(blob)) : null;
+    budget.bytes -= bytes?.length ?? Infinity;
+    if (!bytes || budget.bytes < 0) throw tooLarge(path, `its files have more than ${MAX_FILE_BYTES / 1024 / 1024} MB`);
+    const name = "name" in blob ? String(blob.name) : "";
+    return new FileData(name.slice(0, MAX_FILE_NAME), String(blob.type).slice(0, MAX_FILE_NAME), bytes);
+  } catch (thrown) {
+    if (isWebagentError(thrown)) throw thrown;
+    throw notCloneable(path, `the file cannot be read - ${describeThrown(thrown)}`);
+  }
+}
+
+/** A canvas or a bitmap as a PNG; throws for one that holds parts of other origins. */
+async function pictureOf(source: Exclude<FileLike, Blob>, path: string): Promise<Blob> {
+  const { width, height } = source;
+  if (!(width > 0 && height > 0 && width * height <= MAX_PIXELS)) throw tooLarge(path, `it has ${width} × ${height} pixels`);
+  if ("convertToBlob" in source) return source.convertToBlob();
+  const canvas = "toBlob" in source ? source : document.createElement("canvas");
+  if (canvas !== source) {
+    Object.assign(canvas, { width, height });
+    canvas.getContext("2d")?.drawImage(source, 0, 0);
+  }
+  return new Promise((resolve, reject) => {
+    HTMLCanvasElement.prototype.toBlob.call(canvas, (blob) => (blob ? resolve(blob) : reject(new Error("it gives no picture"))));
+  });
+}
+
 interface EncodeOptions {
   /** Limit of the encoded text. */
   maxChars?: number;
@@ -234,9 +328,13 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
     spend(walk, object.length, path);
     return Array.from(object, (item, i) => encodeAt(item, `${path}[${i}]`, walk));
   }
+  if (object instanceof FileData) {
+    const { name, type, bytes } = object;
+    spend(walk, bytes.length * (4 / 3) + name.length + type.length, path);
+    return { $type: "file", value: base64(bytes), name, type };
+  }
   if (object instanceof Pending) return tagged("pending", encodeAt({ ...object.filled }, path, walk));
-  // A plain object may call itself whatever it likes.
-  const kind = isPlain(object) ? "Object" : Object.prototype.toString.call(object).slice(8, -1);
+  const kind = kindOf(object);
   switch (kind) {
     case "Date": {
       const date = object as Date;
@@ -288,6 +386,9 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
   return encodePlain(object, path, walk);
 }
 
+/** The name of an object's class; a plain object may call itself whatever it likes. */
+const kindOf = (object: object): string => (isPlain(object) ? "Object" : Object.prototype.toString.call(object).slice(8, -1));
+
 /** Whether an object was made with `{}` or `Object.create(null)`, in this realm or another. */
 function isPlain(object: object): boolean {
   const above = Object.getPrototypeOf(object) as object | null;
@@ -336,6 +437,8 @@ function base64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
+const bytesIn = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+
 /** Decode a value; what JavaScript has no type for stays a tagged object. */
 export function decode(value: Encoded): unknown {
   if (value === null || typeof value !== "object") return value;
@@ -356,7 +459,9 @@ export function decode(value: Encoded): unknown {
     case "set":
       return new Set((inner as Encoded[]).map(decode));
     case "binary":
-      return Uint8Array.from(atob(inner as string), (char) => char.charCodeAt(0));
+      return bytesIn(inner as string);
+    case "file":
+      return new File([bytesIn(inner as string)], String(value["name"] ?? ""), { type: String(value["type"] ?? "") });
     case "object":
       return decodePlain(inner as { [key: string]: Encoded });
     case "pending":

@@ -2,7 +2,7 @@
 import { WebagentError } from "../base/errors.ts";
 import type { ToolPart } from "../base/agent_access.ts";
 import { noAnswer } from "../base/results.ts";
-import { Pending, type Encoded } from "../base/values.ts";
+import { copiedFiles, Pending, type Encoded } from "../base/values.ts";
 import { ownOrigin } from "../components/allowed_origins.ts";
 import { componentInternals, ComponentTools } from "./component_tools.ts";
 import { callFunction, presentFunctions, unavailableFunctions, undeclaredFunctions } from "./global_functions.ts";
@@ -140,7 +140,7 @@ export class PageTools {
     });
     try {
       const running = { signal, progress, ask, hasPerson: this.#hasPerson() };
-      return await Promise.race([this.#start(target, args, running), ended]);
+      return await Promise.race([this.#start(target, args, running).then(copiedFiles), ended]);
     } finally {
       clearTimeout(timer);
       clearInterval(beat);

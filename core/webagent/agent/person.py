@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from webagent.page.port import Ask
@@ -132,7 +132,7 @@ class ScriptedPerson:
 
 
 class Files:
-    """The files of a session by name: what the person gave, and screenshots.
+    """The files of a session by name: those that the person gave, screenshots, and those of tools.
 
     They are in memory only, and do not outlive the page.
     """
@@ -163,15 +163,27 @@ class Files:
         self._pictures[name] = GivenFile(name, "image/png", data)
         return name
 
+    def keep(self, file: GivenFile) -> str:
+        """Keep a file that a tool has returned; return its name, which is its own here."""
+        stem, dot, ending = file.name.rpartition(".")
+        stem, ending = (stem, dot + ending) if stem else (file.name, "")
+        name, number = file.name, 2
+        while name in self._pictures or name in self._given:
+            name, number = f"{stem}-{number}{ending}", number + 1
+        self._pictures[name] = replace(file, name=name)
+        while len(self._pictures) > _MOST_FILES:
+            del self._pictures[next(iter(self._pictures))]
+        return name
+
     def find_picture(self, name: str) -> GivenFile | None:
-        """Return a screenshot by its name."""
+        """Return a screenshot, or a file that a tool has returned, by its name."""
         return self._pictures.get(name)
 
     @property
     def pictures(self) -> tuple[GivenFile, ...]:
-        """All screenshots, in the order in which they were taken."""
+        """Screenshots and files that tools have returned, in the order in which they came."""
         return tuple(self._pictures.values())
 
     def forget_pictures(self) -> None:
-        """Drop the screenshots of an earlier run."""
+        """Drop those of an earlier run."""
         self._pictures.clear()

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any, Final
@@ -84,6 +86,96 @@ def _word(value: float) -> str:
     return "Infinity" if value > 0 else "-Infinity"
 
 
+@dataclass(frozen=True, slots=True)
+class FileValue:
+    """A file in the result of a tool, or in its arguments."""
+
+    name: str
+    type: str
+    """Media type; that of a picture only if its bytes are one."""
+    data: bytes
+
+    @classmethod
+    def read(cls, value: Any) -> FileValue | None:
+        """Return the file of an encoded value; None for any other value."""
+        if not isinstance(value, dict) or value.get("$type") != "file":
+            return None
+        try:
+            data = base64.b64decode(str(value.get("value")), validate=True)
+        except ValueError:
+            return None
+        kind = media_type(str(value.get("type") or ""), data)
+        name = _UNSAFE.sub("", str(value.get("name") or "")).strip(". ")[:_LONGEST_NAME]
+        return cls(name or f"file{_ENDINGS.get(kind, '')}", kind, data)
+
+    def encoded(self) -> dict[str, str]:
+        """Return it as JSON for JavaScript."""
+        data = base64.b64encode(self.data).decode("ascii")
+        return {"$type": "file", "value": data, "name": self.name, "type": self.type}
+
+
+_LONGEST_NAME = 100
+_MOST_FILES = 20
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff/\\\\:]")
+"""Characters that the name of a file has not: of paths, control characters, and unseen ones."""
+
+_PICTURES: Final[Mapping[bytes, str]] = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+}
+"""The first bytes of pictures."""
+
+_ENDINGS: Final[Mapping[str, str]] = {
+    "image/png": ".png",
+    "image/jpeg": ".jpg",
+    "image/gif": ".gif",
+    "image/webp": ".webp",
+}
+
+
+def media_type(declared: str, data: bytes) -> str:
+    """Return the media type of a file: that of a picture by its bytes, else the declared one."""
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return "image/webp"
+    for beginning, kind in _PICTURES.items():
+        if data.startswith(beginning):
+            return kind
+    known = re.fullmatch(r"[a-z]+/[\w.+-]+", declared.partition(";")[0].strip().lower())
+    return known[0] if known and not known[0].startswith("image/") else "application/octet-stream"
+
+
+def is_picture(kind: str) -> bool:
+    """Whether a media type is one that models and clients are shown."""
+    return kind in _ENDINGS
+
+
+def files_taken(value: Any, keep: Callable[[FileValue], str]) -> Any:
+    """Return an encoded value with `{file, type, size}` in the place of each file.
+
+    Files are the value itself, or directly in its list or object, as the page writes them.
+
+    Args:
+        value: The encoded value.
+        keep: Takes a file and returns the name by which it is known.
+    """
+    left = _MOST_FILES
+
+    def taken(inner: Any) -> Any:
+        nonlocal left
+        file = FileValue.read(inner)
+        if file is None or left == 0:
+            return inner
+        left -= 1
+        return {"file": keep(file), "type": file.type, "size": len(file.data)}
+
+    if isinstance(value, list):
+        return [taken(item) for item in value]
+    if isinstance(value, dict) and "$type" not in value:
+        return {key: taken(item) for key, item in value.items()}
+    return taken(value)
+
+
 def is_pending(value: Any) -> bool:
     """Whether an encoded value says that a person has to complete the call."""
     return isinstance(value, dict) and value.get("$type") == "pending"
@@ -93,7 +185,7 @@ def decode(value: Any) -> Any:
     """Return encoded values from JavaScript as Python values.
 
     `undefined` becomes None, a bigint int, a date an aware datetime, binary bytes, a set a list, and
-    a map a list of `[key, value]` pairs. A pending form is `{"pending", "filled"}`. Errors, functions, symbols, elements, regular expressions
+    a map a list of `[key, value]` pairs. A file is `{"name", "type", "data"}`. A pending form is `{"pending", "filled"}`. Errors, functions, symbols, elements, regular expressions
     and circular references stay tagged objects, since Python has no such values.
     """
     # Most values are neither lists nor objects, so a call for each would be the largest cost.
@@ -126,6 +218,10 @@ def _decode_tagged(tag: Any, value: dict[str, Any]) -> Any:
                 return datetime.fromisoformat(str(inner)) if inner else None
             case "binary":
                 return base64.b64decode(str(inner), validate=True)
+            case "file":
+                data = base64.b64decode(str(inner), validate=True)
+                kind = media_type(str(value.get("type") or ""), data)
+                return {"name": str(value.get("name") or ""), "type": kind, "data": data}
             case "set":
                 return [decode(item) for item in inner or []]
             case "map":

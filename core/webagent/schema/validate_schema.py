@@ -35,6 +35,7 @@ _TAGS = frozenset(
         "map",
         "set",
         "binary",
+        "file",
         "error",
         "regexp",
         "circular",

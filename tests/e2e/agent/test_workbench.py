@@ -32,6 +32,11 @@ search.addEventListener("submit", (event) => { event.preventDefault(); said.text
 clearAll.addEventListener("click", () => { if (confirm("Clear everything?")) said.textContent = "the board is clear"; });
 plan.addEventListener("change", async () => (said.textContent = await plan.files[0].text()));
 globalThis.clearBoard = () => "cleared";
+globalThis.drawBoard = (note) => {
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width: 20, height: 10 }).getContext("2d").fillRect(0, 0, 20, 10);
+  return { picture: canvas, note: note && `${note.name} ${note.size}`, table: new File(["a,b"], "table.csv", { type: "text/csv" }) };
+};
 clearBoard.unavailable = () => (said.textContent ? null : "nothing is on the board");
 }</script><script type="module">
 await new Promise((resolve) => { if (globalThis.webagent) resolve(); else addEventListener("load", resolve); });
@@ -52,7 +57,22 @@ if (globalThis.webagent) {
   try { for (let i = 0; i < 20; i += 1) webagent.provide(`more ${i}`, () => i); } catch (error) { globalThis.full = error.message; }
 }
 </script></body></html>"""
-MANIFEST = "# Workbench\n\n## clearBoard\nClear the board.\n\n### Params\n"
+MANIFEST = """# Workbench
+
+## clearBoard
+Clear the board.
+
+### Params
+
+## drawBoard
+Draw the board.
+
+### Params
+- note (File, optional): what is written below it
+
+### Behavior
+- effect: read
+"""
 END = ("finish", {"text": "Done.", "success": True})
 PLAN = ("make_plan", {"plan": "I will do what is asked."})
 
@@ -174,3 +194,23 @@ async def test_the_state_of_the_page_reaches_the_model(hands: Hands, workbench: 
     assert refused["message"] == "`clearBoard` cannot be called now - nothing is on the board"
     assert outcome.values("call_tool") == ["cleared"]
     assert "nothing is on the board" in str(requests[0]["messages"])
+
+
+async def test_files_go_in_and_out_of_tools(hands: Hands, workbench: Server) -> None:
+    """A canvas becomes a picture that the model sees, and a file of the person is an argument."""
+    file = {"name": "note.txt", "type": "text/plain", "data": "c2F3"}
+    outcome, requests = await run(
+        hands,
+        workbench,
+        ("call_tool", {"name": "drawBoard", "arguments": {"note": "note.txt"}}),
+        person=lambda request: {"yes": True, "files": [file]},
+    )
+    (drawn,) = outcome.values("call_tool")
+    picture, table = outcome.result["files"]
+
+    assert drawn["note"] == "note.txt 3"
+    assert drawn["table"] == {"file": "table.csv", "type": "text/csv", "size": 3}
+    assert drawn["picture"]["file"] == "file.png"
+    assert picture["data"].startswith("iVBORw0KGgo")
+    assert (table["name"], table["data"]) == ("table.csv", "YSxi")
+    assert f"data:image/png;base64,{picture['data']}" in str(requests[-1]["messages"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from webagent.agent.permissions import Intent
-from webagent.agent.person import Answer, Request
+from webagent.agent.person import Answer, GivenFile, Request
 from webagent.agent.run import (
     Run,
     Scene,
@@ -96,6 +96,27 @@ class Context:
     async def ask(self, request: Request) -> Answer:
         """Return the person's answer to a request."""
         return await self.work.person.ask(request)
+
+    async def file(self, name: str) -> GivenFile:
+        """Return a file of the person; ask for it if it was not given yet.
+
+        Raises:
+            Denied: The person did not give it.
+        """
+        files = self.work.files
+        if file := files.get(name):
+            return file
+        request = Request("file", f"Please give me the file `{name}`.", {"filename": name})
+        answer = await self.ask(request)
+        if not answer.yes or not answer.files:
+            said = f" and said: {answer.text}" if answer.text else ""
+            raise Denied(
+                f"the person did not give the file `{name}`{said}",
+                help="go on without it, or ask what to do instead",
+            )
+        files.give(answer.files)
+        # A person who is asked for `cv.pdf` may give `cv-2027.pdf`.
+        return files.get(name) or answer.files[0]
 
     async def fill(self, value: Any, names: Sequence[str]) -> Any:
         """Return an argument with the person's secrets in place of their placeholders.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.permissions import Intent
+from webagent.agent.person import GivenFile
 from webagent.agent.toolset import declarations
 from webagent.errors import Denied, InvalidArguments, MissingFunction, UnknownTool
+from webagent.page.values import FileValue, files_taken
 from webagent.registry import Binding, PreparedCall, ToolRegistry
 from webagent.registry.secrets import MASK
 from webagent.registry.tool_search import search_tools
@@ -20,7 +23,8 @@ class CallTool:
 
     definition = define(
         "call_tool",
-        "Call one tool of the page; its result is the answer.",
+        "Call one tool of the page; its result is the answer. For a parameter of type Blob or "
+        "File, write the name of a file that the person gives.",
         "name",
         name={"type": "string", "description": "Name of the tool."},
         arguments={"type": "object", "description": "Its arguments by name."},
@@ -40,7 +44,11 @@ class CallTool:
         result = await work.person.unless_ended(made)
         if result.error is not None:
             raise result.error
-        return result.value
+
+        def keep(file: FileValue) -> str:
+            return work.files.keep(GivenFile(file.name, file.type, file.data))
+
+        return files_taken(result.value, keep)
 
 
 _MOST_FOUND = 5
@@ -84,12 +92,13 @@ async def _prepared(arguments: Mapping[str, Any], context: Context) -> PreparedC
 
 
 async def with_secrets(name: str, given: Mapping[str, Any], context: Context) -> PreparedCall:
-    """Return a call with the person's secrets in place of their placeholders.
+    """Return a call with the person's secrets and files in place of their placeholders and names.
 
     Raises:
         InvalidArguments: A secret is where none belongs, or the arguments do not fit.
-        Denied: The person did not give a secret that is not known any more.
+        Denied: The person did not give a file, or a secret that is not known any more.
     """
+    given = await _with_files(name, given, context)
     named = {key: await context.fill(value, (key,)) for key, value in given.items()}
     try:
         return context.registry.prepare(name, named)
@@ -100,6 +109,31 @@ async def with_secrets(name: str, given: Mapping[str, Any], context: Context) ->
         return context.registry.prepare(name, numbers)
 
 
+_FILE = re.compile(r"(?<![\w.])(?:Blob|File)(?![\w.])")
+"""A type of the page that takes a file."""
+
+
+async def _with_files(name: str, given: Mapping[str, Any], context: Context) -> Mapping[str, Any]:
+    """Return arguments with files of the person in place of their names."""
+    params = context.registry.get(name).params
+    types = {param.name: param.type for param in params if _FILE.search(param.type)}
+    found = dict(given)
+    for key, value in given.items():
+        if key in types and isinstance(value, str):
+            found[key] = await _file(value, context)
+        elif key in types and isinstance(value, list) and all(isinstance(v, str) for v in value):
+            found[key] = [await _file(each, context) for each in value[:_MOST_FILES]]
+    return found
+
+
+async def _file(name: str, context: Context) -> dict[str, str]:
+    file = await context.file(name)
+    return FileValue(file.name, file.type, file.data).encoded()
+
+
+_MOST_FILES = 20
+
+
 def _number(value: Any, written: Any) -> Any:
     """Return a secret of digits as a number, for a parameter that takes one."""
     filled = value != written and isinstance(value, str)
@@ -108,8 +142,15 @@ def _number(value: Any, written: Any) -> Any:
 
 def without_fillings(call: PreparedCall, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the arguments of a call as they may be shown: with placeholders, as they were given."""
-    masked = {key: value for key, value in given.items() if MASK in str(value)}
+    masked = {key: value for key, value in given.items() if _stands_for_another(key, call, value)}
     return {key: masked.get(key, value) for key, value in call.named.items()}
+
+
+def _stands_for_another(key: str, call: PreparedCall, value: Any) -> bool:
+    """Whether a value that was given is a placeholder, or the name of a file."""
+    held = call.named.get(key)
+    held = held[0] if isinstance(held, list) and held else held
+    return MASK in str(value) or (isinstance(held, dict) and held.get("$type") == "file")
 
 
 async def callable_now(registry: ToolRegistry, name: str) -> Binding:

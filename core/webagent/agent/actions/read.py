@@ -9,32 +9,9 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, PageAction, define
 from webagent.agent.permissions import Intent
-from webagent.agent.person import GivenFile, Request
-from webagent.errors import Denied, InternalError
+from webagent.errors import InternalError
 
 _LONGEST_TEXT = 100_000
-
-
-async def obtain(name: str, context: Context) -> GivenFile:
-    """Return a file of the person; ask for it if it was not given yet.
-
-    Raises:
-        Denied: The person did not give it.
-    """
-    files = context.work.files
-    if file := files.get(name):
-        return file
-    request = Request("file", f"Please give me the file `{name}`.", {"filename": name})
-    answer = await context.ask(request)
-    if not answer.yes or not answer.files:
-        said = f" and said: {answer.text}" if answer.text else ""
-        raise Denied(
-            f"the person did not give the file `{name}`{said}",
-            help="go on without it, or ask what to do instead",
-        )
-    files.give(answer.files)
-    # A person who is asked for `cv.pdf` may give `cv-2027.pdf`.
-    return files.get(name) or answer.files[0]
 
 
 async def attachments(names: Sequence[str], context: Context) -> list[dict[str, str]]:
@@ -45,7 +22,7 @@ async def attachments(names: Sequence[str], context: Context) -> list[dict[str, 
     """
     found = []
     for name in names:
-        file = (await obtain(name, context)).to_dict()
+        file = (await context.file(name)).to_dict()
         # A page judges a file by its type, which a terminal does not know.
         found.append(file | {"type": file["type"] or mimetypes.guess_type(file["name"])[0] or ""})
     return found
@@ -67,7 +44,7 @@ class ReadFile:
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Return `{name, type, size, text?}`; `text` is missing if the file is not a text."""
-        file = await obtain(arguments["filename"], context)
+        file = await context.file(arguments["filename"])
         found = {"name": file.name, "type": file.type, "size": len(file.data)}
         try:
             text = file.data.decode("utf-8-sig")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from uuid import uuid4
 
 from starlette.responses import Response, StreamingResponse
 
-from webagent.page.values import plain
+from webagent.page.values import FileValue, files_taken, plain
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.http.event_stream import with_pings
 
@@ -97,7 +98,13 @@ def value_artifact(value: Any, name: str, text: str = "") -> Shape:
         name: Of the artifact.
         text: The result in words.
     """
-    data = plain(value)
+    files: list[FileValue] = []
+
+    def keep(file: FileValue) -> str:
+        files.append(file)
+        return file.name
+
+    data = plain(files_taken(value, keep))
     parts: list[Shape] = [{"text": plain(text)}] if text else []
     if isinstance(data, str) and data != text:
         parts.append({"text": data})
@@ -108,6 +115,9 @@ def value_artifact(value: Any, name: str, text: str = "") -> Shape:
         for table in tables:
             about = {"kind": "table", "caption": table.get("caption") or ""}
             parts.append({"data": table, "mediaType": "application/json", "metadata": about})
+    for file in files:
+        raw = base64.b64encode(file.data).decode()
+        parts.append({"raw": raw, "filename": file.name, "mediaType": file.type})
     if sum(len(json.dumps(part)) for part in parts) > MOST_CHARACTERS:
         parts = [{"text": f"the result is longer than {MOST_CHARACTERS} characters and left out"}]
     return _artifact(name, parts or [{"text": "done"}])

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, InputRequiredResult
 
 from webagent.errors import Denied, InvalidArguments, NoPage, ServerStopped, ToolError
-from webagent.page.values import encode, is_pending, plain
+from webagent.page.values import FileValue, encode, files_taken, is_pending, plain
 from webagent.visible_text import visible
 from webagent_dev.agents.mcp.elicitation import (
     Form,
@@ -170,7 +170,13 @@ class Calls:
             return error_result(result["error"])
         if is_pending(result["value"]):
             return pending_result(result["value"], fits=not tool.has_output_schema)
-        value = plain(result["value"], bigints=not tool.has_output_schema)
+        files: list[FileValue] = []
+
+        def keep(file: FileValue) -> str:
+            files.append(file)
+            return file.name
+
+        value = plain(files_taken(result["value"], keep), bigints=not tool.has_output_schema)
         untrusted = (tool.origin or page.hello.url) if tool.untrusted else None
         if not tool.has_output_schema and (
             as_is := as_call_result(value, untrusted_from=untrusted)
@@ -179,7 +185,7 @@ class Calls:
         if error := tool.output_error(value):
             return error_result(error, json.dumps(value, ensure_ascii=False))
         structured = tool.structured(value, modern=is_modern(ctx))
-        return success_result(value, structured=structured, untrusted_from=untrusted)
+        return success_result(value, structured=structured, untrusted_from=untrusted, files=files)
 
     async def _list_pages(self, _: Context, __: CallToolRequestParams, ___: Any) -> Answer:
         pages = []

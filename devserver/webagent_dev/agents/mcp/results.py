@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import quote
 
 from mcp.server.context import ServerRequestContext
-from mcp_types import CallToolResult, TextContent
+from mcp_types import (
+    BlobResourceContents,
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
+    TextContent,
+)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from webagent.agent.prompting import Fence
 from webagent.errors import ToolError
-from webagent.page.values import plain, well_formed
+from webagent.page.values import FileValue, is_picture, plain, well_formed
 from webagent_dev.agents.page_output import event_text
 
 Context = ServerRequestContext[Any, Any]
@@ -37,7 +46,11 @@ def is_modern(ctx: Context) -> bool:
 
 
 def success_result(
-    value: Any, *, structured: Any = None, untrusted_from: str | None = None
+    value: Any,
+    *,
+    structured: Any = None,
+    untrusted_from: str | None = None,
+    files: Sequence[FileValue] = (),
 ) -> CallToolResult:
     """Return the result of a call as text, and as data for programs.
 
@@ -45,11 +58,22 @@ def success_result(
         value: Of the call; JSON.
         structured: The value as `structuredContent`.
         untrusted_from: The site of the value, if strangers may have written it.
+        files: The files of the value: pictures as images, others as embedded resources.
     """
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if untrusted_from is not None:
         text = _fenced(text, untrusted_from)
-    return CallToolResult(content=[_text(text)], structured_content=structured)
+    content = [_text(text), *map(_file, files)]
+    return CallToolResult(content=content, structured_content=structured)
+
+
+def _file(file: FileValue) -> ImageContent | EmbeddedResource:
+    data = base64.b64encode(file.data).decode()
+    if is_picture(file.type):
+        return ImageContent(type="image", data=data, mime_type=file.type)
+    uri = f"webagent://file/{quote(file.name)}"
+    contents = BlobResourceContents(uri=uri, mime_type=file.type, blob=data)
+    return EmbeddedResource(type="resource", resource=contents)
 
 
 def pending_result(value: Any, *, fits: bool) -> CallToolResult:

@@ -1,4 +1,5 @@
 import asyncio
+import base64
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
@@ -7,11 +8,13 @@ import pytest
 from tests.core.agent.actions.shop import take
 from tests.core.agent.stage import Stage, answers, call, finish, tool
 
-from webagent.agent import Answer, Policy
+from webagent.agent import Answer, Driver, GivenFile, Policy
 from webagent.errors import CodeSyntaxError, Denied, Navigated, ToolThrew
-from webagent.page.offers import Offers
+from webagent.llm.scripted import ScriptedModel
+from webagent.page.offers import Offers, Target
 from webagent.page.port import CallTool
 from webagent.results import ExecutionResult, Log
+from webagent.types import Manifest, Param, Tool
 
 
 def coded(stage: Stage, program: Any) -> Stage:
@@ -312,3 +315,69 @@ async def test_a_tool_says_why_it_cannot_be_called_now(stage: Stage) -> None:
     assert refused.error["message"] == "`mystery` cannot be called now - the basket is empty"
     assert none == []
     assert called.ok
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(10)
+
+
+async def test_a_picture_in_a_result_is_shown_to_the_model(stage: Stage) -> None:
+    """The value names it, the next message has it, and the result of the run too."""
+    data = base64.b64encode(PNG).decode()
+    invoke = stage.page.invoke
+
+    async def with_picture(target: Target, *given: Any, **more: Any) -> Any:
+        await invoke(target, *given, **more)
+        return {"chart": {"$type": "file", "value": data, "name": "", "type": "image/gif"}, "n": 1}
+
+    stage.page.invoke = with_picture  # type: ignore[method-assign]
+    model = ScriptedModel(
+        call("make_plan", plan="I will look."), tool("search", query="x"), finish()
+    )
+    driver = Driver(stage.page, stage.registry, model=model, accept="caller", clock=stage.clock)
+    result = await driver.run("draw it")
+    (searched,) = [done for done in result.run.done() if done.call.name == "call_tool"]
+    images = [message.images for message in model.conversations[-1] if message.images]
+
+    assert searched.value == {
+        "chart": {"file": "file.png", "type": "image/png", "size": len(PNG)},
+        "n": 1,
+    }
+    assert images == [(PNG,)]
+    assert [(file.name, file.data) for file in result.files] == [("file.png", PNG)]
+
+
+async def test_a_parameter_takes_a_file_of_the_person(stage: Stage) -> None:
+    """A model writes its name, the page gets its bytes, and the approval shows the name."""
+    upload = Tool(
+        name="search",
+        params=[
+            Param(name="query", type="File"),
+            Param(name="more", type="Blob[]", required=False),
+        ],
+    )
+    await stage.registry.bind(Manifest(tools=[upload]))
+    got: list[Any] = []
+    stage.page.functions["search"] = lambda query, more=None: got.extend([query, more])
+    person = answers(
+        Answer(True, files=(GivenFile("cv.txt", "text/plain", b"mine"),)), Answer(True)
+    )
+    taken = tool("search", query="cv.txt", more=["cv.txt"])
+    result = await stage.driver(taken, finish(success=False), person=person).run("send my cv")
+    file = {"name": "cv.txt", "type": "text/plain", "data": b"mine"}
+
+    assert result.run.done()[0].ok
+    assert [request.kind for request in person.asked] == ["file", "approval"]
+    assert person.asked[1].details["arguments"] == {"query": "cv.txt", "more": ["cv.txt"]}
+    assert got == [file, [file]]
+
+
+async def test_a_file_that_was_not_given_is_not_sent(stage: Stage) -> None:
+    """The call is not made, and the model reads why."""
+    upload = Tool(name="search", params=[Param(name="query", type="Blob | null")])
+    await stage.registry.bind(Manifest(tools=[upload]))
+    done, asked = await take(stage, tool("search", query="/etc/passwd"), Answer(False, "never"))
+
+    assert [request.kind for request in asked] == ["file"]
+    assert done.error is not None
+    assert "did not give the file `/etc/passwd` and said: never" in done.error["message"]
+    assert stage.called == []

@@ -120,6 +120,17 @@ async def test_tables_and_pictures_are_artifacts(server: Server, a2a: A2a) -> No
     assert result["parts"][1]["metadata"] == {"kind": "table", "caption": "Prices"}
 
 
+async def test_files_of_a_tool_are_parts(server: Server, a2a: A2a) -> None:
+    """The data name each file, whose bytes are a part of their own."""
+    chart = {"$type": "file", "value": "iVBORw0KGgo=", "name": "chart.png", "type": ""}
+    async with ClientPage(server, answer=lambda _: good({"n": 1, "chart": chart}), tools=(WRITE,)):
+        task = await a2a.send({"data": {"tool": "search", "arguments": {"query": "sea"}}})
+    data, file = task["artifacts"][0]["parts"]
+    named = {"file": "chart.png", "type": "image/png", "size": 8}
+    assert data["data"] == {"n": 1, "chart": named}
+    assert file == {"raw": "iVBORw0KGgo=", "filename": "chart.png", "mediaType": "image/png"}
+
+
 async def test_a_client_can_get_the_task_later(server: Server, a2a: A2a) -> None:
     """The result is the same."""
     async with ClientPage(server, answer=silent) as page:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from typing import Any
 
@@ -371,3 +372,28 @@ async def test_a_bigint_is_marked(server: Server, age: str) -> None:
         result = await client.call_tool("search", {})
 
     assert json.loads(text(result)) == {"n": big, "d": big}
+
+
+@pytest.mark.parametrize("age", AGES)
+async def test_files_of_a_result_are_content(server: Server, age: str) -> None:
+    """A picture is an image by its bytes, any other file an embedded resource."""
+    png = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
+    value = {
+        "chart": {"$type": "file", "value": png, "name": "", "type": "text/html"},
+        "fake": {"$type": "file", "value": "PGI+", "name": "a b.png", "type": "image/png"},
+    }
+    page = ClientPage(server, tools=("draw",), answer=lambda _: good(value))
+    async with page, connected(server, age) as client:
+        result = await client.call_tool("draw", {})
+    image, resource = result.content[1:]
+
+    assert json.loads(text(result))["chart"] == {
+        "file": "file.png",
+        "type": "image/png",
+        "size": 8,
+    }
+    assert (image.type, image.mime_type, image.data) == ("image", "image/png", png)
+    assert resource.type == "resource"
+    assert resource.resource.mime_type == "application/octet-stream"
+    assert resource.resource.blob == "PGI+"
+    assert resource.resource.uri == "webagent://file/a%20b.png"
