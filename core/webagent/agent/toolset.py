@@ -8,6 +8,7 @@ tool that is too long is shortened, so that none hides another.
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -186,7 +187,9 @@ def _native(binding: Binding, taken: Collection[str], programs: bool) -> ToolDef
         result = f"In a program: `global.{binding.signature()}: {result}`."
     else:
         result = f"Returns `{returns}`." if returns else ""
-    words = [binding.about() or tool.title, result]
+    files = ", ".join(f"`{name}`" for name in file_parameters(binding))
+    files = f"Write a file's name as {files}; the person gives it." if files else ""
+    words = [binding.about() or tool.title, files, result]
     found = ToolDefinition(name, _lines_of(words), schema)
     if definition_tokens(found) <= _MOST_TOKENS:
         return found
@@ -195,6 +198,15 @@ def _native(binding: Binding, taken: Collection[str], programs: bool) -> ToolDef
     if definition_tokens(found) <= _MOST_TOKENS:
         return found
     return ToolDefinition(name, found.description, _bare(schema))
+
+
+_FILE = re.compile(r"(?<![\w.])(?:Blob|File)(?![\w.])")
+"""A type of the page that takes a file."""
+
+
+def file_parameters(binding: Binding) -> list[str]:
+    """Return the names of the parameters that take files of the person."""
+    return [param.name for param in binding.params if _FILE.search(param.type)]
 
 
 def _lines_of(words: Sequence[str]) -> str:

@@ -255,3 +255,16 @@ async def test_words_that_no_tool_has_find_nothing() -> None:
     assert search_tools(registry.list(), "zymurgy", 3) == []
     assert search_tools(registry.list(), "", 3) == []
     assert search_tools([], "basket", 3) == []
+
+
+async def test_a_parameter_for_a_file_is_written_as_its_name() -> None:
+    """A model reads so in the definition of the tool; other parameters are as they were."""
+    params = [Param(name="cv", type="File"), Param(name="note", type="MyFile | string")]
+    manifest = Manifest(tools=[Tool(name="apply", params=params)])
+    registry = ToolRegistry(FakePage({"apply": lambda cv, note: ""}))
+    await registry.bind(manifest)
+    scene = Scene(shown("Jobs"), registry.list(), NOW)
+    tools, _ = offered_tools(ACTIONS, manifest, scene, "apply", offer="native", most=4_000)
+    (apply,) = [tool for tool in tools if tool.name == "apply"]
+
+    assert "Write a file's name as `cv`; the person gives it." in apply.description

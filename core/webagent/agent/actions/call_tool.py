@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.permissions import Intent
 from webagent.agent.person import GivenFile
-from webagent.agent.toolset import declarations
+from webagent.agent.toolset import declarations, file_parameters
 from webagent.errors import Denied, InvalidArguments, MissingFunction, UnknownTool
 from webagent.page.values import FileValue, files_taken
 from webagent.registry import Binding, PreparedCall, ToolRegistry
@@ -23,8 +22,8 @@ class CallTool:
 
     definition = define(
         "call_tool",
-        "Call one tool of the page; its result is the answer. For a parameter of type Blob or "
-        "File, write the name of a file that the person gives.",
+        "Call one tool of the page; its result is the answer. A Blob or File is written as the "
+        "name of a file that the person gives.",
         "name",
         name={"type": "string", "description": "Name of the tool."},
         arguments={"type": "object", "description": "Its arguments by name."},
@@ -109,19 +108,14 @@ async def with_secrets(name: str, given: Mapping[str, Any], context: Context) ->
         return context.registry.prepare(name, numbers)
 
 
-_FILE = re.compile(r"(?<![\w.])(?:Blob|File)(?![\w.])")
-"""A type of the page that takes a file."""
-
-
 async def _with_files(name: str, given: Mapping[str, Any], context: Context) -> Mapping[str, Any]:
     """Return arguments with files of the person in place of their names."""
-    params = context.registry.get(name).params
-    types = {param.name: param.type for param in params if _FILE.search(param.type)}
+    files = file_parameters(context.registry.get(name))
     found = dict(given)
     for key, value in given.items():
-        if key in types and isinstance(value, str):
+        if key in files and isinstance(value, str):
             found[key] = await _file(value, context)
-        elif key in types and isinstance(value, list) and all(isinstance(v, str) for v in value):
+        elif key in files and isinstance(value, list) and all(isinstance(v, str) for v in value):
             found[key] = [await _file(each, context) for each in value[:_MOST_FILES]]
     return found
 

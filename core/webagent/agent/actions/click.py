@@ -132,9 +132,9 @@ class ClickLink:
 HOVER = PageAction(
     define(
         "hover",
-        "Point at an element, to see what it shows then: a menu, a hint.",
+        "Point at an element, to see what it shows then.",
         "pp_id",
-        pp_id={"type": "integer", "description": "Its number in the latest snapshot."},
+        pp_id={"type": "integer"},
     ),
     "hover",
 )
@@ -145,12 +145,12 @@ class Drag:
 
     definition = define(
         "drag",
-        "Drag an element onto another one (to), or by a distance (by_x, by_y).",
+        "Drag an element onto another one (to), or by pixels (by_x, by_y).",
         "pp_id",
-        pp_id={"type": "integer", "description": "Its number in the latest snapshot."},
-        to={"type": "integer", "description": "Number of the element to drop it on."},
-        by_x={"type": "number", "description": "Pixels to the right."},
-        by_y={"type": "number", "description": "Pixels down."},
+        pp_id={"type": "integer"},
+        to={"type": "integer"},
+        by_x={"type": "number"},
+        by_y={"type": "number"},
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
@@ -187,11 +187,11 @@ class AnswerDialog:
 
     definition = define(
         "answer_dialog",
-        "Answer the `confirm` or `prompt` that the last action opened and that was dismissed: the "
-        "action is taken again, with your answer. With accept false, close a dialog of the page.",
+        "Accept the `confirm` or `prompt` that was dismissed in the last action, which is taken "
+        "again. With accept false, close a dialog of the page.",
         "accept",
-        accept={"type": "boolean", "description": "True for OK, false for Cancel."},
-        text={"type": "string", "maxLength": 1_000, "description": "The text for a prompt."},
+        accept={"type": "boolean"},
+        text={"type": "string", "maxLength": 1_000, "description": "For a prompt."},
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:

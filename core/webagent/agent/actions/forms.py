@@ -390,18 +390,15 @@ class Upload:
 
     definition = define(
         "upload",
-        "Give files of the person to the page; they are asked for those that you do not have.",
+        "Give files of the person to the page.",
         "pp_id files",
-        pp_id={
-            "type": "integer",
-            "description": "Number of the file field, of its button, or of the place to drop on.",
-        },
+        pp_id={"type": "integer", "description": "The field, its button, or where to drop."},
         files={
             "type": "array",
             "items": {"type": "string", "minLength": 1, "maxLength": 300},
             "minItems": 1,
             "maxItems": 50,
-            "description": "Names of the files.",
+            "description": "Their names.",
         },
     )
 

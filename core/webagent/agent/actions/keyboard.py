@@ -68,11 +68,11 @@ class PressKey:
 
     definition = define(
         "press_key",
-        "Press one key on an element, or on what has the focus: `Enter`, `Escape`, `ArrowDown`, "
-        "`a`, `Control+s`. Enter texts with `enter_data`.",
+        "Press one key, such as `Enter`, `ArrowDown` or `Control+s`, on an element or on what has "
+        "the focus.",
         "key",
-        key={"type": "string", "minLength": 1, "maxLength": 40, "description": "The key."},
-        pp_id={"type": "integer", "description": "Number of the element that takes it."},
+        key={"type": "string", "minLength": 1, "maxLength": 40},
+        pp_id={"type": "integer"},
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
