@@ -8,7 +8,7 @@ import { documentIn, is, query, rootsIn, styleOf, tagOf } from "./dom/read/nodes
 import { denied } from "./dom/read/protocol.ts";
 import type { AskCaller, ToolQuestion } from "./tools/offers.ts";
 import { PageTools } from "./tools/page_tools.ts";
-import { stateOf } from "./page/provided_state.ts";
+import { stateReader } from "./page/provided_state.ts";
 import { createBridge, withState, type Bridge, type RunCode } from "./tools/python_bridge.ts";
 
 const NOT_AVAILABLE = "this page is driven from outside, where programs run elsewhere";
@@ -44,7 +44,7 @@ export function enter(fromOrigins: string[], hasPerson: boolean): DriverBridge {
       return { data: "", width: 0, height: 0 };
     },
   };
-  const dom = withState(createDom(document, { screenshot: async () => camera }), () => stateOf(window.webagent));
+  const dom = withState(createDom(document, { screenshot: async () => camera }), stateReader(() => window.webagent));
   const runCode: RunCode = refuse;
   const calls = new CallNews();
   const bridge = createBridge(tools, async () => dom, runCode, calls.progress, calls.ask);

@@ -81,3 +81,9 @@ test("actions that only read are not reported", async () => {
   const { value, told } = await acted({ type: "snapshot" }, () => Promise.reject(new Error()));
   assert.deepEqual([value, told], [{ text: "what is shown" }, []]);
 });
+
+test("files are reported by their names", async () => {
+  const files = [{ name: "cv.pdf", type: "", data: "c2VjcmV0" }];
+  const { told } = await acted({ type: "upload", pp_id: 1, files }, async () => ({ did: "put `cv.pdf`" }));
+  assert.deepEqual(told[0]?.["arguments"], { pp_id: 1, files: ["cv.pdf"] });
+});

@@ -1,6 +1,6 @@
 /** The state that a page provides to the agent: values by name, read at each step. */
 import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
-import { encodeText } from "../base/values.ts";
+import { encode } from "../base/values.ts";
 
 /** Returns a value that matters now, or a promise of it; undefined if there is nothing to say. */
 export type Provider = () => unknown;
@@ -21,6 +21,8 @@ interface Registration {
   provider: Provider;
   /** The last value, while the page works on it. */
   running?: Promise<unknown> | undefined;
+  /** Whether that has taken too long already, so that no step waits for it again. */
+  late?: boolean;
   /** Whether a problem was reported to the developer. */
   warned?: true;
 }
@@ -65,7 +67,7 @@ export class ProvidedState {
   async #valueOf(name: string, registration: Registration): Promise<ProvidedValue | null> {
     try {
       const value = await inTime(registration);
-      return value === undefined ? null : { name, text: encodeText(value, MOST_CHARS) };
+      return value === undefined ? null : { name, text: textOf(value) };
     } catch (thrown) {
       const problem = (isWebagentError(thrown) ? thrown.message : describeThrown(thrown)).slice(0, MOST_PROBLEM);
       if (!registration.warned) console.warn(`webagent: the agent does not get the state \`${name}\` - ${problem}`);
@@ -75,12 +77,26 @@ export class ProvidedState {
   }
 }
 
+function textOf(value: unknown): string {
+  const text = JSON.stringify(encode(value, { maxChars: MOST_CHARS }));
+  if (text.length > MOST_CHARS) throw new Error(`the value is too large: it is longer than ${MOST_CHARS} characters`);
+  return text;
+}
+
 /** The value of a provider. One that is still at work is not called again. */
-async function inTime(registration: Registration): Promise<unknown> {
-  registration.running ??= (async () => registration.provider())().finally(() => (registration.running = undefined));
+async function inTime(registration: Registration, limit_ms = LIMIT_MS): Promise<unknown> {
+  const tooLate = new Error(`it took longer than ${limit_ms} ms`);
+  if (registration.late) throw tooLate;
+  registration.running ??= (async () => registration.provider())().finally(() => {
+    registration.running = undefined;
+    registration.late = false;
+  });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${LIMIT_MS} ms`)), LIMIT_MS);
+    timer = setTimeout(() => {
+      registration.late = registration.running !== undefined;
+      reject(tooLate);
+    }, limit_ms);
   });
   try {
     return await Promise.race([registration.running, late]);
@@ -94,17 +110,21 @@ function refused(message: string, help: string, path: string): WebagentError {
 }
 
 /**
- * The values that the agent in a page gives to an agent outside of it, as far as they are values.
+ * Reads the values that the agent in a page gives to an agent outside of it, as far as they are values.
  *
- * @param agent `window.webagent`, or whatever the page has put there.
+ * @param agent Returns `window.webagent`, or whatever the page has put there.
  */
-export async function stateOf(agent: unknown): Promise<ProvidedValue[]> {
-  try {
-    const listed = await inTime({ provider: () => (agent as { provided(): unknown }).provided() });
-    return Array.isArray(listed) ? listed.slice(0, MOST_PROVIDERS).map(checked) : [];
-  } catch {
-    return [];
-  }
+export function stateReader(agent: () => unknown): () => Promise<ProvidedValue[]> {
+  const registration: Registration = { provider: () => (agent() as { provided(): unknown }).provided() };
+  return async () => {
+    try {
+      // Each of its values has its own limit.
+      const listed = await inTime(registration, 2 * LIMIT_MS);
+      return Array.isArray(listed) ? listed.slice(0, MOST_PROVIDERS).map(checked) : [];
+    } catch {
+      return [];
+    }
+  };
 }
 
 function checked({ name, text, problem }: ProvidedValue): ProvidedValue {

@@ -94,3 +94,6 @@ def test_actions_that_send_know_where_they_may(fence: OriginFence) -> None:
     assert fence.with_allowed({"type": "scroll"}) == {"type": "scroll"}
     assert [typed_by(action) for action in (search, DATA, SECRET)] == ["data", "data", "secret"]
     assert typed_by({"type": "enter_data", "form_data": "x"}) == "data"
+    assert [typed_by({"type": kind}) for kind in ("press_key", "upload", "drag")] == [
+        *("data", "data", None),
+    ]

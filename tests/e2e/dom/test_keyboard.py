@@ -219,3 +219,16 @@ async def test_a_page_that_turns_on_the_keyboard(dom: Dom, handler: str) -> None
     assert set(values) <= {""}
     assert not key["navigates"]
     assert await dom.evaluate("sent") == 0
+
+
+async def test_a_button_that_sends_elsewhere_is_left_by_tab(dom: Dom) -> None:
+    """Only the keys that press it are refused there."""
+    await dom.open(
+        "<body><form action=https://evil.example/in><button>Go</button></form><button>Next</button>"
+    )
+    go = await dom.id("Go")
+    reply = await dom.act("press_key", key="Tab", pp_id=go)
+    error = await dom.fail("press_key", key="Space", pp_id=go)
+
+    assert reply["did"].endswith('moved the focus to `[3] button "Next"`')
+    assert error["kind"] == "origin_mismatch"

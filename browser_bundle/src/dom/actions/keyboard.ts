@@ -39,7 +39,8 @@ export function pressKeyOn(page: PageState, { key: name, pp_id, allow_origin }: 
     if (isPrintable(key) && isSecret(element))
       throw denied(`${page.show(element)} takes a secret, which is not typed key by key`, "use `enter_data`");
     if (isPrintable(key)) await guard.beforeTyping(element, false);
-    guard.beforeClick(element);
+    // Only these keys press what has them; of all others only what a script sends is watched.
+    guard.beforeClick(key.key === "Enter" || key.key === " " ? element : page.top.body);
     const did = `pressed \`${key.key === " " ? "Space" : name}\` on ${place}`;
     const [effect, isFree] = await pressed(page, element, key, guard);
     return { did: effect ? `${did}, ${effect}` : did, ...(isFree && effect === null ? { left_out: NO_DEFAULT } : {}) };
@@ -257,6 +258,7 @@ function scrollMove(page: PageState, element: Element, key: string): (() => Effe
 function escape(page: PageState): Effect {
   const dialog = page.read().modal;
   if (dialog && is(dialog, "dialog:modal")) return cancelled(dialog as HTMLDialogElement) ? "which closed the dialog" : "";
+  if (!CSS.supports("selector(:popover-open)")) return null;
   const popover = all(page.top, "[popover]:popover-open").findLast((one) => attr(one, "popover") !== "manual");
   if (!popover) return null;
   HTMLElement.prototype.hidePopover.call(popover);
