@@ -263,8 +263,8 @@ async def test_a_parameter_for_a_file_is_written_as_its_name() -> None:
     manifest = Manifest(tools=[Tool(name="apply", params=params)])
     registry = ToolRegistry(FakePage({"apply": lambda cv, note: ""}))
     await registry.bind(manifest)
-    scene = Scene(shown("Jobs"), registry.list(), NOW)
-    tools, _ = offered_tools(ACTIONS, manifest, scene, "apply", offer="native", most=4_000)
+    offered = registry.list()
+    tools, _ = offered_tools(ACTIONS, manifest, offered, "apply", offer="native", most=4_000)
     (apply,) = [tool for tool in tools if tool.name == "apply"]
 
     assert "Write a file's name as `cv`; the person gives it." in apply.description
