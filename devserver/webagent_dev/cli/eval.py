@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
@@ -17,7 +19,7 @@ from webagent_dev.cli.options import (
     headed_option,
     model_options,
     native_option,
-    resolve_model,
+    resolve_models,
     spa_option,
     steps_option,
 )
@@ -70,6 +72,13 @@ if TYPE_CHECKING:
     help="How long each run may take.",
 )
 @report_options
+@click.option(
+    "--model",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Compare models: give it once for each, as in `--llm-model`.",
+)
 @model_options
 @run_command
 def command(
@@ -87,6 +96,7 @@ def command(
     timeout_s: int,
     style: str,
     output: Path | None,
+    names: tuple[str, ...],
     planner: bool,
     **llm: Unpack[LlmOverrides],
 ) -> int:
@@ -97,18 +107,22 @@ def command(
     a case expects may change something. With --schemas-only, or when FILE is a manifest or a JSON
     file of tools, no page is opened and nothing is really called. Without a model the agent plans by
     the words of the goal. With --smoke the expected calls are made as they are, which needs no agent.
-    The exit code is 1 if a case does not pass.
+    With --model once for each of several models, and with --planner for the one without a model, each
+    runs the same cases, and the report has them side by side. The exit code is 1 if a case does not
+    pass.
 
     \b
     Example:
       webagent-dev eval my-site/evals.json my-site --schemas-only
       webagent-dev eval my-site/evals.json my-site --smoke
+      webagent-dev eval evals.json my-site --model small --model large --planner
       webagent-dev eval evals.json https://shop.example/ --format html -o report.html
     """
     from webagent_dev.evals.case_file import read_cases
     from webagent_dev.evals.environments import SiteEnvironment, ToolsEnvironment
     from webagent_dev.evals.outcome import Evaluation
-    from webagent_dev.evals.report import outcome_item
+    from webagent_dev.evals.report import eval_report, outcome_item
+    from webagent_dev.evals.scoreboard import Scoreboard
     from webagent_dev.evals.toolbox import read_toolbox
     from webagent_dev.reports.text import TerminalReport
 
@@ -120,13 +134,14 @@ def command(
             "`--native` is given, and no page is opened - it starts the browser with its own WebMCP - "
             "leave it out, or give the folder or address of a site"
         )
-    if smoke and (without_page or runs > 1):
+    if smoke and (without_page or runs > 1 or names):
         other = f"`{site}` is a file" if is_file else "it is given with another mode"
         raise UsageError(
             f"`--smoke` cannot be used here: {other} - it calls the tools of a page, once - write "
-            "the address or the folder of a site, without `--schemas-only` and `--runs`"
+            "the address or the folder of a site, without `--schemas-only`, `--runs` and `--model`"
         )
-    model = None if smoke else resolve_model(None if is_file else site, planner, **llm)
+    root = None if is_file else site
+    models = [None] if smoke else resolve_models(root, names, planner, **llm)
     read = read_cases(_read_bytes(cases), cases.as_posix())
     if smoke:
         from webagent_dev.evals.smoke import smoke_cases
@@ -142,85 +157,134 @@ def command(
         environment = ToolsEnvironment(toolbox)
     else:
         environment = SiteEnvironment(site, page, spa=spa or None, headed=headed, native=native)
-    evaluation = Evaluation(
-        cases.as_posix(),
-        environment.name,
-        not without_page,
-        None if model is None else model.name,
-        len(read) * runs,
-        runs=runs,
-        configured_price=model is not None and model.price is not None,
-        smoke=smoke,
-    )
+    evaluations = [
+        Evaluation(
+            cases.as_posix(),
+            environment.name,
+            not without_page,
+            None if model is None else model.name,
+            len(read) * runs,
+            runs=runs,
+            configured_price=model is not None and model.price is not None,
+            smoke=smoke,
+        )
+        for model in models
+    ]
+    scoreboard = Scoreboard(read, evaluations) if len(models) > 1 else None
     terminal = TerminalReport(console)
-    progress = _Progress(evaluation)
+    progress = _Progress(evaluations)
 
-    def on_outcome(outcome: Outcome) -> None:
+    def on_outcome(evaluation: Evaluation, outcome: Outcome) -> None:
         progress.end()
-        if asked.is_full:
-            terminal.item(outcome_item(outcome, evaluation))
+        if not asked.is_full:
+            return
+        if scoreboard is not None and len(evaluation.outcomes) == 1:
+            console.line(f"with {printable(evaluation.agent)}")
+        terminal.item(outcome_item(outcome, evaluation))
 
     limits = Limits(steps, timeout_s, runs)
     interrupted = False
     try:
-        asyncio.run(_run(read, environment, evaluation, model, limits, progress.begin, on_outcome))
+        asyncio.run(
+            _run(read, environment, evaluations, models, limits, progress.begin, on_outcome)
+        )
     except KeyboardInterrupt:
-        evaluation.stopped, interrupted = "it was interrupted", True
+        interrupted = True
+        for evaluation in evaluations:
+            if not evaluation.complete:
+                evaluation.stopped = evaluation.stopped or "it was interrupted"
+
+    def report() -> Report:
+        now = datetime.now().astimezone()
+        return scoreboard.report(now) if scoreboard else eval_report(evaluations[0], now)
+
     if asked.is_full:
-        terminal.end(_report(evaluation))
-    asked.write(evaluation.to_dict, lambda: _report(evaluation), console)
+        terminal.end(report())
+    asked.write((scoreboard or evaluations[0]).to_dict, report, console)
     if interrupted:
         return INTERRUPTED
-    return 0 if evaluation.passed else 1
+    return 0 if all(evaluation.passed for evaluation in evaluations) else 1
 
 
 async def _run(
     cases: Sequence[Case],
     environment: Environment | SiteEnvironment,
-    evaluation: Evaluation,
-    llm: LlmConfig | None,
+    evaluations: Sequence[Evaluation],
+    models: Sequence[LlmConfig | None],
     limits: Limits,
     on_begin: Callable[[Case], None],
-    on_outcome: Callable[[Outcome], None],
+    on_outcome: Callable[[Evaluation, Outcome], None],
 ) -> None:
-    from webagent_dev.config.llm import model_of
-    from webagent_dev.evals.case_runner import Settings, cancellation_first, run_cases
+    """Run all cases with each model; what is known so far is in the evaluations."""
+    from webagent_dev.evals.case_runner import cancellation_first
     from webagent_dev.evals.environments import SiteEnvironment
 
     with cancellation_first():
-        async with model_of(llm) as model, AsyncExitStack() as stack:
+        async with AsyncExitStack() as stack:
             if isinstance(environment, SiteEnvironment):
                 await stack.enter_async_context(environment)
-            settings = Settings(
-                model,
-                limits.steps,
-                None if llm is None else llm.max_usd,
-                limits.timeout_s,
-                None if llm is None else llm.price,
-            )
-            if evaluation.smoke:
-                from webagent_dev.evals.smoke import run_smoke
+            spent = Decimal(0)
+            for evaluation, llm in zip(evaluations, models, strict=True):
+                on_end = partial(on_outcome, evaluation)
+                try:
+                    await _run_model(
+                        cases, environment, evaluation, llm, limits, spent, on_begin, on_end
+                    )
+                except UsageError as error:
+                    if not any(each.outcomes for each in evaluations):
+                        raise
+                    # It could be opened for the models before: their outcomes are not thrown away.
+                    evaluation.stopped = str(error)
+                spent += evaluation.usd or 0
+                if isinstance(environment, SiteEnvironment):
+                    evaluation.differences += environment.differences or []
 
-                await run_smoke(
-                    cases,
-                    environment,
-                    evaluation,
-                    settings,
-                    on_begin=on_begin,
-                    on_outcome=on_outcome,
-                )
-            else:
-                await run_cases(
-                    cases,
-                    environment,
-                    evaluation,
-                    settings,
-                    runs=limits.runs,
-                    on_begin=on_begin,
-                    on_outcome=on_outcome,
-                )
-            if isinstance(environment, SiteEnvironment):
-                evaluation.differences += environment.differences or []
+
+async def _run_model(
+    cases: Sequence[Case],
+    environment: Environment,
+    evaluation: Evaluation,
+    llm: LlmConfig | None,
+    limits: Limits,
+    spent: Decimal,
+    on_begin: Callable[[Case], None],
+    on_outcome: Callable[[Outcome], None],
+) -> None:
+    """Run all cases with one model.
+
+    Args:
+        cases: What to run.
+        environment: Where.
+        evaluation: Gathers the outcomes.
+        llm: The model; None for the planner.
+        limits: The limits of each run.
+        spent: US dollars that the models before it have spent.
+        on_begin: Called before each run.
+        on_outcome: Called with each outcome.
+    """
+    from webagent_dev.config.llm import model_of
+    from webagent_dev.evals.case_runner import Settings, run_cases
+
+    async with model_of(llm) as model:
+        usd = None if llm is None else llm.max_usd
+        price = None if llm is None else llm.price
+        settings = Settings(model, limits.steps, usd, spent, limits.timeout_s, price)
+        if evaluation.smoke:
+            from webagent_dev.evals.smoke import run_smoke
+
+            await run_smoke(
+                cases, environment, evaluation, settings, on_begin=on_begin, on_outcome=on_outcome
+            )
+        else:
+            await run_cases(
+                cases,
+                environment,
+                evaluation,
+                settings,
+                runs=limits.runs,
+                on_begin=on_begin,
+                on_outcome=on_outcome,
+            )
 
 
 class Limits(NamedTuple):
@@ -234,14 +298,15 @@ class Limits(NamedTuple):
 class _Progress:
     """Writes to standard error which case is under way; on a terminal the line is overwritten."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
-        self._evaluation = evaluation
+    def __init__(self, evaluations: Sequence[Evaluation]) -> None:
+        self._evaluations = evaluations
 
     def begin(self, case: Case) -> None:
         """Write the name of a case, and its number."""
         from webagent_dev.evals.outcome import Outcome
 
-        done, planned = len(self._evaluation.outcomes), self._evaluation.planned
+        done = sum(len(evaluation.outcomes) for evaluation in self._evaluations)
+        planned = sum(evaluation.planned for evaluation in self._evaluations)
         # A case without a name is called as its goal, which may have a secret in it.
         name = printable(Outcome(case, 1, "error").secrets.mask_text(case.name), 60)
         if sys.stderr.isatty():
@@ -281,9 +346,3 @@ def _warn_of_unknown_tools(cases: Sequence[Case], tools: Sequence[str], file: Pa
             "the case cannot pass",
             err=True,
         )
-
-
-def _report(evaluation: Evaluation) -> Report:
-    from webagent_dev.evals.report import eval_report
-
-    return eval_report(evaluation, datetime.now().astimezone())

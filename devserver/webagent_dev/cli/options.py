@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -123,3 +123,36 @@ def resolve_model(
             )
         return None
     return resolve_config(None if site is None or is_address(site) else site, **options).llm
+
+
+def resolve_models(
+    site: str | None, names: Sequence[str], planner: bool, **options: Unpack[LlmOverrides]
+) -> list[LlmConfig | None]:
+    """Return the models to compare; without names the one of `resolve_model`.
+
+    Args:
+        site: The folder or URL of the site; None for the current folder.
+        names: Names of models, each as `--llm-model` takes it; the other options hold for all.
+        planner: Whether the planner without a model is one of them; it comes first, as None.
+        **options: The options that describe a model.
+
+    Raises:
+        UsageError: The options contradict each other, or are not a model.
+    """
+    if not names:
+        return [resolve_model(site, planner, **options)]
+    if options.get("llm_model") is not None:
+        raise UsageError(
+            "`--model` and `--llm-model` are given - each names a model - "
+            "write `--model` for every model to compare"
+        )
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(
+            f"`--model {twice}` is given twice - models are compared with each other - "
+            "write `--runs 2` to run each case twice"
+        )
+    models: list[LlmConfig | None] = [None] if planner else []
+    for name in names:
+        options["llm_model"] = name
+        models.append(resolve_model(site, False, **options))
+    return models

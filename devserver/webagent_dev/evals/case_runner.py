@@ -35,6 +35,8 @@ class Settings:
     """That a run may take."""
     usd: Decimal | None = None
     """That all runs together may spend."""
+    spent: Decimal = Decimal(0)
+    """Of that, what the runs of other models have spent."""
     timeout_s: float = 300.0
     """That a run may take."""
     price: Price | None = None
@@ -70,7 +72,8 @@ async def run_cases(
     model = None if settings.model is None else _ObservedModel(settings.model)
     for case in cases:
         for number in range(1, runs + 1):
-            left = None if settings.usd is None else settings.usd - (evaluation.usd or Decimal(0))
+            spent = settings.spent + (evaluation.usd or 0)
+            left = None if settings.usd is None else settings.usd - spent
             if left is not None and left <= 0:
                 evaluation.stopped = f"the {settings.usd} USD that it may spend are spent"
                 return

@@ -100,6 +100,11 @@ class Evaluation:
     """Whether the price of tokens is the site's own, and not that of the table."""
 
     @property
+    def agent(self) -> str:
+        """The name of the model, or of the planner."""
+        return self.model or "planner"
+
+    @property
     def complete(self) -> bool:
         """Whether each run has an outcome."""
         return len(self.outcomes) == self.planned
@@ -118,12 +123,7 @@ class Evaluation:
     @property
     def usd(self) -> Decimal | None:
         """US dollars of all runs, None when a price is not known."""
-        total = Decimal(0)
-        for outcome in self.outcomes:
-            if outcome.usd is None:
-                return None
-            total += outcome.usd
-        return total
+        return usd_of(self.outcomes)
 
     @property
     def seconds(self) -> float:
@@ -155,6 +155,16 @@ class Evaluation:
             "usd": None if self.usd is None else str(self.usd),
             "runs": [outcome.to_dict() for outcome in self.outcomes],
         }
+
+
+def usd_of(outcomes: Sequence[Outcome]) -> Decimal | None:
+    """Return the US dollars of runs, None when a price is not known."""
+    total = Decimal(0)
+    for outcome in outcomes:
+        if outcome.usd is None:
+            return None
+        total += outcome.usd
+    return total
 
 
 def _row(row: Row) -> dict[str, Any]:

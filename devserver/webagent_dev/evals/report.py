@@ -51,7 +51,7 @@ def eval_report(evaluation: Evaluation, at: datetime) -> Report:
     stopped += tuple(Line(text, "red") for text in evaluation.differences)
     several = any(outcome.run > 1 for outcome in evaluation.outcomes)
     cases = tuple(
-        replace(item, name=f"{_name(outcome)} ({outcome.run})" if several else item.name)
+        replace(item, name=f"{name_of(outcome)} ({outcome.run})" if several else item.name)
         for outcome, item in zip(evaluation.outcomes, items, strict=True)
     )
     costs_line = costs(evaluation)
@@ -104,7 +104,7 @@ def _unsteady(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
     for of_case in runs.values():
         passed = sum(outcome.passed for outcome in of_case)
         if 0 < passed < len(of_case):
-            yield _name(of_case[0]), f"{passed} of {len(of_case)}"
+            yield name_of(of_case[0]), f"{passed} of {len(of_case)}"
 
 
 def outcome_item(outcome: Outcome, evaluation: Evaluation) -> ReportItem:
@@ -137,7 +137,8 @@ def _masked(part: Any, secrets: Secrets) -> Any:
     return secrets.mask_text(part) if type(part) is str else part
 
 
-def _name(outcome: Outcome) -> str:
+def name_of(outcome: Outcome) -> str:
+    """Return the name of the case of a run, without the secrets of its goal."""
     return outcome.secrets.mask_text(outcome.case.name)
 
 

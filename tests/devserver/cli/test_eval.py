@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.model_server import ModelServer, asks, held
+from tests.model_server import ModelServer, Turn, asks, held, results_of
 from webagent_dev.cli.main import main
 from webagent_dev.evals import environments
 from webagent_dev.evals.case import Case
@@ -144,6 +145,10 @@ def test_an_unknown_tool_is_reported_first(site: Path) -> None:
             "cannot be written",
         ),
         (["good.json", "--schemas-only", "--llm-model", "x"], "`x` has no provider"),
+        (["good.json", "--schemas-only", "--model", "x"], "`x` has no provider"),
+        (["good.json", "--model", "x", "--llm-model", "y"], "each names a model"),
+        (["good.json", "--model", "x", "--model", "x"], "`--model x` is given twice"),
+        (["good.json", "--smoke", "--model", "x"], "`--smoke` cannot be used here"),
     ],
 )
 def test_a_usage_error_has_exit_code_2(site: Path, arguments: list[str], told: str) -> None:
@@ -185,6 +190,93 @@ def test_a_configured_price_counts(site: Path) -> None:
 
     assert "USD at configured prices" in result.stdout
     assert " 1.000" in result.stdout
+
+
+def plays(body: dict[str, Any]) -> Turn:
+    """Answer as one of two models: `good` asks for what the cases expect, any other for ships."""
+    tools = [tool["function"]["name"] for tool in body["tools"]]
+    if tools == ["make_plan"]:
+        return asks(("make_plan", {"plan": "I will look."}), prompt=100, completion=5)
+    if results_of(body):
+        return asks(("finish", {"text": "There.", "success": True}), prompt=300, completion=5)
+    query = "x" if body["model"] == "good" else "ships"
+    call = {"name": "findShips", "arguments": {"query": query}}
+    return asks(("call_tool", call), prompt=200, completion=5)
+
+
+def plays_by_name(body: dict[str, Any]) -> Turn:
+    """Answer as `plays`, under the name that was asked for."""
+    return Turn(plays(body).body.replace(b"scripted-1", body["model"].encode()))
+
+
+def compared(*arguments: str) -> Result:
+    """Compare models of a server in which each request is answered by its model's name."""
+    with ModelServer(plays_by_name, cycle=True) as model:
+        return evaluate("both.json", "--schemas-only", "--llm-base-url", model.url, *arguments)
+
+
+def test_models_are_compared_side_by_side(site: Path) -> None:
+    """Each runs the same cases; the table has verdict, steps, time and price of each, and totals."""
+    result = compared("--planner", "--model", "good", "--model", "other")
+
+    assert result.exit_code == 1, result.output
+    lines = [re.sub(r" +", " ", line).strip() for line in result.stdout.splitlines()]
+    assert (
+        "planner: 1 of 2 passed, 1 failed; good: 2 of 2 passed; other: 1 of 2 passed, 1 failed"
+        in lines
+    )
+    assert re.search(
+        r"model good, with the tools of \., in \d\.\d s, 1,200 \+ 30 tokens", result.stdout
+    )
+    assert lines[-5] == "planner good other"
+    assert lines[-4] == " ".join(["steps time USD"] * 3)
+    times = r"passed 2 \d\.\d s 0\.0000 passed 2 \d\.\d s unknown passed 2 \d\.\d s unknown"
+    assert re.fullmatch(f"Good {times}", lines[-3])
+    assert re.match(r"Bad failed .* passed .* failed ", lines[-2])
+    assert re.match(r"all 1 of 2 4 .* 2 of 2 4 .* 1 of 2 4 ", lines[-1])
+
+
+def test_the_comparison_for_programs(site: Path) -> None:
+    """JSON has the scores of each case, and the evaluation of each model as `eval` reports it alone."""
+    result = compared("--model", "good", "--model", "other", "--format", "json", "--runs", "2")
+
+    data = json.loads(result.stdout)
+    assert [one["model"] for one in data["evaluations"]] == ["good", "other"]
+    assert [one["passed"] for one in data["evaluations"]] == [4, 2]
+    assert data["evaluations"][0]["prompt"] == 2400
+    bad = data["cases"][1]
+    assert (bad["name"], bad["line"]) == ("Bad", 1)
+    assert [(one["model"], one["runs"], one["passed"]) for one in bad["scores"]] == [
+        ("good", 2, 2),
+        ("other", 2, 0),
+    ]
+    assert bad["scores"][0]["steps"] == 4
+    assert bad["scores"][0]["usd"] is None
+
+
+def test_the_comparison_as_a_page_and_for_code_hosts(site: Path) -> None:
+    """The page has an item for each case with a part for each model; JUnit has a suite for each model."""
+    models = ("--model", "good", "--model", "other")
+    html = compared(*models, "--format", "html").stdout
+    assert html.count("<details") == 2
+    assert "expected &quot;x&quot;" in html
+
+    suites = ElementTree.fromstring(compared(*models, "--format", "junit").stdout)
+    assert [one.get("name") for one in suites] == ["both.json with good", "both.json with other"]
+    assert [one.get("failures") for one in suites] == ["0", "1"]
+
+
+def test_a_comparison_keeps_one_limit_in_dollars(site: Path) -> None:
+    """The limit holds for all models together; the report says which runs were left out."""
+    models = ("--model", "gpt-4o", "--model", "gpt-4o-mini", "--llm-max-usd", "0.0015")
+    result = compared(*models)
+
+    assert result.exit_code == 1, result.output
+    assert (
+        "gpt-4o: 1 of 2 passed, 1 not run; gpt-4o-mini: 0 of 2 passed, 2 not run" in result.stdout
+    )
+    assert result.stdout.count("not all were run - the 0.0015 USD that it may spend are spent") == 2
+    assert re.search(r"Bad +not run .* not run ", result.stdout)
 
 
 @pytest.mark.process
