@@ -24,8 +24,8 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.schema import result_mismatches
+from webagent.schema.inference import is_empty
 from webagent_dev.contract.harness import PageEventKind
-from webagent_dev.contract.inference import is_empty
 from webagent_dev.contract.places import Places
 from webagent_dev.contract.proof import PROOFS, Proof
 from webagent_dev.contract.session import Outcome, has_hidden_cause

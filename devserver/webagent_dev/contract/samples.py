@@ -26,10 +26,10 @@ from webagent.errors import (
 from webagent.parser.names import is_identifier
 from webagent.registry import Binding, ExecutionResult
 from webagent.schema import result_mismatches
+from webagent.schema.inference import is_empty
 from webagent_dev.contract.evidence import Evidence, Fault, is_crash
 from webagent_dev.contract.generation import example
 from webagent_dev.contract.harness import PageEventKind
-from webagent_dev.contract.inference import is_empty
 from webagent_dev.contract.javascript import js_value
 from webagent_dev.contract.permission import Permission, Refusal
 from webagent_dev.contract.places import Places

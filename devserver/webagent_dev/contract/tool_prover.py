@@ -15,11 +15,11 @@ from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent.registry import Binding, ToolSource
 from webagent.registry.drift import Drift
+from webagent.schema.inference import inferred_type, observed_type
 from webagent.types import Manifest, Tool
 from webagent_dev.contract.evidence import Evidence, Fault, Judge
 from webagent_dev.contract.form_fields import prove_form
 from webagent_dev.contract.harness import Harness, UntaggedForm
-from webagent_dev.contract.inference import inferred_type, observed_type
 from webagent_dev.contract.login import Login
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.places import Places

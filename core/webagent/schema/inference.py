@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
-from webagent.schema import check_value
 from webagent.schema.validate_schema import decode
+from webagent.schema.validate_value import check_value
 from webagent.tstypes import print_type
 from webagent.tstypes.nodes import (
     ArrayType,
