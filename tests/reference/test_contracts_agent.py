@@ -34,6 +34,7 @@ from webagent.page.fakes import FakePage
 from webagent.page.offers import Target
 from webagent.page.snapshot import Element, Snapshot
 from webagent.page.values import decode
+from webagent.program import MARKS, Given, Program, Step
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 
 
@@ -117,6 +118,15 @@ def test_events_of_a_run() -> None:
     assert {code(row["type"]): codes(row["fields"]) for row in rows("Events of a run")} == {
         name: [*known] for name, known in EVENTS.items()
     }
+
+
+def test_kept_programs() -> None:
+    """The fields of a program, a step and a ground, and the marks in arguments."""
+    assert column("Kept programs", "field") == [*Program.model_fields]
+    assert column("Kept programs", "field", 1) == [*Step.model_fields]
+    marks = [re.findall(r"\$\w+", row["mark"])[0] for row in rows("Kept programs", 2)]
+    assert marks == [*MARKS]
+    assert column("Kept programs", "field", 3) == [*Given.model_fields]
 
 
 def test_details_of_approvals() -> None:

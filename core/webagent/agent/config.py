@@ -61,6 +61,9 @@ class AgentConfig:
     recent: Store | None = None
     """Keeps what the last runs were about, so that a goal may refer to them; None for as long as there
     is this driver."""
+    programs: Store | None = None
+    """Keeps the runs that reached their goals as programs, which run again without a model for the same
+    goal, or for the same with other values; None keeps none."""
     actions: Sequence[Action] | None = None
     """The agent's actions, instead of `default_actions()`."""
     handlers: Sequence[StepHandler] | None = None

@@ -80,6 +80,10 @@ _MOST_REVISIONS = 3
 """Times that a plan is revised because the page was not as planned."""
 
 
+Doubt = Callable[[Run, Scene], str | None]
+"""Returns why the planner's plan does not hold, besides what `replan_reason` finds."""
+
+
 class Driver:
     """Works on goals, one at a time.
 
@@ -122,6 +126,7 @@ class Driver:
         self._storage = RunStorage(config.store or MemoryStore(), registry.secrets.mask_record)
         self._recent = RecentRuns(config.recent or MemoryStore(), registry.secrets.mask_record)
         self._actions = ActionTable(default_actions() if config.actions is None else config.actions)
+        self._doubt: Doubt = lambda run, scene: None
         self._planner, decider = self._minds()
         self._by_model = isinstance(decider, ModelDecider)
         handlers = config.handlers
@@ -163,12 +168,22 @@ class Driver:
                 offer=config.offer,
                 tool_tokens=room_for_tools(config.tool_tokens, window),
             )
+        goes_on = decider is not None
         if decider is None or (planner is None and model is None):
             # Imported only here: agents with a model need none of its word lists.
             from webagent.agent.deterministic import DeterministicPlanner
 
             modelless = DeterministicPlanner()
             planner, decider = planner or modelless, decider or modelless
+        if config.programs is not None:
+            # As above: most agents keep no programs.
+            from webagent.agent.replay import Replay
+
+            mask = self._registry.secrets.mask_record
+            replay = Replay(config.programs, planner, decider, mask, goes_on=goes_on)
+            self._completed.append(replay.keep)
+            self._doubt = replay.problem
+            return replay, replay
         return planner, decider
 
     def _offered(self) -> list[ToolDefinition]:
@@ -387,7 +402,15 @@ class Driver:
             answer=answer,
             by_model=self._by_model,
         )
-        loop = Loop(work, self._planner, self.runner, self._recent, self._budget, config.accept)
+        loop = Loop(
+            work,
+            self._planner,
+            self.runner,
+            self._recent,
+            self._budget,
+            config.accept,
+            self._doubt,
+        )
         model = config.fallback if run.switched and config.fallback else config.model
         self._task = asyncio.ensure_future(loop.work(model.name if model else None))
         if self._stopped is not None:
@@ -472,6 +495,7 @@ class Loop:
         recent: RecentRuns,
         budget: Budget,
         accept: Literal["ask", "caller"],
+        doubt: Doubt,
     ) -> None:
         self._work = work
         self._planner = planner
@@ -479,6 +503,7 @@ class Loop:
         self._recent = recent
         self._budget = budget
         self._accept = accept
+        self._doubt = doubt
         self._counted = (work.clock.seconds(), work.person.waited_s)
         self._revisions = 0
         self._rejections = 0
@@ -543,7 +568,7 @@ class Loop:
             if failed and scene.snapshot.url.startswith(ERROR_PAGES):
                 raise error_of(failed)
             self._check_origin(scene)
-            reason = replan_reason(run, before, scene, result.done)
+            reason = replan_reason(run, before, scene, result.done) or self._doubt(run, scene)
             if reason and self._revisions < _MOST_REVISIONS:
                 self._revisions += 1
                 await self._revise(scene, reason)
