@@ -106,6 +106,7 @@ class End(_Part):
 
     text: Annotated[str, Field(max_length=50_000)]
     data: JsonValue = None
+    """What was found, with the marks of `Step.arguments`."""
     given: Given
 
 
@@ -114,7 +115,8 @@ class Program(_Part):
 
     version: Literal[1] = 1
     goal: Annotated[
-        tuple[str | Blank, ...], Field(min_length=1, max_length=2 * MOST_PARAMETERS + 1)
+        tuple[Annotated[str, Field(min_length=1)] | Blank, ...],
+        Field(min_length=1, max_length=2 * MOST_PARAMETERS + 1),
     ]
     """The goal: texts, and the places of parameters between them."""
     parameters: Annotated[dict[Name, Parameter], Field(max_length=MOST_PARAMETERS)] = {}
@@ -176,8 +178,8 @@ class Program(_Part):
         for index, step in enumerate(self.steps):
             if step.action not in (*CALLS, *LOOKS, *MOVES, *TOUCHES):
                 raise ValueError(f"`steps.{index}.action`: a program has none of this name")
-            for mark, data in marks_in(step.arguments):
-                _check_mark(mark, data, index, self.parameters)
+            _check_marks(step.arguments, index, self.parameters, f"steps.{index}.arguments")
+        _check_marks(self.end.data, len(self.steps), self.parameters, "end.data")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the program as plain data."""
@@ -240,7 +242,7 @@ class Program(_Part):
         return value
 
 
-def marks_in(data: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _marks_in(data: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the marks in a template, each with its object."""
     left = [data]
     while left:
@@ -257,24 +259,37 @@ def marks_in(data: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
             left.extend(inner)
 
 
-def _check_mark(
-    mark: str, data: Mapping[str, Any], index: int, parameters: Mapping[str, Any]
-) -> None:
+def _check_marks(template: Any, steps: int, parameters: Mapping[str, Any], place: str) -> None:
+    """Check the marks in a template.
+
+    Args:
+        template: The template.
+        steps: How many steps are before it.
+        parameters: The parameters of the program.
+        place: The name of the template in the program.
+
+    Raises:
+        ValueError: A mark has another form, or refers to what is not there.
+    """
+    for mark, data in _marks_in(template):
+        if not _fits(mark, data, steps, parameters):
+            raise ValueError(f"`{place}`: `{mark}` is not of its form")
+
+
+def _fits(mark: str, data: Mapping[str, Any], steps: int, parameters: Mapping[str, Any]) -> bool:
     value, path = data[mark], data.get("path", [])
-    keys = {mark, "path"} if mark == "$result" else {mark}
+    if not set(data) <= ({mark, "path"} if mark == "$result" else {mark}):
+        return False
     match mark:
         case "$parameter":
-            fits = isinstance(value, str) and value in parameters
+            return isinstance(value, str) and value in parameters
         case "$result":
-            fits = type(value) is int and 0 <= value < index and isinstance(path, list)
-            fits = fits and len(path) <= 64 and all(type(key) in (str, int) for key in path)
+            known = type(value) is int and 0 <= value < steps and isinstance(path, list)
+            return known and len(path) <= 64 and all(type(key) in (str, int) for key in path)
         case "$element":
-            fits = isinstance(value, Mapping) and set(value) == {"role", "name"}
-            fits = fits and isinstance(value["role"], str)
-        case _:
-            fits = True
-    if not fits or not set(data) <= keys:
-        raise ValueError(f"`steps.{index}.arguments`: `{mark}` is not of its form")
+            named = isinstance(value, Mapping) and set(value) == {"role", "name"}
+            return named and isinstance(value["role"], str)
+    return True
 
 
 def written(value: Any) -> str:

@@ -130,7 +130,9 @@ def test_a_goal_without_parameters_has_to_be_the_same() -> None:
         (changed("steps", 0, "returns", to="x" * 20_001), "`steps.0.returns`"),
         (changed("steps", 1, "given", "digest", to="abc"), "`steps.1.given.digest`"),
         (changed("steps", 1, "given", "day", to="tomorrow"), "`steps.1.given.day"),
+        (changed("goal", 0, to=""), "`goal"),
         (changed("end", to=None), "`end`"),
+        (changed("end", "data", to={"$result": 3}), "`end.data`: `$result` is not of its form"),
         (changed("end", "text", to="\ud800"), "this is not a program"),
     ],
 )  # fmt: skip

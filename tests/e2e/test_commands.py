@@ -211,6 +211,43 @@ async def test_a_goal_that_is_not_reached_is_a_failure() -> None:
     assert "not done" in out
 
 
+async def test_a_run_is_kept_and_runs_again_without_planning(tmp_path: Path) -> None:
+    """The file has no values of its own but those of the goal, which may be others the next time."""
+    file = tmp_path / "search.json"
+    goal = 'search for books about "harbour"'
+    code, out, err = await command("run", goal, "--site", TEMPLATE, "--save-program", file)
+    assert (code, err) == (0, ""), out
+
+    code, again, _ = await command("run", "--site", TEMPLATE, "--program", file)
+    assert code == 0
+    assert again.splitlines()[-1] == out.splitlines()[-1]
+    assert "I will take the steps again" in again
+
+    other = goal.replace("harbour", "tea")
+    code, out, _ = await command(
+        "run", other, "--site", TEMPLATE, "--program", file, "--format", "json"
+    )
+    assert json.loads(out)["calls"][0]["arguments"] == {"query": "tea"}
+    assert json.loads(out)["value"]["total"] == 1
+
+    code, _, err = await command("run", "find tea", "--site", TEMPLATE, "--program", file)
+    assert code == 2
+    assert 'its goal is `search for books about "{query}"`' in err
+
+
+async def test_a_file_that_is_not_a_program_is_a_usage_error(tmp_path: Path) -> None:
+    """Before a browser starts."""
+    file = tmp_path / "program.json"
+    file.write_bytes(b"\xff")
+    for text in (None, '{"version": 1}', "[" * 10_000):
+        if text is not None:
+            file.write_text(text)
+        code, out, err = await command("run", "--program", file, "--site", TEMPLATE)
+        assert (code, out) == (2, "")
+        assert str(file) in err
+    assert (await command("run", "--site", TEMPLATE))[2].startswith("Error: there is no goal")
+
+
 async def test_the_demo_runs_in_the_packaged_shop() -> None:
     """Without any argument."""
     code, out, _ = await command("demo")

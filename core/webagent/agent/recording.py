@@ -143,7 +143,7 @@ class _Recording:
         steps = [writer.step(kept[:place], numbers) for place, writer in enumerate(writers)]
         end: dict[str, Any] = {"text": self._result.text}
         if self._result.data is not None:
-            end["data"] = self._result.data
+            end["data"] = self._end_data(kept)
         on_page = not kept or self.uses_page(kept)
         page = decision_of(self.run, len(self.run.entries)).get("page", "") if on_page else ""
         return {
@@ -160,6 +160,14 @@ class _Recording:
             "steps": steps,
             "end": {**end, "given": self.given(kept, page)},
         }
+
+    def _end_data(self, kept: Sequence[int]) -> Any:
+        """Return the data of the run: the part of a result that they are, or else as they are."""
+        text = canonical(self._result.data)
+        for place, number in reversed([*enumerate(kept)]):
+            if (path := self.results[number].get(text)) is not None:
+                return {"$result": place} | ({"path": [*path]} if path else {})
+        return {"$literal": self._result.data}
 
     def uses_page(self, numbers: Sequence[int]) -> bool:
         """Whether some steps use the page itself, so that the agent may have read there what to do."""

@@ -101,7 +101,7 @@ class _Progress:
         assert step is not None
         if step.given is not None and not self.is_same(step.given, snapshot, day, mask):
             raise _Unfit("it was decided from other values or results")
-        filled: dict[str, Any] = self._filled(step.arguments, snapshot)
+        filled: dict[str, Any] = self.filled(step.arguments, snapshot)
         return filled
 
     def is_same(self, given: Given, snapshot: Snapshot, day: str, mask: Mask) -> bool:
@@ -111,21 +111,26 @@ class _Progress:
         same = digest(self.values, outcomes, page, mask) == given.digest
         return same and given.day in (None, day)
 
-    def _filled(self, template: Any, snapshot: Snapshot) -> Any:
+    def filled(self, template: Any, snapshot: Snapshot) -> Any:
+        """Return a template with what its marks stand for.
+
+        Raises:
+            _Unfit: A result has no such part, or the page no such element.
+        """
         if isinstance(template, list):
-            return [self._filled(inner, snapshot) for inner in template]
+            return [self.filled(inner, snapshot) for inner in template]
         if not isinstance(template, Mapping):
             return template
         match next((mark for mark in MARKS if mark in template), None):
             case None:
-                return {key: self._filled(inner, snapshot) for key, inner in template.items()}
+                return {key: self.filled(inner, snapshot) for key, inner in template.items()}
             case "$parameter":
                 return self.values[template["$parameter"]]
             case "$result":
                 return self._part(template["$result"], template.get("path", []))
             case "$element":
                 element = template["$element"]
-                name = self._filled(element["name"], snapshot)
+                name = self.filled(element["name"], snapshot)
                 return _only_element(snapshot, element["role"], str(name))
             case mark:
                 return template[mark]
@@ -199,7 +204,9 @@ class Replay:
             if reason := self.problem(run, scene):
                 self._give_up(run, scene, reason)
             elif (call := self._call(progress, run, scene)) is not None:
-                return Reply(calls=(call,))
+                reply = Reply(calls=(call,))
+                note_decision(run, scene, reply)
+                return reply
         reply = await self._decider.next(run, scene)
         note_decision(run, scene, reply)
         return reply
@@ -246,7 +253,8 @@ class Replay:
     def _finish(self, progress: _Progress, run: Run, scene: Scene) -> ToolCall | None:
         end = progress.program.end
         if progress.is_same(end.given, scene.snapshot, _day(scene), self._mask):
-            said = {"text": end.text} | ({} if end.data is None else {"data": end.data})
+            data = progress.filled(end.data, scene.snapshot)
+            said = {"text": end.text} | ({} if data is None else {"data": data})
             return ToolCall("program-end", "finish", {**said, "success": True})
         if self._goes_on:
             notes_of(run)["over"] = True
@@ -256,7 +264,7 @@ class Replay:
             run.entries.append(Said("driver", words))
             return None
         results = [done for done in progress.taken if done.call.name in CALLS]
-        text = f"The {len(progress.taken)} steps of the program are done, with other results than before."
+        text = "All steps of the program were taken, with other results than before."
         data = {"data": outcome(results[-1])} if results else {}
         return ToolCall("program-end", "finish", {"text": text, "success": True, **data})
 

@@ -12,6 +12,7 @@ import click
 
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import (
+    OUTPUT_FILE,
     format_option,
     model_options,
     page_options,
@@ -22,7 +23,8 @@ from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
-    from webagent.agent import Person
+    from webagent.agent import Person, RunResult
+    from webagent.program import Program
     from webagent.registry import ToolRegistry
     from webagent_dev.browser.running_server import OnQuestion
     from webagent_dev.config.llm import LlmConfig
@@ -32,7 +34,7 @@ _LONGEST_TEXT = 500
 
 
 @click.command("run")
-@click.argument("goal")
+@click.argument("goal", required=False)
 @click.option("--site", default=".", metavar="URL|ROOT", help="The site, by default this folder.")
 @page_options
 @click.option(
@@ -51,13 +53,26 @@ _LONGEST_TEXT = 500
     metavar="FILE",
     help="A JSON Schema for the data of the answer; without such data the goal is not reached.",
 )
+@click.option(
+    "--program",
+    "program_file",
+    type=OUTPUT_FILE,
+    metavar="FILE",
+    help="Take the steps of a run that was kept, without a model; GOAL may have other values.",
+)
+@click.option(
+    "--save-program",
+    type=OUTPUT_FILE,
+    metavar="FILE",
+    help="Keep the run as a program, if it reaches its goal.",
+)
 @steps_option
 @format_option
 @model_options
 @run_command
 def command(
     console: Console,
-    goal: str,
+    goal: str | None,
     site: str,
     page: str,
     tab: str,
@@ -67,6 +82,8 @@ def command(
     yes: bool,
     why: bool,
     schema: Path | None,
+    program_file: Path | None,
+    save_program: Path | None,
     steps: int,
     style: str,
     planner: bool,
@@ -77,17 +94,22 @@ def command(
     While `webagent-dev serve` runs for the site and a page of it is open, the agent works in that
     page, with the model of that server. Otherwise it works in a fresh page of a headless browser.
     You are asked in the terminal before something is written; without a terminal the answer is no.
-    Without a model the agent plans by the words of the goal. The exit code is 1 if the goal is not
-    reached.
+    Without a model the agent plans by the words of the goal. With --save-program a run that reached its
+    goal is kept, and --program takes its steps again in a fresh page, for the same GOAL or with other
+    values in it. The exit code is 1 if the goal is not reached, or the run cannot be kept.
 
     \b
     Example:
       webagent-dev run 'search for books about "harbour"' --site my-site
       webagent-dev run --why "a visit tomorrow at three" --site my-site
       webagent-dev run --schema books.json --format json "find books" --site my-site
+      webagent-dev run 'search for books about "harbour"' --site my-site --save-program search.json
+      webagent-dev run 'search for books about "tea"' --site my-site --program search.json
     """
     from webagent.agent import Nobody
 
+    program = None if program_file is None else read_program(program_file)
+    goal = _goal(goal, program, program_file)
     if why:
         lines = asyncio.run(_why(goal, site=site, page=page, spa=spa or None, headed=headed))
         if style == "json":
@@ -99,9 +121,11 @@ def command(
     as_json = style == "json"
     wanted = None if schema is None else _read_schema(schema)
     model = resolve_model(site, planner, **llm)
-    fresh = bool(headless or headed or spa or page or any(llm.values()))
+    kept = bool(program_file or save_program)
+    fresh = bool(kept or headless or headed or spa or page or any(llm.values()))
     report = None if as_json else RunReport(console)
     person = Nobody() if as_json else person_at_terminal(console)
+    keeper = ProgramKeeper(save_program)
     result = None
     if not fresh:
         result = asyncio.run(
@@ -131,13 +155,97 @@ def command(
                 yes=yes,
                 steps=steps,
                 schema=wanted,
+                program=program,
+                keeper=keeper if save_program else None,
             )
         )
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
     if report:
         report.ended(result, yes=yes)
-    return 0 if result["ok"] else 1
+    if result["ok"] and keeper.problem:
+        click.echo(keeper.problem, err=True)
+    return 0 if result["ok"] and not keeper.problem else 1
+
+
+def read_program(path: Path) -> Program:
+    """Return the program in a file.
+
+    Raises:
+        UsageError: The file cannot be read, or is not a program.
+    """
+    from webagent.errors import InvalidArguments
+    from webagent.program import LONGEST, Program
+
+    try:
+        with path.open("rb") as file:
+            # A character has up to four bytes.
+            text = file.read(4 * LONGEST + 1).decode()
+        return Program.read(text)
+    except OSError as error:
+        raise UsageError(
+            f"`{path}` cannot be read - {error.strerror or error} - write the path of a program"
+        ) from None
+    except UnicodeDecodeError:
+        raise UsageError(f"`{path}` is not text - programs are JSON - save it as UTF-8") from None
+    except InvalidArguments as error:
+        raise UsageError(f"`{path}`: {error.message} - {error.help}") from None
+
+
+def _goal(goal: str | None, program: Program | None, path: Path | None) -> str:
+    """Return the goal that was typed, or that of the program.
+
+    Raises:
+        UsageError: There is none, or the program is for another one.
+    """
+    from webagent.agent.redact import without_secrets
+
+    if program is None and goal is None:
+        raise UsageError("there is no goal - the agent works on one - write it in quotes")
+    if program is None or goal is None:
+        return goal or (program.goal_text if program else "")
+    if program.values_in(without_secrets(goal.strip())) is None:
+        form = "".join(p if isinstance(p, str) else f"{{{p.parameter}}}" for p in program.goal)
+        raise UsageError(
+            f"`{path}` is for another goal - its goal is `{printable(form, _LONGEST_TEXT)}` - write that "
+            "with other values, or leave GOAL out"
+        )
+    return goal
+
+
+class ProgramKeeper:
+    """Writes a finished run to a file.
+
+    Attributes:
+        problem: Why it was not written; empty if it was, or there is no file.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        """Keep a run in a file, if there is one."""
+        self.path = path
+        self.problem = ""
+
+    def keep(self, result: RunResult, registry: ToolRegistry) -> None:
+        """Write the program of a run.
+
+        Args:
+            result: Of the run.
+            registry: The tools of its page, which know its secrets.
+
+        Raises:
+            UsageError: The file cannot be written.
+        """
+        from webagent.agent.recording import NotRepeatable, program_of
+        from webagent_dev.cli.changes import write_output
+
+        if self.path is None or not result.ok:
+            return
+        try:
+            program = program_of(result, registry.secrets.mask_record)
+        except NotRepeatable as error:
+            self.problem = f"`{self.path}` was not written - {error}"
+            return
+        write_output(self.path, json.dumps(program.to_dict(), indent=2, ensure_ascii=False) + "\n")
 
 
 def person_at_terminal(console: Console) -> Person:
@@ -231,6 +339,8 @@ async def run_in_fresh_page(
     yes: bool = False,
     steps: int = 50,
     schema: dict[str, Any] | None = None,
+    program: Program | None = None,
+    keeper: ProgramKeeper | None = None,
 ) -> dict[str, Any]:
     """Return the result of a run in a page of a browser of our own.
 
@@ -247,13 +357,16 @@ async def run_in_fresh_page(
         yes: Whether what writes is allowed without asking.
         steps: The largest number of steps.
         schema: A JSON Schema for the data of the answer.
+        program: A program for the goal.
+        keeper: Keeps the run, if it is asked to.
 
     Raises:
         InvalidArguments: The schema is not one.
         UsageError: There is no browser, or no such page.
     """
-    from webagent.agent import Budget, Driver, Policy
+    from webagent.agent import Budget, Driver, MemoryStore, Policy
     from webagent.agent.cost import cost_at
+    from webagent.agent.replay import store_text
     from webagent_dev.browser.open_site import fresh_page
     from webagent_dev.config.llm import model_of
 
@@ -261,6 +374,7 @@ async def run_in_fresh_page(
         fresh_page(site, page, spa=spa, headed=headed) as (port, registry),
         model_of(llm) as model,
     ):
+        kept = MemoryStore(store_text([(registry.offers.origin, program)]) if program else None)
         driver = Driver(
             port,
             registry,
@@ -270,10 +384,14 @@ async def run_in_fresh_page(
             budget=Budget(steps=steps, usd=None if llm is None else llm.max_usd),
             cost=cost_at(None if llm is None else llm.price),
             on_event=report,
+            programs=kept if program or keeper else None,
         )
         if report:
             report.site(registry)
-        return (await driver.run(goal, schema=schema)).to_dict()
+        result = await driver.run(goal, schema=schema)
+        if keeper:
+            keeper.keep(result, registry)
+        return result.to_dict()
 
 
 async def _why(goal: str, *, site: str, page: str, spa: bool | None, headed: bool) -> list[str]:

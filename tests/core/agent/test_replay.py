@@ -463,6 +463,23 @@ async def test_a_run_without_the_option_keeps_nothing() -> None:
     assert result.run.notes == {}
 
 
+async def test_the_data_of_a_run_are_those_of_its_new_result() -> None:
+    """A program refers to the result that they are, and does not hold them."""
+    stage = await Stage().opened()
+    found = {"books": [HOBBIT]}
+    programs = await kept(
+        stage, "find it", tool("search", query="harbour"), finish("found", data=found)
+    )
+    assert program_in(programs).end.data == {"$result": 0}
+    assert (await stage.driver(programs=programs).run("find it")).data == found
+
+    finds(stage, DUNE)
+    alone = stage.driver(programs=programs, planner=None, decider=None)
+    result = await alone.run("find it")
+    assert result.text == "All steps of the program were taken, with other results than before."
+    assert result.data == {"books": [DUNE]}
+
+
 async def test_a_page_that_was_read_is_part_of_an_answer() -> None:
     """A run that called nothing has answered from the page, so another page needs another answer."""
     stage = await Stage().opened()
