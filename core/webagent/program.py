@@ -106,7 +106,7 @@ class End(_Part):
 
     text: Annotated[str, Field(max_length=50_000)]
     data: JsonValue = None
-    """What was found, with the marks of `Step.arguments`."""
+    """The data that were found, with the marks of `Step.arguments`."""
     given: Given
 
 

@@ -45,6 +45,8 @@ _NO_ENDPOINT = (
     "the server responds with {} at `{}` - its doors may be off - start it without `--doors off`, and "
     "connect again"
 )
+_MOST_PAGES = 1_000
+"""Pages of the list of tools that are read."""
 _CHANGED = json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
 
 
@@ -140,7 +142,7 @@ class Bridge:
                     return
             if lacks_headers:
                 # The tool was added or changed after the client listed the tools.
-                await self._pass(listing_for(message), lambda _: None, again=False)
+                await self._learn_tools(message)
             else:
                 await self._renew_session(session)
             await self._pass(message, write, again=False)
@@ -157,6 +159,15 @@ class Bridge:
                 request_id,
                 f"the server went away - {why} - check what was done, and call again",
             )
+
+    async def _learn_tools(self, call: Message) -> None:
+        """List all tools, to know the headers of calls."""
+        self._mirror.cursor = ""
+        for _ in range(_MOST_PAGES):
+            listing = listing_for(call, self._mirror.cursor)
+            await self._pass(listing, lambda _: None, again=False)
+            if not self._mirror.cursor:
+                return
 
     async def _read(self, response: httpx.Response, message: Message, write: Write) -> None:
         """Write the messages of a response."""
@@ -300,11 +311,14 @@ class HeaderMirror:
 
     def __init__(self) -> None:
         self._params: dict[str, dict[tuple[str, ...], str]] = {}
+        self.cursor = ""
+        """Of the page after the last one that was learned; empty at the end."""
 
     def learn(self, response: Any) -> None:
         """Remember the headers of the tools in a response to `tools/list`."""
         result = response.get("result") if isinstance(response, dict) else None
         tools = result.get("tools") if isinstance(result, dict) else None
+        self.cursor = str(result.get("nextCursor") or "") if isinstance(result, dict) else ""
         for tool in tools if isinstance(tools, list) else ():
             if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
                 self._params[name] = dict(_header_params(tool.get("inputSchema")))
@@ -330,10 +344,10 @@ class HeaderMirror:
         return headers
 
 
-def listing_for(call: Message) -> Message:
-    """Return a request for the list of tools, from the client that made a call."""
-    meta = call["params"]["_meta"]
-    return {"jsonrpc": "2.0", "id": "tools", "method": "tools/list", "params": {"_meta": meta}}
+def listing_for(call: Message, cursor: str) -> Message:
+    """Return a request for a page of the list of tools, from the client that made a call."""
+    params = {"_meta": call["params"]["_meta"]} | ({"cursor": cursor} if cursor else {})
+    return {"jsonrpc": "2.0", "id": "tools", "method": "tools/list", "params": params}
 
 
 def _header_params(

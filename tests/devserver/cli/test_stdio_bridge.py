@@ -117,6 +117,21 @@ async def test_arguments_that_http_repeats_in_headers_pass_over_the_bridge(
     assert json.loads(text(third)) == {"to": {"place": "here"}}
 
 
+async def test_a_tool_of_a_later_page_of_the_list_is_called_over_the_bridge(
+    server: Server, root: Path
+) -> None:
+    """The headers of its arguments are in its schema, for which the bridge reads the whole list."""
+    others = [{"name": f"tool{n}", "description": "Do nothing. " * 100} for n in range(100)]
+    page = ClientPage(server, tools=(*others, send_to("region", "x-mcp-header", "Region")))
+    async with page, bridged(root, "auto") as client:
+        listed = await client.list_tools()
+        answer = await client.call_tool("send", {"to": {"region": "north"}, "fast": True})
+
+    assert listed.next_cursor
+    assert "send" not in [tool.name for tool in listed.tools]
+    assert json.loads(text(answer)) == {"to": {"region": "north"}, "fast": True}
+
+
 def send_to(name: str, key: str, header: str) -> dict[str, Any]:
     """Return a tool of which HTTP repeats two arguments, one of them inside another."""
     to = {"type": "object", "properties": {name: {"type": "string", key: header}}}

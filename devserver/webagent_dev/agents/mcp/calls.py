@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,6 +16,7 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, Inp
 from webagent.errors import Denied, InvalidArguments, NoPage, ServerStopped, ToolError
 from webagent.page.values import FileValue, encode, files_taken, is_pending, plain
 from webagent.visible_text import visible
+from webagent_dev.agents.mcp.catalogue import Catalogue, described, lines_of
 from webagent_dev.agents.mcp.elicitation import (
     Form,
     can_elicit,
@@ -35,7 +37,9 @@ from webagent_dev.agents.mcp.results import (
 from webagent_dev.agents.mcp.runs import Runs
 from webagent_dev.agents.mcp.tools import (
     CALL_PAGE_TOOL,
+    DESCRIBE_PAGE_TOOL,
     EXECUTE_JS,
+    FIND_PAGE_TOOLS,
     LIST_PAGES,
     OWN_TOOLS,
     PAGE_STATE,
@@ -69,6 +73,7 @@ class Calls:
         self._relay = relay
         self._runs = Runs(relay)
         self._cached: tuple[Any, dict[str, PageTool]] = (None, {})
+        self._catalogues: dict[bool, tuple[Any, Catalogue]] = {}
         self._own: dict[
             str, Callable[[Context, CallToolRequestParams, dict[str, Any]], Awaitable[Answer]]
         ] = {
@@ -77,6 +82,8 @@ class Calls:
             CALL_PAGE_TOOL.name: self._call_page_tool,
             EXECUTE_JS.name: self._execute_js,
             RUN_GOAL.name: self._run_goal,
+            FIND_PAGE_TOOLS.name: self._find_page_tools,
+            DESCRIBE_PAGE_TOOL.name: self._describe_page_tool,
         }
 
     def tools(self, page_id: str = FOCUSED) -> dict[str, PageTool]:
@@ -91,6 +98,19 @@ class Calls:
         if self._cached[0] is not registry:
             self._cached = (registry, page_tools(registry, OWN_TOOLS))
         return self._cached[1]
+
+    def catalogue(self, tools: dict[str, PageTool], ctx: Context) -> Catalogue:
+        """Return tools as a client gets them; the same tools are not cut again.
+
+        Args:
+            tools: As `tools` returns them.
+            ctx: Of the client.
+        """
+        modern = is_modern(ctx)
+        known = self._catalogues.get(modern)
+        if known is None or known[0] is not tools:
+            known = self._catalogues[modern] = (tools, Catalogue(tools, modern=modern))
+        return known[1]
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
         """Return the input schema of a tool, None if there is no such tool."""
@@ -207,27 +227,14 @@ class Calls:
             "page_id": page.page_id,
             **{key: str(snapshot.get(key, "")) for key in ("url", "title", "text")},
             "truncated": snapshot.get("truncated") is True,
-            "tools": [
-                {"name": tool.name, "description": tool.listed(modern=True).description or ""}
-                for tool in self.tools(page.page_id).values()
-            ],
+            "tools": lines_of(self.tools(page.page_id).values()),
         }
         return success_result(state, structured=state, untrusted_from=page.hello.url)
 
     async def _call_page_tool(
         self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
-        page = await self._relay.started_page(arguments.get("page_id", FOCUSED), _caller(ctx))
-        tools = self.tools(page.page_id)
-        tool = tools.get(arguments["name"])
-        if tool is None:
-            raise InvalidArguments(
-                f"the page does not offer a tool `{arguments['name'][:200]}`",
-                path="name",
-                help=f"name one of {', '.join(tools)}"
-                if tools
-                else "it offers no tools now - open a page that does, or do it with actions",
-            )
+        page, tool = await self._page_tool(ctx, arguments)
         if tool.effect != "read":
             self._pages.check_write(arguments.get("page_id", FOCUSED), page, _caller(ctx))
         answer = await self._call(ctx, params, page, tool, arguments.get("arguments") or {})
@@ -235,6 +242,52 @@ class Calls:
             # Clients know the output schema of `call_page_tool` alone, which has none.
             answer.structured_content = None
         return answer
+
+    async def _page_tool(
+        self, ctx: Context, arguments: dict[str, Any]
+    ) -> tuple[OpenPage, PageTool]:
+        """Return a page and its tool that arguments name.
+
+        Raises:
+            InvalidArguments: The page does not offer it.
+        """
+        page = await self._relay.started_page(arguments.get("page_id", FOCUSED), _caller(ctx))
+        tools = self.tools(page.page_id)
+        name = arguments["name"]
+        if (tool := tools.get(name)) is not None:
+            return page, tool
+        near = difflib.get_close_matches(name[:200], tools, n=10) or [*tools][:10]
+        known = f"name one of {', '.join(near)}" + (
+            f", or search the {len(tools)} tools with `{FIND_PAGE_TOOLS.name}`"
+            if len(near) < len(tools)
+            else ""
+        )
+        raise InvalidArguments(
+            f"the page does not offer a tool `{name[:200]}`",
+            path="name",
+            help=known
+            if tools
+            else "it offers no tools now - open a page that does, or do it with actions",
+        )
+
+    async def _find_page_tools(
+        self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
+    ) -> Answer:
+        page = await self._relay.started_page(arguments.get("page_id", FOCUSED), _caller(ctx))
+        catalogue = self.catalogue(self.tools(page.page_id), ctx)
+        found = [
+            {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema}
+            for tool in catalogue.find(arguments["query"])
+        ]
+        shown = {"tools": found}
+        return success_result(shown, structured=shown, untrusted_from=page.hello.url)
+
+    async def _describe_page_tool(
+        self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
+    ) -> Answer:
+        page, tool = await self._page_tool(ctx, arguments)
+        shown = described(tool, arguments.get("offset", 0))
+        return success_result(shown, structured=shown, untrusted_from=page.hello.url)
 
     async def _execute_js(
         self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]

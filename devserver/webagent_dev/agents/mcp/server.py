@@ -30,9 +30,8 @@ from webagent_dev import __version__
 from webagent_dev.agents.mcp.calls import Calls
 from webagent_dev.agents.mcp.notifications import ChangeNotifier
 from webagent_dev.agents.mcp.resources import SiteResources
-from webagent_dev.agents.mcp.results import Context, is_modern
+from webagent_dev.agents.mcp.results import Context
 from webagent_dev.agents.mcp.runs import ANSWER_S
-from webagent_dev.agents.mcp.tools import OWN_TOOLS
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_dev.live.relay import Relay
 from webagent_dev.site.state import Site
@@ -40,7 +39,8 @@ from webagent_dev.site.state import Site
 INSTRUCTIONS = (
     "Tools of a web page that the user has open in a browser; calls are made there, with the user's "
     "session. The list of tools changes with the page. When the page offers none, or not what you "
-    "expect, call `list_pages`; without an open page, ask the user to open one."
+    "expect, call `list_pages`; without an open page, ask the user to open one. A long list has several "
+    "pages; `find_page_tools` searches all tools of a page."
 )
 
 
@@ -107,15 +107,16 @@ class PageServer(Server[Any]):
     async def _initialized(self, ctx: Context, _: NotificationParams) -> None:
         self.changes.remember(ctx)
 
-    async def _list_tools(self, ctx: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
+    async def _list_tools(
+        self, ctx: Context, params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
         # Again, because a client that was too slow for a notification is forgotten.
         self.changes.remember(ctx)
-        modern = is_modern(ctx)
         started = await self._calls.started_tools(ctx)
-        of_page = [tool.listed(modern=modern) for tool in started.values()]
-        tools = [*of_page, *OWN_TOOLS.values()]
+        catalogue = self._calls.catalogue(started, ctx)
+        tools, following = catalogue.page(params.cursor if params else None)
         # Not cached: the page may offer other tools at any moment.
-        return ListToolsResult(tools=tools, ttl_ms=0, cache_scope="private")
+        return ListToolsResult(tools=tools, next_cursor=following, ttl_ms=0, cache_scope="private")
 
     async def _list_resources(
         self, _: Context, __: PaginatedRequestParams | None
