@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -220,7 +221,8 @@ async def test_a_run_is_kept_and_runs_again_without_planning(tmp_path: Path) -> 
 
     code, again, _ = await command("run", "--site", TEMPLATE, "--program", file)
     assert code == 0
-    assert again.splitlines()[-1] == out.splitlines()[-1]
+    assert out.splitlines()[-1] == f"wrote {file}"
+    assert again.splitlines()[-1] == out.splitlines()[-2]
     assert "I will take the steps again" in again
 
     other = goal.replace("harbour", "tea")
@@ -233,6 +235,37 @@ async def test_a_run_is_kept_and_runs_again_without_planning(tmp_path: Path) -> 
     code, _, err = await command("run", "find tea", "--site", TEMPLATE, "--program", file)
     assert code == 2
     assert 'its goal is `search for books about "{query}"`' in err
+
+
+def text_of(path: str) -> str:
+    return Path(path).read_text("utf-8")
+
+
+async def test_a_run_is_written_as_a_test_and_a_case_that_pass(tmp_path: Path) -> None:
+    """Both are green at once, in a real browser: a read, a write with a reference, and the page itself."""
+    site = tmp_path / "shop"
+    shutil.copytree(TEMPLATE, site, ignore=shutil.ignore_patterns("tests", "node_modules"))
+    tests = site / "tests"
+    for goal, written in (
+        ('search for books about "harbour"', "assert_matches(step_1, "),
+        ('put 2 of "The Harbour Towns" into the basket', 'bookId=step_1["books"][0]["id"]'),
+        ("open the contact page", 'get_by_role("link", name="Contact", exact=True).click()'),
+    ):
+        code, out, err = await command("run", goal, "--site", site, "--yes", "--save-test", tests)
+        assert (code, err) == (0, ""), out
+        assert written in text_of(out.splitlines()[-2].removeprefix("wrote "))
+
+    for case in tests.glob("*.json"):
+        code, out, _ = await command("eval", case, site)
+        assert code == 0, out
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests)),
+        cwd=site,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    out_bytes, _ = await process.communicate()
+    assert "3 passed" in out_bytes.decode(), out_bytes.decode()
 
 
 async def test_a_file_that_is_not_a_program_is_a_usage_error(tmp_path: Path) -> None:

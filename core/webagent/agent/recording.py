@@ -292,7 +292,14 @@ class _StepWriter:
         """
         if key == "pp_id" and self._name != "call_tool":
             return self._element(value)
-        if decided and self._name != "execute_js" and (mark := self._mark(value, key)):
+        # Arguments that are a result as a whole are kept by name: a tool may take fewer than it returns.
+        named = key == "arguments" and isinstance(value, Mapping)
+        if (
+            decided
+            and not named
+            and self._name != "execute_js"
+            and (mark := self._mark(value, key))
+        ):
             return mark
         if isinstance(value, list):
             return [self._template(inner, key, decided=decided) for inner in value]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
     from webagent.agent import Person, RunResult
+    from webagent.agent.recording import Mask
     from webagent.program import Program
     from webagent.registry import ToolRegistry
     from webagent_dev.browser.running_server import OnQuestion
@@ -66,6 +68,12 @@ _LONGEST_TEXT = 500
     metavar="FILE",
     help="Keep the run as a program, if it reaches its goal.",
 )
+@click.option(
+    "--save-test",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the run as a pytest test and as a case for `webagent-dev eval`.",
+)
 @steps_option
 @format_option
 @model_options
@@ -84,6 +92,7 @@ def command(
     schema: Path | None,
     program_file: Path | None,
     save_program: Path | None,
+    save_test: Path | None,
     steps: int,
     style: str,
     planner: bool,
@@ -96,7 +105,8 @@ def command(
     You are asked in the terminal before something is written; without a terminal the answer is no.
     Without a model the agent plans by the words of the goal. With --save-program a run that reached its
     goal is kept, and --program takes its steps again in a fresh page, for the same GOAL or with other
-    values in it. The exit code is 1 if the goal is not reached, or the run cannot be kept.
+    values in it. With --save-test it is written as a test for pytest and a case for `webagent-dev eval`.
+    The exit code is 1 if the goal is not reached, or the run cannot be kept.
 
     \b
     Example:
@@ -121,11 +131,11 @@ def command(
     as_json = style == "json"
     wanted = None if schema is None else _read_schema(schema)
     model = resolve_model(site, planner, **llm)
-    kept = bool(program_file or save_program)
+    kept = bool(program_file or save_program or save_test)
     fresh = bool(kept or headless or headed or spa or page or any(llm.values()))
     report = None if as_json else RunReport(console)
     person = Nobody() if as_json else person_at_terminal(console)
-    keeper = ProgramKeeper(save_program)
+    keeper = RunKeeper(save_program, save_test, page)
     result = None
     if not fresh:
         result = asyncio.run(
@@ -156,16 +166,18 @@ def command(
                 steps=steps,
                 schema=wanted,
                 program=program,
-                keeper=keeper if save_program else None,
+                keeper=keeper if save_program or save_test else None,
             )
         )
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
     if report:
         report.ended(result, yes=yes)
-    if result["ok"] and keeper.problem:
-        click.echo(keeper.problem, err=True)
-    return 0 if result["ok"] and not keeper.problem else 1
+    for text in keeper.written if report else ():
+        console.line(text)
+    for text in keeper.problems:
+        click.echo(text, err=True)
+    return 0 if result["ok"] and not keeper.problems else 1
 
 
 def read_program(path: Path) -> Program:
@@ -213,39 +225,77 @@ def _goal(goal: str | None, program: Program | None, path: Path | None) -> str:
     return goal
 
 
-class ProgramKeeper:
-    """Writes a finished run to a file.
+class RunKeeper:
+    """Writes a finished run to files.
 
     Attributes:
-        problem: Why it was not written; empty if it was, or there is no file.
+        written: Each file that was written, in a sentence.
+        problems: Each reason why one was not.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        """Keep a run in a file, if there is one."""
-        self.path = path
-        self.problem = ""
+    def __init__(self, program: Path | None, tests: Path | None, page: str) -> None:
+        """Keep a run where it is asked for.
+
+        Args:
+            program: The file for its program, if it is to be kept.
+            tests: The folder for its test and its case, if they are to be written.
+            page: Path of the page on which it begins; empty for the first page.
+        """
+        self._program = program
+        self._tests = tests
+        self._page = page
+        self.written: list[str] = []
+        self.problems: list[str] = []
 
     def keep(self, result: RunResult, registry: ToolRegistry) -> None:
-        """Write the program of a run.
+        """Write the files of a run that has reached its goal.
 
         Args:
             result: Of the run.
             registry: The tools of its page, which know its secrets.
 
         Raises:
-            UsageError: The file cannot be written.
+            UsageError: A file cannot be written.
         """
         from webagent.agent.recording import NotRepeatable, program_of
+
+        if not result.ok:
+            return
+        mask = registry.secrets.mask_record
+        try:
+            if self._program:
+                data = program_of(result, mask).to_dict()
+                text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+                self._write(self._program, text)
+            if self._tests:
+                self._write_test(result, mask, self._tests)
+        except NotRepeatable as error:
+            self.problems.append(f"the run was not kept - {error}")
+
+    def _write_test(self, result: RunResult, mask: Mask, folder: Path) -> None:
+        from webagent_dev.api.kept_test import kept_test
+
+        kept = kept_test(result, mask, self._page)
+        folder.mkdir(parents=True, exist_ok=True)
+        test, case = _free_files(folder, kept.name)
+        self._write(test, kept.test)
+        self._write(case, kept.case)
+
+    def _write(self, path: Path, text: str) -> None:
         from webagent_dev.cli.changes import write_output
 
-        if self.path is None or not result.ok:
-            return
-        try:
-            program = program_of(result, registry.secrets.mask_record)
-        except NotRepeatable as error:
-            self.problem = f"`{self.path}` was not written - {error}"
-            return
-        write_output(self.path, json.dumps(program.to_dict(), indent=2, ensure_ascii=False) + "\n")
+        write_output(path, text)
+        self.written.append(f"wrote {path}")
+
+
+def _free_files(folder: Path, name: str) -> tuple[Path, Path]:
+    """Return the paths of a test and its case, which do not exist yet."""
+    for number in itertools.count(1):
+        free = name if number == 1 else f"{name}_{number}"
+        test, case = folder / f"test_{free}.py", folder / f"{free}.json"
+        if not test.exists() and not case.exists():
+            break
+    return test, case
 
 
 def person_at_terminal(console: Console) -> Person:
@@ -340,7 +390,7 @@ async def run_in_fresh_page(
     steps: int = 50,
     schema: dict[str, Any] | None = None,
     program: Program | None = None,
-    keeper: ProgramKeeper | None = None,
+    keeper: RunKeeper | None = None,
 ) -> dict[str, Any]:
     """Return the result of a run in a page of a browser of our own.
 
