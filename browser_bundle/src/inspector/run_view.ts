@@ -5,6 +5,7 @@ import { toPython } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { brief } from "../ui/display_text.ts";
 import { button, h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
+import { download } from "../ui/widgets.ts";
 import { ApiError } from "./api_client.ts";
 import { failureNotice } from "./result_view.ts";
 import { RunConversation } from "./run_conversation.ts";
@@ -24,11 +25,14 @@ export class RunView {
   #goal = h("textarea", { id: "goal", rows: "2", dir: "auto", autocomplete: "off", placeholder: "For example: find …, add …, show me …" });
   #start = h("button", { type: "submit", class: "primary" }, "Start");
   #stop = button("", "Stop", () => this.#running?.abort());
+  #save = button("", "Save as a test", () => void this.#saveTest());
   #about = h("p", { class: "quiet" });
   #status = h("p", { class: "quiet", role: "status" });
   #trouble = h("div");
   #running: AbortController | undefined;
   #run = "";
+  #events: AgentEvent[] = [];
+  #path = "";
   #request: PersonRequest | undefined;
 
   /** @param asks Called with whether a request waits for a person. */
@@ -53,7 +57,7 @@ export class RunView {
       { class: "goal" },
       h("label", { for: "goal" }, "Goal"),
       this.#goal,
-      h("div", { class: "row" }, this.#start, this.#stop, this.#status),
+      h("div", { class: "row" }, this.#start, this.#stop, this.#save, this.#status),
       this.#about,
     );
     onSubmit(form, () => {
@@ -78,6 +82,9 @@ export class RunView {
     if (!page || this.#running) return;
     const running = (this.#running = new AbortController());
     this.#run = "";
+    this.#events = [];
+    const { pathname } = new URL(page.url);
+    this.#path = pathname === "/" ? "" : pathname;
     this.#conversation.clear();
     this.#trouble.replaceChildren();
     this.#update();
@@ -108,6 +115,7 @@ export class RunView {
         this.#run = (data as { run: string }).run;
         break;
       case "agent":
+        this.#events.push(data as AgentEvent);
         this.#conversation.add(data as AgentEvent);
         break;
       case "question":
@@ -134,11 +142,25 @@ export class RunView {
     }
   }
 
+  /** Download the last run as a pytest test, and as a case of an evaluation. */
+  async #saveTest(): Promise<void> {
+    try {
+      const body = { events: this.#events, path: this.#path };
+      const made = await this.#session.api.post<{ name: string; test: string; case: string }>("tests", body);
+      this.#trouble.replaceChildren();
+      download(`test_${made.name}.py`, "text/x-python", made.test);
+      download(`${made.name}.json`, "application/json", made.case);
+    } catch (thrown) {
+      this.#trouble.replaceChildren(failureNotice(thrown));
+    }
+  }
+
   #update(): void {
     const { page, server } = this.#session;
     const running = this.#running !== undefined;
     this.#start.hidden = running;
     this.#stop.hidden = !running;
+    this.#save.hidden = running || !this.#events.some((event) => event.type === "finished" && event.ok);
     this.#goal.disabled = running;
     this.#start.disabled = !page;
     const doing = this.#request ? `It asks: ${this.#request.text.replaceAll("`", "")}` : this.#conversation.doing || "Working …";

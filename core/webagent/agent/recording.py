@@ -41,7 +41,7 @@ _MOST_VALUES: Final = 20_000
 _MOST_DECISIONS: Final = 200
 """Replies of which it is noted what was on the page."""
 
-_MOST_LEAVES: Final = 500
+_MOST_LEAVES: Final = 100
 """Values in the calls of one reply that are looked for on the page."""
 
 _SHORTEST: Final = 3
@@ -275,7 +275,7 @@ class _StepWriter:
             step["tools"] = tools
         if self._made_up or self._chosen:
             shown = self._decision.get("shown", [])
-            seen = any(written(value) in shown for value in self._made_up)
+            seen = any(_short(written(value)) in shown for value in self._made_up)
             on_page = seen or recording.uses_page(before)
             page = self._decision.get("page", "") if on_page else ""
             dated = any(isinstance(v, str) and _DATE.search(v) for v in self._made_up)
@@ -431,9 +431,7 @@ def note_decision(run: Run, scene: Scene, reply: Reply) -> None:
             for binding in scene.tools
             if binding.name in called and binding.tool.behavior.effect == "read"
         ],
-        "shown": [
-            text for text in texts if 0 < len(text) <= LONGEST_VALUE and text in snapshot.text
-        ],
+        "shown": [_short(text) for text in texts if text and text in snapshot.text],
     }
 
 
@@ -470,6 +468,11 @@ def canonical(data: Any) -> str:
 def hashed(text: str) -> str:
     """Return the SHA-256 of a text, in hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def _short(text: str) -> str:
+    """Return a text's hash as it is noted; pages may be full of long values."""
+    return hashed(text)[:16]
 
 
 def digest(values: Mapping[str, Any], outcomes: Sequence[Any], page: str, mask: Mask) -> str:

@@ -175,7 +175,7 @@ class Replay:
         notes["day"] = scene.now.date().isoformat()
         for origin, program in await _programs(self._store):
             values = program.values_in(run.goal) if origin == run.origin else None
-            if values is None:
+            if values is None or (not self._goes_on and _is_bound(program, values)):
                 continue
             try:
                 if program.steps:
@@ -337,6 +337,11 @@ def _plan(program: Program, values: Mapping[str, Any], scene: Scene) -> Plan:
             for tool in step.tools
         ]
     return Plan("I will take the steps again that have led to this goal before.", tuple(steps))
+
+
+def _is_bound(program: Program, values: Mapping[str, Any]) -> bool:
+    """Whether a step was decided from other values, so that the program ends there."""
+    return values != program.values and any(step.given for step in program.steps)
 
 
 def _label(arguments: Mapping[str, Any], values: Mapping[str, Any]) -> str:

@@ -89,14 +89,18 @@ def result_of(events: Any) -> RunResult:
     run = Run(goal, "")
     actions = ActionTable(default_actions())
     notes: dict[str, Any] = {}
+    # Where an action left the page, the next page reports its end, and no longer knows the element.
+    elements = {
+        str(e.get("id")): e["element"] for e in known if isinstance(e.get("element"), Mapping)
+    }
     for event in known:
         ended = event.get("type") == "step" and event.get("state") in ("finished", "failed")
         action, arguments = event.get("action"), event.get("arguments")
         if not ended or "parent" in event or not isinstance(arguments, Mapping):
             continue
-        element, tool = event.get("element"), str(event.get("tool") or "")
-        if isinstance(element, Mapping) and "pp_id" in arguments:
-            named = [str(element.get("role")), str(element.get("name"))]
+        element, tool = elements.get(str(event.get("id"))), str(event.get("tool") or "")
+        if element and element.get("name") and "pp_id" in arguments:
+            named = [str(element.get("role")), str(element["name"])]
             notes[str(len(run.entries))] = {"elements": {str(arguments["pp_id"]): named}}
         given = {"name": tool, "arguments": dict(arguments)} if tool else dict(arguments)
         error = event.get("error")

@@ -39,6 +39,7 @@ from webagent_dev.live.relay import Relay, new_id, not_open_in_time
 from webagent_dev.live.timeline import Entry, Timeline
 from webagent_dev.site.state import Site
 
+_LONGEST_PATH = 1_000
 PAUSE_S = 0.05
 """Changes of the list of pages within this time are one event."""
 
@@ -104,6 +105,7 @@ class Api:
             (f"{page}/prompt", "POST", self._prompt),
             (f"{page}/run", "POST", self._run),
             (f"{API_PATH}/runs/{{run}}/answer", "POST", self._answer),
+            (f"{API_PATH}/tests", "POST", _write_test),
             (f"{API_PATH}/codes", "POST", self._new_code),
         ):
             yield Route(path, self._for_owner(handler), methods=[method])
@@ -396,6 +398,27 @@ class Api:
     def _send(self, name: str, data: str) -> None:
         for queue in tuple(self._queues):
             queue.put(name, data)
+
+
+async def _write_test(request: Request) -> Response:
+    """Return a run as a test and a case; the client has its events."""
+    # Imported late: most sessions write no test.
+    from webagent.agent.recording import NotRepeatable
+    from webagent.registry.secrets import Secrets
+    from webagent_dev.api.kept_test import kept_test, result_of
+
+    body = await read_object(request, events=list)
+    path = optional_field(body, "path", str, "")[:_LONGEST_PATH]
+    try:
+        # Secrets are masked in events.
+        kept = kept_test(result_of(body["events"]), Secrets().mask_record, path)
+    except NotRepeatable as error:
+        raise RequestError(
+            409,
+            "denied",
+            f"no test was written - {error} - write one with `tools` and `agent_page`",
+        ) from None
+    return _json({"name": kept.name, "test": kept.test, "case": kept.case})
 
 
 async def _not_found(request: Request) -> Response:

@@ -221,6 +221,19 @@ async def test_a_decision_of_the_agent_is_bound_to_its_ground() -> None:
     assert stage.called == []
 
 
+async def test_an_agent_without_a_model_takes_no_program_that_would_end_on_the_way() -> None:
+    """With other values a decided step does not fit, and nobody could go on after the write."""
+    stage = await Stage().opened()
+    goal = 'put "The Hobbit" into the basket'
+    script = (*buys()[:2], tool("search", query="similar books"), finish())
+    programs = await kept(stage, goal, *script)
+
+    driver = stage.driver(programs=programs, planner=None, decider=None, person=answers())
+    await driver.run('put "Dune" into the basket')
+    plans = [event["plan"]["text"] for event in stage.told("planned")]
+    assert not any("take the steps again" in text for text in plans)
+
+
 async def test_a_date_is_bound_to_its_day() -> None:
     """`tomorrow` is another day on another day, so the same goal is decided anew."""
     stage = await Stage().opened()

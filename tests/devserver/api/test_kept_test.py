@@ -7,8 +7,10 @@ import json
 import random
 from typing import Any
 
+import httpx
 import pytest
 
+from tests.devserver.api.owner_client import refused
 from webagent.agent import Done, Run, RunResult
 from webagent.agent.recording import NotRepeatable
 from webagent.llm.chat import ToolCall
@@ -170,6 +172,36 @@ def test_a_run_is_read_from_its_events() -> None:
     assert json.loads(kept.case)[0]["expectedCall"] == [
         {"functionName": "find", "arguments": {"q": "harbour"}, "mockOutput": [1]}
     ]
+
+
+def test_the_element_of_an_action_that_left_the_page_is_known() -> None:
+    """The next page reports the end of the action, without the element."""
+    click = {"type": "step", "id": "1", "action": "click_link", "arguments": {"pp_id": 3}}
+    link = {"role": "link", "name": "Basket"}
+    arrived = {"navigated": True, "url": "http://shop.test/basket.html"}
+    events = [
+        EVENTS[0],
+        {**click, "state": "started", "element": link},
+        {**EVENTS[0], "resumed": True},
+        {**click, "state": "finished", "value": arrived},
+        EVENTS[-1],
+    ]
+    test = kept_test(result_of(events), lambda data: data).test
+
+    assert 'get_by_role("link", name="Basket", exact=True).click()' in test
+    assert 'urlsplit(url).path == "/basket.html"' in test
+
+
+async def test_the_interface_writes_a_test(client: httpx.AsyncClient) -> None:
+    """Of the events that the inspector has; a run that no test can repeat is refused in words."""
+    answer = await client.post("tests", json={"events": EVENTS, "path": "/books.html"})
+    assert answer.json()["name"] == "find_harbour"
+    assert '@pytest.mark.webagent(path="/books.html")' in answer.json()["test"]
+    read_cases(answer.json()["case"].encode(), "case.json")
+
+    told = refused(await client.post("tests", json={"events": EVENTS[1:]}), 409, "denied")
+    assert "these are not the events of a finished run" in told
+    refused(await client.post("tests", json={"events": {}}), 400, "invalid_arguments")
 
 
 def test_odd_events_are_refused_or_read() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import anyio
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Download, expect
 
 from tests.e2e.conftest import Watch
 from tests.e2e.inspector.conftest import Inspect, Inspector
@@ -144,6 +145,19 @@ async def test_a_run_is_watched_and_answered(inspector: Inspector, watch: Watch)
     ).to_be_visible()
     await expect(inspector.button("Start")).to_be_visible()
     assert await inspector.shop.evaluate("getBasket().then((basket) => basket.count)") == 1
+    downloads: list[Download] = []
+    inspector.page.on("download", lambda one: downloads.append(one))
+    await inspector.button("Save as a test").click()
+    async with asyncio.timeout(30):
+        while len(downloads) < 2:
+            await inspector.page.wait_for_timeout(50)
+    test, case = [await anyio.Path(await one.path()).read_text("utf-8") for one in downloads]
+    assert [one.suggested_filename for one in downloads] == [
+        "test_add_the_harbour_towns_to_the_basket.py",
+        "add_the_harbour_towns_to_the_basket.json",
+    ]
+    assert 'tools["addToBasket"](bookId=' in test
+    assert json.loads(case)[0]["expectedCall"][-1]["functionName"] == "addToBasket"
     await inspector.shop.evaluate("removeFromBasket('the-harbour-towns')")
     await inspector.show("Timeline")
     await inspector.rows.filter(has_text="the-harbour-towns").filter(has_text="run").click()
