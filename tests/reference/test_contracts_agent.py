@@ -34,8 +34,8 @@ from webagent.page.fakes import FakePage
 from webagent.page.offers import Target
 from webagent.page.snapshot import Element, Snapshot
 from webagent.page.values import decode
-from webagent.program import MARKS, Given, Program, Step
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
+from webagent.replay.program import MARKS, Given, Program, Step
 
 
 def test_results() -> None:

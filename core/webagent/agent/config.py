@@ -14,7 +14,7 @@ from webagent.agent.cost import TokenCost
 from webagent.agent.events import Listener
 from webagent.agent.permissions import Judge
 from webagent.agent.person import Person
-from webagent.agent.planner import Decider, Planner
+from webagent.agent.planner import Decider, Planner, Programs
 from webagent.agent.prompting import Builder
 from webagent.agent.run import Budget, Run, RunResult
 from webagent.agent.step import StepHandler
@@ -61,7 +61,7 @@ class AgentConfig:
     recent: Store | None = None
     """Keeps what the last runs were about, so that a goal may refer to them; None for as long as there
     is this driver."""
-    programs: Store | None = None
+    programs: Programs | None = None
     """Keeps the runs that reached their goals as programs, which run again without a model for the same
     goal, or for the same with other values; None keeps none."""
     actions: Sequence[Action] | None = None

@@ -128,7 +128,6 @@ class Driver:
         self._actions = ActionTable(default_actions() if config.actions is None else config.actions)
         self._doubt: Doubt = lambda run, scene: None
         self._planner, decider = self._minds()
-        self._by_model = isinstance(decider, ModelDecider)
         handlers = config.handlers
         self.runner = StepRunner(
             decider, (FunctionHandler(), ContentHandler()) if handlers is None else handlers
@@ -175,15 +174,13 @@ class Driver:
 
             modelless = DeterministicPlanner()
             planner, decider = planner or modelless, decider or modelless
+        self._by_model = isinstance(decider, ModelDecider)
         if config.programs is not None:
-            # As above: most agents keep no programs.
-            from webagent.agent.replay import Replay
-
             mask = self._registry.secrets.mask_record
-            replay = Replay(config.programs, planner, decider, mask, goes_on=goes_on)
+            replay = config.programs.replay(planner, decider, mask, goes_on=goes_on)
             self._completed.append(replay.keep)
             self._doubt = replay.problem
-            return replay, replay
+            planner, decider = replay, replay
         return planner, decider
 
     def _offered(self) -> list[ToolDefinition]:
@@ -534,7 +531,8 @@ class Loop:
             await work.save()
             if run.plan is None and self._planner is not None:
                 plan = await self._planner.plan(run, scene)
-                await self._settle(self._planner, plan, scene, revised=False)
+                if plan is not None:
+                    await self._settle(self._planner, plan, scene, revised=False)
             elif reason:
                 await self._revise(scene, reason)
             return await self._steps(scene)
@@ -595,6 +593,8 @@ class Loop:
     async def _settle(self, planner: Planner, plan: Plan, scene: Scene, *, revised: bool) -> None:
         """Have a plan accepted; a rejected one goes back to the planner with the reason.
 
+        Without another plan of the planner, the decider makes one.
+
         Raises:
             Denied: No plan was accepted.
         """
@@ -608,9 +608,13 @@ class Loop:
             if not left:
                 break
             run.plan, revised = plan, True
-            plan = await planner.revise(run, scene, reason)
-            if plan == run.plan:
+            another = await planner.revise(run, scene, reason)
+            if another is None:
+                run.plan = None
+                return
+            if another == plan:
                 break
+            plan = another
         raise Denied(f"the plan was not accepted - {reason}", help="ask for what is to be done")
 
     async def _revise(self, scene: Scene, reason: str) -> None:
@@ -623,7 +627,7 @@ class Loop:
         if self._planner is None:
             return
         plan = await self._planner.revise(run, scene, reason)
-        if plan != run.plan:
+        if plan is not None and plan != run.plan:
             await self._settle(self._planner, plan, scene, revised=True)
 
     async def _accept_or_raise(self, plan: Plan) -> None:

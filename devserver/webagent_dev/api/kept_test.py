@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 from webagent.agent import Done, Run, RunResult, default_actions
 from webagent.agent.actions.base import check_arguments
 from webagent.agent.actions.table import ActionTable
-from webagent.agent.recording import Mask, NotRepeatable, program_of
 from webagent.errors import NotReached, ToolError
 from webagent.json_text import utf8_json
 from webagent.llm.chat import ToolCall
 from webagent.page.values import plain
-from webagent.program import MARKS, Program, Step
+from webagent.replay.program import MARKS, Program, Step
+from webagent.replay.recording import Mask, NotRepeatable, program_of
 
 _LONGEST_NAME: Final = 60
 

@@ -403,8 +403,8 @@ class Api:
 async def _write_test(request: Request) -> Response:
     """Return a run as a test and a case; the client has its events."""
     # Imported late: most sessions write no test.
-    from webagent.agent.recording import NotRepeatable
     from webagent.registry.secrets import Secrets
+    from webagent.replay.recording import NotRepeatable
     from webagent_dev.api.kept_test import kept_test, result_of
 
     body = await read_object(request, events=list)

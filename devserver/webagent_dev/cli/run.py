@@ -25,9 +25,9 @@ from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
     from webagent.agent import Person, RunResult
-    from webagent.agent.recording import Mask
-    from webagent.program import Program
     from webagent.registry import ToolRegistry
+    from webagent.replay.program import Program
+    from webagent.replay.recording import Mask
     from webagent_dev.browser.running_server import OnQuestion
     from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.resolve import LlmOverrides
@@ -187,7 +187,7 @@ def read_program(path: Path) -> Program:
         UsageError: The file cannot be read, or is not a program.
     """
     from webagent.errors import InvalidArguments
-    from webagent.program import LONGEST, Program
+    from webagent.replay.program import LONGEST, Program
 
     try:
         with path.open("rb") as file:
@@ -257,7 +257,7 @@ class RunKeeper:
         Raises:
             UsageError: A file cannot be written.
         """
-        from webagent.agent.recording import NotRepeatable, program_of
+        from webagent.replay.recording import NotRepeatable, program_of
 
         if not result.ok:
             return
@@ -416,7 +416,7 @@ async def run_in_fresh_page(
     """
     from webagent.agent import Budget, Driver, MemoryStore, Policy
     from webagent.agent.cost import cost_at
-    from webagent.agent.replay import store_text
+    from webagent.replay import Programs
     from webagent_dev.browser.open_site import fresh_page
     from webagent_dev.config.llm import model_of
 
@@ -424,7 +424,7 @@ async def run_in_fresh_page(
         fresh_page(site, page, spa=spa, headed=headed) as (port, registry),
         model_of(llm) as model,
     ):
-        kept = MemoryStore(store_text([(registry.offers.origin, program)]) if program else None)
+        programs = Programs.of(registry.offers.origin, program) if program else None
         driver = Driver(
             port,
             registry,
@@ -434,7 +434,7 @@ async def run_in_fresh_page(
             budget=Budget(steps=steps, usd=None if llm is None else llm.max_usd),
             cost=cost_at(None if llm is None else llm.price),
             on_event=report,
-            programs=kept if program or keeper else None,
+            programs=programs or (Programs(MemoryStore()) if keeper else None),
         )
         if report:
             report.site(registry)

@@ -12,8 +12,8 @@ import pytest
 
 from tests.devserver.api.owner_client import refused
 from webagent.agent import Done, Run, RunResult
-from webagent.agent.recording import NotRepeatable
 from webagent.llm.chat import ToolCall
+from webagent.replay.recording import NotRepeatable
 from webagent_dev.api.kept_test import kept_test, result_of
 from webagent_dev.evals.case_file import read_cases
 

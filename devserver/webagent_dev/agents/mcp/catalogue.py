@@ -13,7 +13,7 @@ from typing import Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, Tool
 
-from webagent.agent.prompting import tokens_in
+from webagent.agent.toolset import tokens_in
 from webagent_dev.agents.mcp.tools import DESCRIBE_PAGE_TOOL, FIND_PAGE_TOOLS, OWN_TOOLS, PageTool
 
 PAGE_TOKENS = 10_000

@@ -11,7 +11,7 @@ from mcp_types import Tool
 from tests.devserver.agents.client import AGES, OWN, connected, text
 from tests.page_client import ClientPage, good
 from tests.server import Server
-from webagent.agent.prompting import tokens_in
+from webagent.agent.toolset import tokens_in
 from webagent_dev.agents.mcp.catalogue import (
     LONGEST_PART,
     MOST_FOUND,

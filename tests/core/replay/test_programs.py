@@ -6,14 +6,14 @@ import json
 from typing import Any
 
 import pytest
-from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish, shown, tool
 
+from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish, shown, tool
 from webagent.agent import Answer, MemoryStore, Plan, PlanStep, ScriptedPerson
-from webagent.agent.recording import NotRepeatable, program_of
-from webagent.agent.replay import MOST_PROGRAMS, store_text
 from webagent.llm.scripted import ScriptedModel
 from webagent.page.snapshot import Element
-from webagent.program import Program
+from webagent.replay import Program, Programs
+from webagent.replay.programs import MOST_PROGRAMS
+from webagent.replay.recording import NotRepeatable, program_of
 from webagent.results import ExecutionResult
 
 HOBBIT = {"id": "the-hobbit", "title": "The Hobbit", "price": 9}
@@ -26,7 +26,7 @@ async def kept(stage: Stage, goal: str, *script: Any, **options: Any) -> MemoryS
     """Let a scripted agent reach a goal, and return the store with its program."""
     programs = MemoryStore()
     options = {"person": answers(*[YES] * 5), **options}
-    result = await stage.driver(*script, programs=programs, **options).run(goal)
+    result = await stage.driver(*script, programs=Programs(programs), **options).run(goal)
     assert result.ok, result.error
     assert programs.text is not None, program_of(result, stage.registry.secrets.mask_record)
     stage.called.clear()
@@ -62,7 +62,7 @@ async def test_the_same_goal_again_asks_nobody_what_to_do() -> None:
     programs = await kept(stage, GOAL, *buys())
 
     person = answers(YES, YES)
-    result = await stage.driver(programs=programs, person=person).run(GOAL)
+    result = await stage.driver(programs=Programs(programs), person=person).run(GOAL)
 
     assert result.ok
     assert result.text == "It is in the basket."
@@ -94,7 +94,9 @@ async def test_the_same_goal_with_another_value() -> None:
     programs = await kept(stage, GOAL, *buys())
     finds(stage, DUNE)
 
-    driver = stage.driver(finish("Dune is in."), programs=programs, person=answers(YES, YES))
+    driver = stage.driver(
+        finish("Dune is in."), programs=Programs(programs), person=answers(YES, YES)
+    )
     result = await driver.run('put "Dune" into the basket')
 
     assert stage.called == [("search", "Dune"), ("addToBasket", "dune", 1)]
@@ -111,7 +113,7 @@ async def test_another_goal_is_not_for_the_program(goal: str) -> None:
     stage = await Stage().opened()
     programs = await kept(stage, GOAL, *buys())
 
-    result = await stage.driver(finish("new"), programs=programs).run(goal)
+    result = await stage.driver(finish("new"), programs=Programs(programs)).run(goal)
 
     assert result.text == "new"
     assert stage.called == []
@@ -124,7 +126,7 @@ async def test_writes_are_asked_for_as_those_of_a_plan() -> None:
 
     person = answers(YES, Answer(False, "not today"))
     driver = stage.driver(
-        finish("given up", success=False), programs=programs, person=person, accept="ask"
+        finish("given up", success=False), programs=Programs(programs), person=person, accept="ask"
     )
     result = await driver.run(GOAL)
 
@@ -146,7 +148,7 @@ async def test_effects_are_those_of_the_page_and_not_of_the_file() -> None:
     await stage.registry.bind(stage.registry.manifest.model_copy(update={"tools": tools}))
 
     person = answers(NO)
-    driver = stage.driver(finish("no", success=False), programs=programs, person=person)
+    driver = stage.driver(finish("no", success=False), programs=Programs(programs), person=person)
     await driver.run("find it")
 
     assert [request.details["tool"] for request in person.asked] == ["search"]
@@ -158,14 +160,17 @@ async def test_a_choice_among_several_is_repeated_only_for_the_same_results() ->
     stage = await Stage().opened()
     finds(stage, HOBBIT, DUNE)
     programs = await kept(stage, "order the cheapest", *buys("fantasy"))
-    again = stage.driver(programs=programs, person=answers(YES))
+    again = stage.driver(programs=Programs(programs), person=answers(YES))
     assert (await again.run("order the cheapest")).ok
     assert stage.called[-1] == ("addToBasket", "the-hobbit", 1)
 
     stage.called.clear()
     finds(stage, HOBBIT, {**DUNE, "price": 3})
     driver = stage.driver(
-        tool("addToBasket", bookId="dune"), finish(), programs=programs, person=answers(YES)
+        tool("addToBasket", bookId="dune"),
+        finish(),
+        programs=Programs(programs),
+        person=answers(YES),
     )
     assert (await driver.run("order the cheapest")).ok
 
@@ -193,7 +198,7 @@ async def test_a_result_that_does_not_fit_goes_back_to_the_planner(given: Any, r
 
     stage.page.functions["search"] = search
     driver = stage.driver(
-        finish("There is none.", success=False), programs=programs, person=answers()
+        finish("There is none.", success=False), programs=Programs(programs), person=answers()
     )
     result = await driver.run(GOAL)
 
@@ -214,9 +219,9 @@ async def test_a_decision_of_the_agent_is_bound_to_its_ground() -> None:
     )
     programs = await kept(stage, goal, *script)
 
-    assert (await stage.driver(programs=programs, person=answers(YES)).run(goal)).ok
+    assert (await stage.driver(programs=Programs(programs), person=answers(YES)).run(goal)).ok
     stage.called.clear()
-    driver = stage.driver(finish("new"), programs=programs)
+    driver = stage.driver(finish("new"), programs=Programs(programs))
     assert (await driver.run("order 4 of dune")).text == "new"
     assert stage.called == []
 
@@ -228,7 +233,7 @@ async def test_an_agent_without_a_model_takes_no_program_that_would_end_on_the_w
     script = (*buys()[:2], tool("search", query="similar books"), finish())
     programs = await kept(stage, goal, *script)
 
-    driver = stage.driver(programs=programs, planner=None, decider=None, person=answers())
+    driver = stage.driver(programs=Programs(programs), planner=None, decider=None, person=answers())
     await driver.run('put "Dune" into the basket')
     plans = [event["plan"]["text"] for event in stage.told("planned")]
     assert not any("take the steps again" in text for text in plans)
@@ -244,7 +249,7 @@ async def test_a_date_is_bound_to_its_day() -> None:
     assert day.day == stage.clock.now().date().isoformat()
 
     await stage.clock.sleep(86_400)
-    result = await stage.driver(finish("new"), programs=programs).run(goal)
+    result = await stage.driver(finish("new"), programs=Programs(programs)).run(goal)
     assert result.text == "new"
     assert stage.called == []
 
@@ -259,12 +264,14 @@ async def test_secrets_are_asked_for_again() -> None:
     assert program_in(programs).secrets == {"•••": "password"}
 
     person = answers()
-    await stage.driver(programs=programs, person=person).run("log in with the password s3cret?y")
+    await stage.driver(programs=Programs(programs), person=person).run(
+        "log in with the password s3cret?y"
+    )
     assert stage.called == [("login", "s3cret?y")]
 
     stage.called.clear()
     person = ScriptedPerson(Answer(True, "an0ther!z"))
-    result = await stage.driver(programs=programs, person=person).run(
+    result = await stage.driver(programs=Programs(programs), person=person).run(
         program_in(programs).goal_text
     )
     assert result.ok
@@ -286,7 +293,7 @@ async def test_elements_are_found_by_role_and_name() -> None:
     }
 
     stage.show("Welcome", Element(3, "link", "Contact"), Element(21, "button", "Show more"))
-    await stage.driver(finish(), programs=programs, person=answers(YES)).run("show more")
+    await stage.driver(finish(), programs=Programs(programs), person=answers(YES)).run("show more")
     assert acted == [7, 21]
 
 
@@ -300,7 +307,7 @@ async def test_an_element_that_is_not_there_is_waited_for_and_then_missed() -> N
     stage.show("Welcome")
     waits: list[float] = []
     stage.page.acts["wait"] = lambda action: waits.append(action["seconds"])
-    driver = stage.driver(finish("gone"), programs=programs)
+    driver = stage.driver(finish("gone"), programs=Programs(programs))
     result = await driver.run("show more about the harbour")
 
     assert waits == [1, 1, 1]
@@ -316,7 +323,9 @@ async def test_an_element_without_a_name_of_its_own_is_not_kept(name: str) -> No
     stage = await Stage(acts={"click": lambda action: None}).opened()
     stage.show("Welcome", Element(7, "button", name), Element(8, "button", name))
     programs = MemoryStore()
-    driver = stage.driver(call("click", pp_id=7), finish(), programs=programs, person=answers(YES))
+    driver = stage.driver(
+        call("click", pp_id=7), finish(), programs=Programs(programs), person=answers(YES)
+    )
     result = await driver.run("show more")
 
     assert programs.text is None
@@ -356,12 +365,14 @@ async def test_code_is_kept_as_it_was_written() -> None:
     assert (step.tools, step.returns) == (("addToBasket",), "string")
 
     person = answers(YES, YES)
-    driver = stage.driver(programs=programs, person=person, accept="ask")
+    driver = stage.driver(programs=Programs(programs), person=person, accept="ask")
     assert (await driver.run(GOAL)).text == "Done."
     assert stage.called == [("addToBasket", "the-hobbit", 1)]
     assert [request.kind for request in person.asked] == ["plan", "approval"]
     assert (
-        await stage.driver(finish("new"), programs=programs).run(GOAL.replace("Hobbit", "X"))
+        await stage.driver(finish("new"), programs=Programs(programs)).run(
+            GOAL.replace("Hobbit", "X")
+        )
     ).text == "new"
 
 
@@ -384,7 +395,7 @@ async def test_a_write_that_may_have_happened_is_not_left_out() -> None:
 
     stage.page.functions["addToBasket"] = add
     programs = MemoryStore()
-    result = await stage.driver(*buys(), programs=programs, person=answers(YES)).run(GOAL)
+    result = await stage.driver(*buys(), programs=Programs(programs), person=answers(YES)).run(GOAL)
 
     assert result.ok
     assert programs.text is None
@@ -398,7 +409,7 @@ async def test_a_model_is_not_asked_by_a_program() -> None:
     plan = call("make_plan", plan="I will call `search`.")
     model = ScriptedModel(plan, tool("search", query="harbour"), finish("One book."))
     programs = MemoryStore()
-    options: dict[str, Any] = {"planner": None, "decider": None, "programs": programs}
+    options: dict[str, Any] = {"planner": None, "decider": None, "programs": Programs(programs)}
     await stage.driver(model=model, **options).run("books about the harbour")
     assert len(model.conversations) == 3
 
@@ -406,6 +417,22 @@ async def test_a_model_is_not_asked_by_a_program() -> None:
     assert result.text == "One book."
     assert len(model.conversations) == 3
     assert (result.run.spent.usage.prompt, result.run.spent.usd) == (0, "0")
+
+
+async def test_a_model_gets_a_replay_whose_plan_is_rejected() -> None:
+    """There is no planner next to a model: it reads why, and goes on by itself."""
+    stage = await Stage().opened()
+    programs = await kept(stage, GOAL, *buys())
+    model = ScriptedModel(finish("Nothing was bought."))
+
+    person = answers(Answer(False, "not today"))
+    options: dict[str, Any] = {"planner": None, "decider": None, "accept": "ask", "person": person}
+    driver = stage.driver(model=model, programs=Programs(programs), **options)
+    result = await driver.run(GOAL)
+
+    assert result.text == "Nothing was bought."
+    assert stage.called == []
+    assert "not this plan: not today" in str(model.conversations[0])
 
 
 PLAN = Plan("I will look", (PlanStep("look", "get_summary", "", "read"),))
@@ -426,7 +453,9 @@ async def test_an_agent_without_a_model_does_not_begin_anew_after_a_write() -> N
     del steps[2], steps[0]["returns"]
     programs = MemoryStore(json.dumps(text))
 
-    driver = stage.driver(programs=programs, person=answers(YES), planner=None, decider=None)
+    driver = stage.driver(
+        programs=Programs(programs), person=answers(YES), planner=None, decider=None
+    )
     result = await driver.run(goal)
 
     assert stage.called == [("addToBasket", "the-hobbit", 1), ("search", "The Hobbit")]
@@ -437,21 +466,27 @@ async def test_an_agent_without_a_model_does_not_begin_anew_after_a_write() -> N
     )
 
 
+def stored(programs: list[tuple[str, Program]]) -> MemoryStore:
+    """Return a store with these programs."""
+    entries = [{"origin": origin, "program": one.to_dict()} for origin, one in programs]
+    return MemoryStore(json.dumps({"version": 1, "programs": entries}))
+
+
 async def test_a_store_keeps_the_latest_programs_of_each_site() -> None:
     """The same goal again replaces its program, and a store has a limit."""
     stage = await Stage().opened()
     programs = await kept(stage, "find it", tool("search", query="harbour"), finish("found"))
     program = program_in(programs)
     elsewhere = [("https://other.example", program)] * MOST_PROGRAMS
-    full = MemoryStore(store_text(elsewhere))
-    driver = stage.driver(tool("search", query="harbour"), finish("again"), programs=full)
+    full = stored(elsewhere)
+    driver = stage.driver(tool("search", query="harbour"), finish("again"), programs=Programs(full))
     assert (await driver.run("find it")).text == "again"
 
     origins = [entry["origin"] for entry in json.loads(full.text or "")["programs"]]
     assert origins == [ORIGIN, *["https://other.example"] * (MOST_PROGRAMS - 1)]
 
-    small = MemoryStore(store_text([(ORIGIN, program)]), most=10)
-    driver = stage.driver(finish("new"), programs=small)
+    small = MemoryStore(stored([(ORIGIN, program)]).text, most=10)
+    driver = stage.driver(finish("new"), programs=Programs(small))
     assert (await driver.run("something else")).ok
 
 
@@ -463,7 +498,7 @@ async def test_a_store_keeps_the_latest_programs_of_each_site() -> None:
 async def test_a_store_that_holds_something_else_is_empty(text: str) -> None:
     """Others may write to it."""
     stage = await Stage().opened()
-    result = await stage.driver(finish("new"), programs=MemoryStore(text)).run("find it")
+    result = await stage.driver(finish("new"), programs=Programs(MemoryStore(text))).run("find it")
 
     assert result.text == "new"
 
@@ -484,10 +519,10 @@ async def test_the_data_of_a_run_are_those_of_its_new_result() -> None:
         stage, "find it", tool("search", query="harbour"), finish("found", data=found)
     )
     assert program_in(programs).end.data == {"$result": 0}
-    assert (await stage.driver(programs=programs).run("find it")).data == found
+    assert (await stage.driver(programs=Programs(programs)).run("find it")).data == found
 
     finds(stage, DUNE)
-    alone = stage.driver(programs=programs, planner=None, decider=None)
+    alone = stage.driver(programs=Programs(programs), planner=None, decider=None)
     result = await alone.run("find it")
     assert result.text == "All steps of the program were taken, with other results than before."
     assert result.data == {"books": [DUNE]}
@@ -499,8 +534,8 @@ async def test_a_page_that_was_read_is_part_of_an_answer() -> None:
     stage.page.shown = shown("Open until six")
     programs = await kept(stage, "until when are you open?", finish("Until six."))
 
-    same = stage.driver(programs=programs)
+    same = stage.driver(programs=Programs(programs))
     assert (await same.run("until when are you open?")).text == "Until six."
     stage.page.shown = shown("Open until eight")
-    other = stage.driver(finish("Until eight."), programs=programs)
+    other = stage.driver(finish("Until eight."), programs=Programs(programs))
     assert (await other.run("until when are you open?")).text == "Until eight."

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from webagent.errors import InvalidArguments
-from webagent.program import LONGEST, Program
+from webagent.replay.program import LONGEST, Program
 
 DIGEST = "0" * 64
 PROGRAM: dict[str, Any] = {

@@ -1,6 +1,6 @@
 """Kept programs: a finished run as data, with the values that came from its goal as parameters.
 
-A program may come from a stranger, so all of it is checked when it is read. `webagent.agent.replay`
+A program may come from a stranger, so all of it is checked when it is read. `webagent.replay.programs`
 makes programs of runs, and runs them.
 """
 

@@ -17,7 +17,8 @@ from webagent.agent.run import Done, Run, RunResult, Scene, local_part
 from webagent.errors import WebagentError
 from webagent.llm.chat import Reply
 from webagent.page.snapshot import Element, Snapshot
-from webagent.program import (
+from webagent.registry.secrets import MASK
+from webagent.replay.program import (
     CALLS,
     LONGEST,
     LONGEST_SHAPE,
@@ -31,7 +32,6 @@ from webagent.program import (
     Program,
     written,
 )
-from webagent.registry.secrets import MASK
 from webagent.schema.inference import observed_type
 from webagent.urls import origin_of
 
@@ -174,7 +174,7 @@ class _Recording:
         return any(self.taken[number][1].call.name not in CALLS for number in numbers)
 
     def given(self, before: Sequence[int], page: str, *, dated: bool = False) -> dict[str, Any]:
-        """Return what something was decided from (`webagent.program.Given`).
+        """Return what something was decided from (`webagent.replay.program.Given`).
 
         Args:
             before: The steps before it.

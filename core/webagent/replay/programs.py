@@ -1,4 +1,4 @@
-"""Replay: runs the programs of a store, and keeps further runs there.
+"""The programs of a store, and their replay.
 
 `Replay` is the planner and decider that takes the steps of a program, and leaves the run to another
 planner and decider as soon as the program does not fit.
@@ -13,7 +13,14 @@ from typing import Any, Final
 
 from webagent.agent.grants import quotable
 from webagent.agent.planner import Decider, Planner
-from webagent.agent.recording import (
+from webagent.agent.run import Done, Plan, PlanStep, Run, RunResult, Said, Scene
+from webagent.agent.storage import MemoryStore, Store, StoreFull
+from webagent.errors import NotReached
+from webagent.json_text import read_json
+from webagent.llm.chat import Reply, ToolCall
+from webagent.page.snapshot import Snapshot
+from webagent.replay.program import CALLS, MARKS, TOUCHES, Given, Program, Step
+from webagent.replay.recording import (
     Mask,
     NotRepeatable,
     calls_in,
@@ -25,13 +32,6 @@ from webagent.agent.recording import (
     outcome,
     program_of,
 )
-from webagent.agent.run import Done, Plan, PlanStep, Run, RunResult, Said, Scene
-from webagent.agent.storage import Store, StoreFull
-from webagent.errors import NotReached
-from webagent.json_text import read_json
-from webagent.llm.chat import Reply, ToolCall
-from webagent.page.snapshot import Snapshot
-from webagent.program import CALLS, MARKS, TOUCHES, Given, Program, Step
 from webagent.schema import check_value
 
 MOST_PROGRAMS: Final = 20
@@ -148,32 +148,85 @@ class _Progress:
         return value
 
 
-class Replay:
-    """A planner and decider that runs the programs of a store."""
+class Programs:
+    """The programs of a store, which keeps one text."""
 
-    def __init__(
-        self, store: Store, planner: Planner, decider: Decider, mask: Mask, *, goes_on: bool
-    ) -> None:
-        """Create it around another planner and decider.
+    def __init__(self, store: Store) -> None:
+        """Keep programs in a store."""
+        self._store = store
+
+    @classmethod
+    def of(cls, origin: str, program: Program) -> Programs:
+        """Return programs in memory that have one for a site.
 
         Args:
-            store: Has the programs, and gets one of each run that reached its goal.
-            planner: Plans what no program is for.
-            decider: Decides what no program is for.
-            mask: Masks secrets in plain data.
-            goes_on: Whether they read in the transcript what was done, and go on from there.
+            origin: Origin of the site.
+            program: The program.
         """
-        self._store = store
+        return cls(MemoryStore(_store_text([(origin, program)])))
+
+    def replay(
+        self, planner: Planner | None, decider: Decider, mask: Mask, *, goes_on: bool
+    ) -> Replay:
+        """Return what runs them (`webagent.agent.planner.Programs.replay`)."""
+        return Replay(self, planner, decider, mask, goes_on=goes_on)
+
+    async def load(self) -> list[tuple[str, Program]]:
+        """Return all programs, each with the origin of its site, the latest first.
+
+        Others may write to the store, so an entry that cannot be read is left out.
+        """
+        try:
+            data = read_json(await self._store.load() or "{}")
+            entries = data["programs"][:MOST_PROGRAMS] if data.get("version") == 1 else []
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return []
+        found = []
+        for entry in entries:
+            try:
+                found.append((str(entry["origin"]), Program.of(entry["program"])))
+            except (ValueError, TypeError, KeyError):
+                continue
+        return found
+
+    async def add(self, origin: str, program: Program) -> None:
+        """Add a program, instead of one for the same goal; the oldest ones go."""
+        known = await self.load()
+        others = [(o, p) for o, p in known if o != origin or p.goal_text != program.goal_text]
+        programs = [(origin, program), *others][:MOST_PROGRAMS]
+        while programs:
+            try:
+                await self._store.save(_store_text(programs))
+            except StoreFull:
+                programs.pop()
+            else:
+                return
+
+
+class Replay:
+    """A planner and decider that runs programs."""
+
+    def __init__(
+        self,
+        programs: Programs,
+        planner: Planner | None,
+        decider: Decider,
+        mask: Mask,
+        *,
+        goes_on: bool,
+    ) -> None:
+        """Create it around another planner and decider; see `webagent.agent.planner.Programs`."""
+        self._programs = programs
         self._planner = planner
         self._decider = decider
         self._mask = mask
         self._goes_on = goes_on
 
-    async def plan(self, run: Run, scene: Scene) -> Plan:
+    async def plan(self, run: Run, scene: Scene) -> Plan | None:
         """Return the steps of the program for the goal; the other planner's plan if there is none."""
         notes = notes_of(run)
         notes["day"] = scene.now.date().isoformat()
-        for origin, program in await _programs(self._store):
+        for origin, program in await self._programs.load():
             values = program.values_in(run.goal) if origin == run.origin else None
             if values is None or (not self._goes_on and _is_bound(program, values)):
                 continue
@@ -187,16 +240,16 @@ class Replay:
             for placeholder, kind in program.secrets.items():
                 run.secrets.setdefault(placeholder, kind)
             return _plan(program, values, scene)
-        return await self._planner.plan(run, scene)
+        return None if self._planner is None else await self._planner.plan(run, scene)
 
-    async def revise(self, run: Run, scene: Scene, reason: str) -> Plan:
+    async def revise(self, run: Run, scene: Scene, reason: str) -> Plan | None:
         """Give the program up, and return the other planner's plan.
 
         Raises:
             NotReached: The other planner would begin anew, and the program has changed something.
         """
         self._give_up(run, scene, reason)
-        return await self._planner.revise(run, scene, reason)
+        return None if self._planner is None else await self._planner.revise(run, scene, reason)
 
     async def next(self, run: Run, scene: Scene) -> Reply:
         """Return the next step of the program; the other decider's reply if there is none."""
@@ -218,6 +271,8 @@ class Replay:
             return None
         if misfit := progress.misfit():
             return misfit
+        if any(done.call.id == _END and not done.ok for done in run.done()):
+            return "its last words were not accepted"
         try:
             if progress.next is not None:
                 progress.arguments(scene.snapshot, _day(scene), self._mask)
@@ -234,9 +289,7 @@ class Replay:
             program = program_of(result, self._mask)
         except NotRepeatable:
             return
-        known = await _programs(self._store)
-        others = [(o, p) for o, p in known if o != run.origin or p.goal_text != program.goal_text]
-        await _save(self._store, [(run.origin, program), *others][:MOST_PROGRAMS])
+        await self._programs.add(run.origin, program)
 
     def _call(self, progress: _Progress, run: Run, scene: Scene) -> ToolCall | None:
         """Return the next call of a program that fits; None if the other decider has the last word."""
@@ -255,7 +308,7 @@ class Replay:
         if progress.is_same(end.given, scene.snapshot, _day(scene), self._mask):
             data = progress.filled(end.data, scene.snapshot)
             said = {"text": end.text} | ({} if data is None else {"data": data})
-            return ToolCall("program-end", "finish", {**said, "success": True})
+            return ToolCall(_END, "finish", {**said, "success": True})
         if self._goes_on:
             notes_of(run)["over"] = True
             words = (
@@ -266,7 +319,7 @@ class Replay:
         results = [done for done in progress.taken if done.call.name in CALLS]
         text = "All steps of the program were taken, with other results than before."
         data = {"data": outcome(results[-1])} if results else {}
-        return ToolCall("program-end", "finish", {"text": text, "success": True, **data})
+        return ToolCall(_END, "finish", {"text": text, "success": True, **data})
 
     def _give_up(self, run: Run, scene: Scene, reason: str) -> None:
         progress = _progress(run)
@@ -280,40 +333,9 @@ class Replay:
             )
 
 
-def store_text(programs: Sequence[tuple[str, Program]]) -> str:
-    """Return programs as a store keeps them.
-
-    Args:
-        programs: Each with the origin of its site, the latest first.
-    """
+def _store_text(programs: Sequence[tuple[str, Program]]) -> str:
     data = [{"origin": origin, "program": program.to_dict()} for origin, program in programs]
     return json.dumps({"version": 1, "programs": data}, ensure_ascii=False)
-
-
-async def _programs(store: Store) -> list[tuple[str, Program]]:
-    """Return the programs of a store; others may write to it, so what cannot be read is left out."""
-    found = []
-    try:
-        data = read_json(await store.load() or "{}")
-        entries = data["programs"][:MOST_PROGRAMS] if data.get("version") == 1 else []
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return []
-    for entry in entries:
-        try:
-            found.append((str(entry["origin"]), Program.of(entry["program"])))
-        except (ValueError, TypeError, KeyError):
-            continue
-    return found
-
-
-async def _save(store: Store, programs: list[tuple[str, Program]]) -> None:
-    while programs:
-        try:
-            await store.save(store_text(programs))
-        except StoreFull:
-            programs.pop()
-        else:
-            return
 
 
 def _plan(program: Program, values: Mapping[str, Any], scene: Scene) -> Plan:
@@ -371,6 +393,9 @@ def _progress(run: Run) -> _Progress | None:
         taken.append(done)
     waits = sum(number.startswith(f"{_id(len(taken))}.") for number in by_id)
     return _Progress(program, values, taken, waits)
+
+
+_END: Final = "program-end"
 
 
 def _id(number: int) -> str:
