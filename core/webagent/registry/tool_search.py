@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from math import log
+from typing import NamedTuple
 
 from webagent.registry.binding import Binding
 
@@ -23,14 +24,44 @@ _NAME, _TITLE, _DESCRIPTION, _PARAMETER = 3.0, 2.0, 1.0, 0.5
 """Weights of a word by its place."""
 
 
+class ToolTexts(NamedTuple):
+    """The texts of a tool in which words are searched."""
+
+    name: str
+    title: str
+    description: str
+    parameters: Sequence[str]
+    """Names of parameters, each with its description."""
+
+
 def search_tools(tools: Sequence[Binding], words: str, most: int) -> list[Binding]:
     """Return up to `most` tools that share words with a text, the best match first.
+
+    Args:
+        tools: The tools.
+        words: Any text: a query, or a person's goal.
+        most: The number of tools.
+    """
+    texts = [
+        ToolTexts(
+            binding.name,
+            binding.tool.title,
+            binding.tool.description,
+            [f"{param.name} {param.description}" for param in binding.tool.params],
+        )
+        for binding in tools
+    ]
+    return [tools[index] for index in search_texts(texts, words, most)]
+
+
+def search_texts(tools: Sequence[ToolTexts], words: str, most: int) -> list[int]:
+    """Return the places of up to `most` tools that share words with a text, the best match first.
 
     A word that few tools have counts more than one that many have. A tool whose name is in the text
     comes before all others.
 
     Args:
-        tools: The tools.
+        tools: The texts of the tools.
         words: Any text: a query, or a person's goal.
         most: The number of tools.
     """
@@ -47,7 +78,7 @@ def search_tools(tools: Sequence[Binding], words: str, most: int) -> list[Bindin
         for tool, each in zip(tools, weights, strict=True)
     ]
     ranked = sorted(range(len(tools)), key=lambda index: (-scores[index], index))
-    return [tools[index] for index in ranked[:most] if scores[index] > 0]
+    return [index for index in ranked[:most] if scores[index] > 0]
 
 
 def _names(words: str, name: str) -> bool:
@@ -57,14 +88,13 @@ def _names(words: str, name: str) -> bool:
     )
 
 
-def _weights(binding: Binding) -> dict[str, float]:
+def _weights(tool: ToolTexts) -> dict[str, float]:
     """Return the stems of a tool with their weights; one that is at two places counts once."""
-    tool = binding.tool
     places: list[tuple[float, Iterable[str]]] = [
         (_NAME, (tool.name,)),
         (_TITLE, (tool.title,)),
         (_DESCRIPTION, (tool.description,)),
-        (_PARAMETER, (f"{param.name} {param.description}" for param in tool.params)),
+        (_PARAMETER, tool.parameters),
     ]
     found: dict[str, float] = {}
     for weight, texts in places:

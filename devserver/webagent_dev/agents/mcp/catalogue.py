@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import log
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, Tool
 
 from webagent.agent.toolset import tokens_in
+from webagent.registry.tool_search import ToolTexts, search_texts
 from webagent_dev.agents.mcp.tools import DESCRIBE_PAGE_TOOL, FIND_PAGE_TOOLS, OWN_TOOLS, PageTool
 
 PAGE_TOKENS = 10_000
@@ -37,18 +36,7 @@ _LONGEST_LINE = 200
 _LONGEST_LINES = 20_000
 """Characters of all lines of `lines_of`."""
 
-_WORD = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _CURSOR = re.compile(r"([0-9a-f]{16})-(\d{1,6})")
-
-_WEIGHTS = {"name": 4.0, "title": 3.0, "description": 1.0, "parameters": 1.0}
-"""How much a word of a search counts in each text of a tool."""
-
-_NAMED = 1_000.0
-"""The score of a tool whose name was searched."""
-
-_LONGEST_SEARCHED = 50_000
-"""Characters of a description that are searched."""
 
 _NEVER_CUT = ("type", "x-mcp-header")
 """Keys of a schema that stay when it is cut to its names; without the header, a call is refused."""
@@ -66,7 +54,7 @@ class Catalogue:
         """
         listed = [tool.listed(modern=modern) for tool in tools.values()]
         cut = [_cut(tool) for tool in listed]
-        self._tools = listed
+        self._texts = [*map(_texts, listed)]
         self._cut = cut
         pages = [*_pages(cut, PAGE_TOKENS - sum(map(_tokens, OWN_TOOLS.values())))]
         own = [*OWN_TOOLS.values()]
@@ -102,21 +90,8 @@ class Catalogue:
         return self._pages[number], None if is_last else f"{self._version}-{following}"
 
     def find(self, query: str) -> list[Tool]:
-        """Return the tools that fit words best, the best first; up to `MOST_FOUND`."""
-        wanted = set(_words(query))
-        texts = [_texts(tool) for tool in self._tools]
-        known = Counter(word for text in texts for word in set().union(*text.values()))
-        scored = []
-        for index, text in enumerate(texts):
-            score = sum(
-                _WEIGHTS[part] * log(1 + len(texts) / known[word])
-                for part, words in text.items()
-                for word in wanted & words
-            )
-            named = self._tools[index].name == query.strip()
-            scored.append((score + _NAMED * named, index))
-        best = sorted((one for one in scored if one[0]), key=lambda one: -one[0])
-        return [self._cut[index] for _, index in best[:MOST_FOUND]]
+        """Return the tools that share words with a query, the best match first; up to `MOST_FOUND`."""
+        return [self._cut[index] for index in search_texts(self._texts, query, MOST_FOUND)]
 
 
 def described(tool: PageTool, offset: int) -> dict[str, Any]:
@@ -224,19 +199,11 @@ def _tokens(tool: Tool) -> int:
     return tokens_in(tool.model_dump_json(by_alias=True, exclude_none=True))
 
 
-def _texts(tool: Tool) -> dict[str, set[str]]:
-    """Return the words of a tool, by where they are."""
+def _texts(tool: Tool) -> ToolTexts:
     properties = tool.input_schema.get("properties")
-    names = " ".join(map(str, properties)) if isinstance(properties, Mapping) else ""
-    return {
-        "name": _words(tool.name),
-        "title": _words(tool.title or ""),
-        "description": _words((tool.description or "")[:_LONGEST_SEARCHED]),
-        "parameters": _words(names),
-    }
-
-
-def _words(text: str) -> set[str]:
-    """Return the words of a text in lower case, without an `s` at their end."""
-    found = _WORD.findall(_CAMEL.sub(" ", text).casefold())
-    return {word.removesuffix("s") if len(word) > 3 else word for word in found}
+    named = properties.items() if isinstance(properties, Mapping) else ()
+    parameters = [
+        f"{name} {inner.get('description', '')}" if isinstance(inner, Mapping) else str(name)
+        for name, inner in named
+    ]
+    return ToolTexts(tool.name, tool.title or "", tool.description or "", parameters)
