@@ -58,6 +58,7 @@ PUBLIC = {
     "webagent.registry": "Binding Call Calling ExecutionResult Log ToolRegistry ToolSource",
     # `docs/code.md` names it.
     "webagent.page.values": "decode",
+    "webagent.replay": "NotRepeatable Program Programs program_of",
     "webagent.results": "Call ExecutionResult Log",
     "webagent.schema": "Mismatch check_schema check_value input_schema json_schema output_schema "
     "result_mismatches",

@@ -2,6 +2,6 @@
 
 from webagent.replay.program import Program
 from webagent.replay.programs import Programs
-from webagent.replay.recording import Mask, NotRepeatable, program_of
+from webagent.replay.recording import NotRepeatable, program_of
 
-__all__ = ["Mask", "NotRepeatable", "Program", "Programs", "program_of"]
+__all__ = ["NotRepeatable", "Program", "Programs", "program_of"]

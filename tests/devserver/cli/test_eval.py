@@ -194,9 +194,6 @@ def test_a_configured_price_counts(site: Path) -> None:
 
 def plays(body: dict[str, Any]) -> Turn:
     """Answer as one of two models: `good` asks for what the cases expect, any other for ships."""
-    tools = [tool["function"]["name"] for tool in body["tools"]]
-    if tools == ["make_plan"]:
-        return asks(("make_plan", {"plan": "I will look."}), prompt=100, completion=5)
     if results_of(body):
         return asks(("finish", {"text": "There.", "success": True}), prompt=300, completion=5)
     query = "x" if body["model"] == "good" else "ships"
@@ -226,7 +223,7 @@ def test_models_are_compared_side_by_side(site: Path) -> None:
         in lines
     )
     assert re.search(
-        r"model good, with the tools of \., in \d\.\d s, 1,200 \+ 30 tokens", result.stdout
+        r"model good, with the tools of \., in \d\.\d s, 1,000 \+ 20 tokens", result.stdout
     )
     assert lines[-5] == "planner good other"
     assert lines[-4] == " ".join(["steps time USD"] * 3)
@@ -243,7 +240,7 @@ def test_the_comparison_for_programs(site: Path) -> None:
     data = json.loads(result.stdout)
     assert [one["model"] for one in data["evaluations"]] == ["good", "other"]
     assert [one["passed"] for one in data["evaluations"]] == [4, 2]
-    assert data["evaluations"][0]["prompt"] == 2400
+    assert data["evaluations"][0]["prompt"] == 2000
     bad = data["cases"][1]
     assert (bad["name"], bad["line"]) == ("Bad", 1)
     assert [(one["model"], one["runs"], one["passed"]) for one in bad["scores"]] == [
@@ -268,14 +265,14 @@ def test_the_comparison_as_a_page_and_for_code_hosts(site: Path) -> None:
 
 def test_a_comparison_keeps_one_limit_in_dollars(site: Path) -> None:
     """The limit holds for all models together; the report says which runs were left out."""
-    models = ("--model", "gpt-4o", "--model", "gpt-4o-mini", "--llm-max-usd", "0.0015")
+    models = ("--model", "gpt-4o", "--model", "gpt-4o-mini", "--llm-max-usd", "0.001")
     result = compared(*models)
 
     assert result.exit_code == 1, result.output
     assert (
         "gpt-4o: 1 of 2 passed, 1 not run; gpt-4o-mini: 0 of 2 passed, 2 not run" in result.stdout
     )
-    assert result.stdout.count("not all were run - the 0.0015 USD that it may spend are spent") == 2
+    assert result.stdout.count("not all were run - the 0.001 USD that it may spend are spent") == 2
     assert re.search(r"Bad +not run .* not run ", result.stdout)
 
 
