@@ -18,7 +18,7 @@ from webagent.agent.storage import MemoryStore, Store, StoreFull
 from webagent.errors import NotReached
 from webagent.json_text import read_json
 from webagent.llm.chat import Reply, ToolCall
-from webagent.page.snapshot import Snapshot
+from webagent.page.snapshot import Element, Snapshot
 from webagent.replay.program import CALLS, MARKS, TOUCHES, Given, Program, Step
 from webagent.replay.recording import (
     Mask,
@@ -411,7 +411,7 @@ def _may_change(done: Done, scene: Scene) -> bool:
 
 
 def _only_element(snapshot: Snapshot, role: str, name: str) -> int:
-    found = elements_named(snapshot, role, name)
+    found = elements_named(snapshot, Element(0, role, name))
     if len(found) == 1:
         return found[0]
     count = len(found) or "no"

@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from webagent.agent.run import Done, Run, RunResult, Scene, local_part
+from webagent.agent.run import Done, PastRun, Run, RunResult, Scene, local_part
 from webagent.errors import WebagentError
 from webagent.llm.chat import Reply
 from webagent.page.snapshot import Element, Snapshot
@@ -68,6 +68,9 @@ _DECIDED: Final[Mapping[str, tuple[str, ...]]] = {
 
 _OF_THE_PAGE: Final = ("click_link", "goto_url")
 """Actions whose values are the page's own words."""
+
+_OF_THE_AGENT: Final = ("finish", "make_plan", "search_tools", "take_note", "take_screenshot")
+"""Actions that are only for the agent itself."""
 
 _REFUSED: Final = (
     *("denied", "invalid_arguments", "missing_function", "origin_mismatch", "rate_limited"),
@@ -136,6 +139,8 @@ class _Recording:
             if self.taken[number][1].call.name not in LOOKS or number in used:
                 writers.insert(0, writer := _StepWriter(self, number))
                 used |= writer.uses
+        if not writers and decision_of(self.run, len(self.run.entries)).get("follows"):
+            raise NotRepeatable("the run has answered from what an earlier one has found")
         if len(writers) > MOST_STEPS:
             raise NotRepeatable(f"the run has {len(writers)} steps, a program up to {MOST_STEPS}")
         kept = [writer.number for writer in writers]
@@ -273,6 +278,12 @@ class _StepWriter:
             step |= {"returns": shape} if 0 < len(shape) <= LONGEST_SHAPE else {}
         if tools := calls_in(self._done):
             step["tools"] = tools
+        earlier = self._decision.get("earlier", [])
+        leans = any(_short(written(value)) in earlier for value in self._made_up)
+        if leans or (self._name == "execute_js" and self._decision.get("follows")):
+            raise NotRepeatable(
+                "the run leans on one before it, and the next time another one may be before it"
+            )
         if self._made_up or self._chosen:
             shown = self._decision.get("shown", [])
             seen = any(_short(written(value)) in shown for value in self._made_up)
@@ -312,11 +323,8 @@ class _StepWriter:
                 inner: self._template(part, inner, decided=decided or inner in keys)
                 for inner, part in value.items()
             }
-        if (
-            key == "url"
-            and isinstance(value, str)
-            and origin_of(value) == self._recording.run.origin
-        ):
+        is_address = key == "url" and isinstance(value, str)
+        if is_address and origin_of(value) == self._recording.run.origin:
             value = local_part(value)
         if self._depends(value, decided and self._name not in _OF_THE_PAGE):
             self._made_up.append(value)
@@ -366,19 +374,26 @@ def _repeatable(run: Run) -> Iterator[tuple[int, Done]]:
     """Yield the actions of a run that count, with their places in the transcript.
 
     Raises:
-        NotRepeatable: One failed, and may have changed something all the same.
+        NotRepeatable: One failed, and may have changed something all the same; one is not known; or
+            the person has said something that decided the rest.
     """
     for index, entry in enumerate(run.entries):
         if not isinstance(entry, Done):
+            if entry.by == "person":
+                raise NotRepeatable("the person has corrected the run on its way")
             continue
         name = entry.call.name
+        if name not in (*CALLS, *LOOKS, *MOVES, *TOUCHES, *_OF_THE_AGENT):
+            raise NotRepeatable(
+                f"the run has taken the action `{name}`, which a program does not have"
+            )
         if entry.error is not None:
             if _may_have_happened(entry, run, index):
                 raise NotRepeatable(
                     f"`{entry.call.arguments.get('name', name)}` failed in the run, and may have changed "
                     "something all the same"
                 )
-        elif name in (*CALLS, *LOOKS, *MOVES, *TOUCHES) and (
+        elif name not in _OF_THE_AGENT and (
             name != "communicate" or entry.call.arguments.get("question")
         ):
             yield index, entry
@@ -419,8 +434,8 @@ def note_decision(run: Run, scene: Scene, reply: Reply) -> None:
     used = {}
     for key, value in found:
         element = snapshot.get(value) if key == "pp_id" and type(value) is int else None
-        if element and element.name and elements_named(snapshot, *_named(element)) == [value]:
-            used[str(value)] = [*_named(element)]
+        if element and element.name and elements_named(snapshot, element) == [value]:
+            used[str(value)] = [element.role, element.name]
     called = {call.name for call in reply.calls} | {value for key, value in found if key == "name"}
     texts = {written(value) for _, value in found if isinstance(value, str | int | float)}
     decisions[str(len(run.entries))] = {
@@ -432,16 +447,21 @@ def note_decision(run: Run, scene: Scene, reply: Reply) -> None:
             if binding.name in called and binding.tool.behavior.effect == "read"
         ],
         "shown": [_short(text) for text in texts if text and text in snapshot.text],
+        **({"follows": True, "earlier": _said_in(scene.earlier, texts)} if scene.earlier else {}),
     }
 
 
-def _named(element: Element) -> tuple[str, str]:
-    return element.role, element.name
+def _said_in(earlier: Sequence[PastRun], texts: Collection[str]) -> list[str]:
+    """Return the texts that earlier runs have, as `_short` writes them."""
+    past = "\n".join(
+        written(value) for run in earlier for _, value in leaves(asdict(run)) if value is not None
+    )
+    return [_short(text) for text in texts if text and text in past]
 
 
-def elements_named(snapshot: Snapshot, role: str, name: str) -> list[int]:
-    """Return the numbers of the elements of a role and a name."""
-    return [one.id for one in snapshot.elements if one.role == role and one.name == name]
+def elements_named(snapshot: Snapshot, like: Element) -> list[int]:
+    """Return the numbers of the elements of the same role and name."""
+    return [one.id for one in snapshot.elements if (one.role, one.name) == (like.role, like.name)]
 
 
 def calls_in(done: Done) -> list[str]:

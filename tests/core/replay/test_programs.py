@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish, shown, tool
-from webagent.agent import Answer, MemoryStore, Plan, PlanStep, ScriptedPerson
+from tests.core.agent.stage import NAMES_ALL, ORIGIN, Stage, answers, call, finish, shown, tool
+from webagent.agent import Answer, MemoryStore, PageAction, Plan, PlanStep, ScriptedPerson
+from webagent.agent.actions.base import define
 from webagent.llm.scripted import ScriptedModel
 from webagent.page.snapshot import Element
 from webagent.replay import Program, Programs
@@ -237,6 +238,59 @@ async def test_an_agent_without_a_model_takes_no_program_that_would_end_on_the_w
     await driver.run('put "Dune" into the basket')
     plans = [event["plan"]["text"] for event in stage.told("planned")]
     assert not any("take the steps again" in text for text in plans)
+
+
+async def test_a_run_that_leans_on_an_earlier_one_is_not_kept() -> None:
+    """`It` is another thing after another run."""
+    stage = await Stage().opened()
+    programs = MemoryStore()
+    recent = MemoryStore()
+    options: dict[str, Any] = {"programs": Programs(programs), "recent": recent}
+    await stage.driver(tool("search", query="harbour"), finish("One."), **options).run(
+        "look around"
+    )
+    kept_before = programs.text
+
+    person = answers(YES)
+    driver = stage.driver(
+        tool("addToBasket", bookId="the-hobbit"), finish(), person=person, **options
+    )
+    result = await driver.run("put it into the basket")
+    assert programs.text == kept_before
+    with pytest.raises(NotRepeatable, match="leans on one before it"):
+        program_of(result, stage.registry.secrets.mask_record)
+
+    result = await stage.driver(finish("9 pounds."), **options).run("how much was it?")
+    with pytest.raises(NotRepeatable, match="from what an earlier one has found"):
+        program_of(result, stage.registry.secrets.mask_record)
+    later = stage.driver(tool("search", query="rooks"), finish(), **options)
+    assert program_of(await later.run("find the rooks"), stage.registry.secrets.mask_record)
+
+
+async def test_a_run_that_the_person_has_corrected_is_not_kept() -> None:
+    """Their words decided what came after, and are not in the goal."""
+    stage = await Stage().opened()
+    programs = MemoryStore()
+    person = answers(Answer(False, "only look"), YES)
+    driver = stage.driver(
+        tool("search", query="harbour"), finish(), plans=(NAMES_ALL, PLAN),
+        programs=Programs(programs), person=person, accept="ask",
+    )  # fmt: skip
+    assert (await driver.run("find harbour")).ok
+    assert programs.text is None
+
+
+async def test_an_action_of_ones_own_is_not_left_out() -> None:
+    """A program does not have it, so that the run is not kept."""
+    stage = await Stage().opened()
+    programs = MemoryStore()
+    driver = stage.driver(call("peek"), finish(), programs=Programs(programs), person=answers(YES))
+    driver.register_action(PageAction(define("peek", "Look."), "get_summary"))
+    stage.page.acts["get_summary"] = lambda action: {}
+    result = await driver.run("peek")
+    assert result.ok
+    with pytest.raises(NotRepeatable, match="has taken the action `peek`"):
+        program_of(result, stage.registry.secrets.mask_record)
 
 
 async def test_a_date_is_bound_to_its_day() -> None:
