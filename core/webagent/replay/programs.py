@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -223,7 +224,10 @@ class Replay:
         self._goes_on = goes_on
 
     async def plan(self, run: Run, scene: Scene) -> Plan | None:
-        """Return the steps of the program for the goal; the other planner's plan if there is none."""
+        """Return the steps of the program for the goal; the other planner's plan if there is none.
+
+        A program that only says something needs no plan.
+        """
         notes = notes_of(run)
         notes["day"] = scene.now.date().isoformat()
         for origin, program in await self._programs.load():
@@ -239,7 +243,7 @@ class Replay:
             notes |= {"program": program.to_dict(), "values": values}
             for placeholder, kind in program.secrets.items():
                 run.secrets.setdefault(placeholder, kind)
-            return _plan(program, values, scene)
+            return _plan(program, values, scene) if program.steps else None
         return None if self._planner is None else await self._planner.plan(run, scene)
 
     async def revise(self, run: Run, scene: Scene, reason: str) -> Plan | None:
@@ -306,9 +310,10 @@ class Replay:
     def _finish(self, progress: _Progress, run: Run, scene: Scene) -> ToolCall | None:
         end = progress.program.end
         if progress.is_same(end.given, scene.snapshot, _day(scene), self._mask):
-            data = progress.filled(end.data, scene.snapshot)
-            said = {"text": end.text} | ({} if data is None else {"data": data})
-            return ToolCall(_END, "finish", {**said, "success": True})
+            with suppress(_Unfit):
+                data = progress.filled(end.data, scene.snapshot)
+                said = {"text": end.text} | ({} if data is None else {"data": data})
+                return ToolCall(_END, "finish", {**said, "success": True})
         if self._goes_on:
             notes_of(run)["over"] = True
             words = (
@@ -318,8 +323,8 @@ class Replay:
             return None
         results = [done for done in progress.taken if done.call.name in CALLS]
         text = "All steps of the program were taken, with other results than before."
-        data = {"data": outcome(results[-1])} if results else {}
-        return ToolCall(_END, "finish", {"text": text, "success": True, **data})
+        last = {"data": outcome(results[-1])} if results else {}
+        return ToolCall(_END, "finish", {"text": text, "success": True, **last})
 
     def _give_up(self, run: Run, scene: Scene, reason: str) -> None:
         progress = _progress(run)
