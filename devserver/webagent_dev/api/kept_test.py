@@ -18,6 +18,7 @@ from webagent.errors import NotReached, ToolError
 from webagent.json_text import utf8_json
 from webagent.llm.chat import ToolCall
 from webagent.page.values import plain
+from webagent.registry.secrets import MASK
 from webagent.replay.program import MARKS, Program, Step
 from webagent.replay.recording import Mask, NotRepeatable, program_of
 
@@ -59,7 +60,7 @@ def kept_test(result: RunResult, mask: Mask, path: str = "") -> KeptTest:
         NotRepeatable: The run has done what a test cannot do.
     """
     program = program_of(result, mask)
-    if program.secrets:
+    if program.secrets or MASK in str([step.arguments for step in program.steps]):
         raise NotRepeatable(
             "the run has used a secret, which is not kept, and a test would need it"
         )
