@@ -115,7 +115,7 @@ def command(
     Example:
       webagent-dev eval my-site/evals.json my-site --schemas-only
       webagent-dev eval my-site/evals.json my-site --smoke
-      webagent-dev eval evals.json my-site --model small --model large --planner
+      webagent-dev eval evals.json my-site --model ollama:qwen3 --planner
       webagent-dev eval evals.json https://shop.example/ --format html -o report.html
     """
     from webagent_dev.evals.case_file import read_cases

@@ -185,11 +185,17 @@ class Scoreboard:
         for case in self._cases:
             name = printable(name_of(Outcome(case, 1, "error")), _LONGEST_NAME)
             yield _row(name, map(_score_cell, self._scores(case)))
-        yield _row("all", [_score_cell(Score(each.outcomes)) for each in self._evaluations])
+        yield _row("all", map(_total_cell, self._evaluations))
 
 
 def _score_cell(score: Score) -> str:
     return _cell(score.words, score.steps, f"{score.seconds:.1f} s", _dollars(score.usd))
+
+
+def _total_cell(evaluation: Evaluation) -> str:
+    score = Score(evaluation.outcomes)
+    words = f"{score.passed} of {evaluation.planned}"
+    return _cell(words, score.steps, f"{score.seconds:.1f} s", _dollars(score.usd))
 
 
 def _cell(words: str, steps: object, time: str, usd: str) -> str:

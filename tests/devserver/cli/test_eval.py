@@ -214,18 +214,19 @@ def compared(*arguments: str) -> Result:
 
 def test_models_are_compared_side_by_side(site: Path) -> None:
     """Each runs the same cases; the table has verdict, steps, time and price of each, and totals."""
-    result = compared("--planner", "--model", "good", "--model", "other")
+    result = compared("--planner", "--model", "openai-chat:good", "--model", "openai-chat:other")
 
     assert result.exit_code == 1, result.output
     lines = [re.sub(r" +", " ", line).strip() for line in result.stdout.splitlines()]
     assert (
-        "planner: 1 of 2 passed, 1 failed; good: 2 of 2 passed; other: 1 of 2 passed, 1 failed"
+        "planner: 1 of 2 passed, 1 failed; openai-chat:good: 2 of 2 passed; openai-chat:other: 1 of 2 passed, 1 failed"
         in lines
     )
     assert re.search(
-        r"model good, with the tools of \., in \d\.\d s, 1,000 \+ 20 tokens", result.stdout
+        r"model openai-chat:good, with the tools of \., in \d\.\d s, 1,000 \+ 20 tokens",
+        result.stdout,
     )
-    assert lines[-5] == "planner good other"
+    assert lines[-5] == "planner openai-chat:good openai-chat:other"
     assert lines[-4] == " ".join(["steps time USD"] * 3)
     times = r"passed 2 \d\.\d s 0\.0000 passed 2 \d\.\d s unknown passed 2 \d\.\d s unknown"
     assert re.fullmatch(f"Good {times}", lines[-3])
@@ -235,17 +236,29 @@ def test_models_are_compared_side_by_side(site: Path) -> None:
 
 def test_the_comparison_for_programs(site: Path) -> None:
     """JSON has the scores of each case, and the evaluation of each model as `eval` reports it alone."""
-    result = compared("--model", "good", "--model", "other", "--format", "json", "--runs", "2")
+    result = compared(
+        "--model",
+        "openai-chat:good",
+        "--model",
+        "openai-chat:other",
+        "--format",
+        "json",
+        "--runs",
+        "2",
+    )
 
     data = json.loads(result.stdout)
-    assert [one["model"] for one in data["evaluations"]] == ["good", "other"]
+    assert [one["model"] for one in data["evaluations"]] == [
+        "openai-chat:good",
+        "openai-chat:other",
+    ]
     assert [one["passed"] for one in data["evaluations"]] == [4, 2]
     assert data["evaluations"][0]["prompt"] == 2000
     bad = data["cases"][1]
     assert (bad["name"], bad["line"]) == ("Bad", 1)
     assert [(one["model"], one["runs"], one["passed"]) for one in bad["scores"]] == [
-        ("good", 2, 2),
-        ("other", 2, 0),
+        ("openai-chat:good", 2, 2),
+        ("openai-chat:other", 2, 0),
     ]
     assert bad["scores"][0]["steps"] == 4
     assert bad["scores"][0]["usd"] is None
@@ -253,27 +266,39 @@ def test_the_comparison_for_programs(site: Path) -> None:
 
 def test_the_comparison_as_a_page_and_for_code_hosts(site: Path) -> None:
     """The page has an item for each case with a part for each model; JUnit has a suite for each model."""
-    models = ("--model", "good", "--model", "other")
+    models = ("--model", "openai-chat:good", "--model", "openai-chat:other")
     html = compared(*models, "--format", "html").stdout
     assert html.count("<details") == 2
     assert "expected &quot;x&quot;" in html
 
     suites = ElementTree.fromstring(compared(*models, "--format", "junit").stdout)
-    assert [one.get("name") for one in suites] == ["both.json with good", "both.json with other"]
+    assert [one.get("name") for one in suites] == [
+        "both.json with openai-chat:good",
+        "both.json with openai-chat:other",
+    ]
     assert [one.get("failures") for one in suites] == ["0", "1"]
 
 
 def test_a_comparison_keeps_one_limit_in_dollars(site: Path) -> None:
     """The limit holds for all models together; the report says which runs were left out."""
-    models = ("--model", "gpt-4o", "--model", "gpt-4o-mini", "--llm-max-usd", "0.001")
+    models = (
+        "--model",
+        "openai-chat:gpt-4o",
+        "--model",
+        "openai-chat:gpt-4o-mini",
+        "--llm-max-usd",
+        "0.001",
+    )
     result = compared(*models)
 
     assert result.exit_code == 1, result.output
     assert (
-        "gpt-4o: 1 of 2 passed, 1 not run; gpt-4o-mini: 0 of 2 passed, 2 not run" in result.stdout
+        "openai-chat:gpt-4o: 1 of 2 passed, 1 not run; openai-chat:gpt-4o-mini: 0 of 2 passed, 2 not run"
+        in result.stdout
     )
     assert result.stdout.count("not all were run - the 0.001 USD that it may spend are spent") == 2
     assert re.search(r"Bad +not run .* not run ", result.stdout)
+    assert re.search(r"all +1 of 2 .* 0 of 2 ", result.stdout)
 
 
 @pytest.mark.process
