@@ -192,6 +192,38 @@ _TERMINALS = _tool(
     destination={"type": "string", "enum": ["HAM", "LYO"], "description": "HAM Hamburg, LYO Lyon"},
 )
 _LOG = _tool("logWeight", "Log a weight.", weightKg={"type": "number"}, date_=_DAY)
+_STAY = _tool("checkCabins", "Cabins that are free.", reads=True, arrival=_DAY, departure=_DAY)
+_ROOM = _tool(
+    "findRooms", "Rooms that are free.", reads=True, date=_DAY, **{"from": _CLOCK}, hours_=_COUNT
+)
+_TUTOR = _tool(
+    "bookTutorial",
+    "Book a tutorial.",
+    start={"type": "string", "format": "date-time"},
+    minutos={"type": "integer", "enum": [30, 45, 60]},
+)
+_PARCEL = _tool(
+    "quoteParcel", "Price of a parcel.", reads=True, size={"type": "string", "enum": ["S", "M", "L"]}, country=_TEXT,
+)  # fmt: skip
+_METER = _tool("reportMileage", "Report the mileage of a car.", odometerKm=_COUNT)
+_DRIVE = _tool(
+    "planDelivery",
+    "Plan a delivery.",
+    date=_DAY,
+    window={"type": "string", "enum": ["08-12", "12-16"]},
+    interval_={"type": "string", "enum": ["weekly", "biweekly"]},
+)
+_PERMIT = _tool("addPermit", "Add a parking permit.", plate=_TEXT)
+_HEAD = _tool("truckOrder", "Order a truck.", address=_TEXT)
+_PAID = _tool(
+    "listPayments",
+    "List the payments.",
+    reads=True,
+    counterparty_=_TEXT,
+    from_=_DAY,
+    to_=_DAY,
+)
+_NAMES = _tool("checkIn", "Check passengers in.", names={"type": "array", "items": _TEXT})
 
 
 @pytest.mark.parametrize(
@@ -234,6 +266,45 @@ _LOG = _tool("logWeight", "Log a weight.", weightKg={"type": "number"}, date_=_D
         ("list the dishes without lactose", _MEALS, {"diet": "lactose_free"}),
         ("find trains from Hamburg to Lyon", _TERMINALS, {"origin": "HAM", "destination": "LYO"}),
         ("log a weight of 172 lbs", _LOG, {"weightKg": 78.02}),
+        (
+            "check for cabins from Saturday to Tuesday",
+            _STAY,
+            {"arrival": "2026-11-28", "departure": "2026-12-01"},
+        ),
+        (
+            "find rooms this Friday 2 to 4pm",
+            _ROOM,
+            {"date": "2026-11-27", "from": "14:00", "hours": 2},
+        ),
+        (
+            "book a tutorial on 1 December at 5pm, three quarters of an hour",
+            _TUTOR,
+            {"start": "2026-12-01T17:00", "minutos": 45},
+        ),
+        ("price of a small parcel to Portugal", _PARCEL, {"size": "S", "country": "Portugal"}),
+        ("report the mileage: 48.310 km", _METER, {"odometerKm": 48310}),
+        (
+            "plan a delivery on Sunday morning between 8 and 12",
+            _DRIVE,
+            {"date": "2026-11-29", "window": "08-12"},
+        ),
+        (
+            "plan a delivery on 1 December between 8 and 12, every two weeks",
+            _DRIVE,
+            {"date": "2026-12-01", "window": "08-12", "interval": "biweekly"},
+        ),
+        ("add a parking permit for KR-TT 402", _PERMIT, {"plate": "KR-TT 402"}),
+        (
+            "order a truck to Industriestraße 7, Duisburg",
+            _HEAD,
+            {"address": "Industriestraße 7, Duisburg"},
+        ),
+        (
+            "list what I paid Voltaria in payments since 3 December",
+            _PAID,
+            {"counterparty": "Voltaria", "from": "2025-12-03"},
+        ),
+        ("check in Anselm Huber and Greta Huber", _NAMES, {"names": ["Anselm Huber", "Greta Huber"]}),
     ],
 )  # fmt: skip
 async def test_a_value_is_put_into_the_form_that_the_tool_takes(

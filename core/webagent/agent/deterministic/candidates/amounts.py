@@ -20,6 +20,7 @@ _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size
 _MANY_TIMES: Final = 50_000
 """How much smaller a unit may be than the one that the goal names."""
 _SIGNED: Final = re.compile(r"[^.;()]*\b(negative|minus|below zero)\b[^.;()]*", re.IGNORECASE)
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}[.,]\d{3}(?!\d)")
 _LESS: Final = ("less", "down", "back", "left", "lower", "decrease", "reduce", "fewer", "backward", "minus", "darker", "darken", "rewind")  # fmt: skip
 
 
@@ -42,6 +43,7 @@ def numbers(
             if phrase := sentence.language.phrase_at(sentence.tokens, index, "parties"):
                 yield Fit(parameter, phrase[0].meaning, frozenset(range(index, phrase[1])), 1.2)
     for value in values:
+        value = _grouped(value) if whole else value
         scored = _number(parameter, tool, value, own)
         if scored is None:
             continue
@@ -90,6 +92,13 @@ def numbers(
                 # `4 servings` counts something else.
                 fit = replace(fit, score=fit.score - 0.6)
         yield fit
+
+
+def _grouped(value: Value) -> Value:
+    """Return an amount that has to be whole with its point between thousands: `48.310 km`."""
+    if value.readings or not isinstance(value.value, float) or not _THOUSANDS.match(value.text):
+        return value
+    return replace(value, value=round(value.value * 1_000))
 
 
 def _number(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of
@@ -28,6 +29,11 @@ _PARTS: Final[Mapping[str, frozenset[str]]] = {
     "afternoon": frozenset(("pm", "afternoon", "nachmittag", "tarde")),
     "evening": frozenset(("ev", "eve", "evening", "abend", "soir", "noche", "night")),
 }
+_FREQUENCIES: Final[Mapping[str, tuple[int, str]]] = {
+    "daily": (1, "day"), "weekly": (1, "week"), "biweekly": (2, "week"), "fortnightly": (2, "week"),
+    "monthly": (1, "month"), "bimonthly": (2, "month"), "quarterly": (3, "month"), "yearly": (1, "year"),
+}  # fmt: skip
+_CLOCK: Final = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::?([0-5]\d))?(?![\d:])")
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 _NEGATED_WORDS: Final = 3
 _BROADER: Final = 0.7
@@ -108,16 +114,21 @@ def _says(token: Token, words: frozenset[str]) -> bool:
 
 
 def choices(
-    parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
-) -> Iterator[Fit]:
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int, said: frozenset[int]
+) -> Iterator[Fit]:  # fmt: skip
     """Yield the members of an enumeration that a part of a goal names."""
     found = [*_weekdays(parameter, sentence, first, end), *_sorted(parameter, sentence, first, end)]
     found += _none(parameter, sentence, first, end)
     found += _free_of(parameter, sentence, first, end)
     found += _amounts(parameter, sentence, first, end)
     found += _moments(parameter, sentence, first, end)
-    found += _day_parts(parameter, sentence, first, end)
+    found += _frequencies(parameter, sentence, first, end)
+    found += _windows(parameter, sentence, first, end)
+    found += [] if found else _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
+    nouns = frozenset[str]().union(*tool.nouns)
+    # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
+    said = frozenset(i for i in said if not (_is_compound(sentence, i) and any((sentence.tokens[i].glosses - nouns) & w for w in _words(parameter))))  # fmt: skip
     for choice in () if found else _spoken(parameter, sentence, first, end):
         match = _choice(choice, sentence, first, end, said, common, parameter.names)
         if (
@@ -144,6 +155,18 @@ def choices(
         cues = frozenset[int]().union(*(fit.cues for fit in kept))
         values = [one for fit in kept for one in (fit.value if isinstance(fit.value, list) else [fit.value])]  # fmt: skip
         yield Fit(parameter, values, tokens, sum(fit.score for fit in kept), cues)
+
+
+def _is_compound(sentence: Sentence, index: int) -> bool:
+    """Whether a word is known by its parts only."""
+    speech = sentence.language
+    return speech.compound_words and sentence.tokens[index].stem not in speech.glosses
+
+
+def _words(parameter: Parameter) -> Iterator[frozenset[str]]:
+    for choice in parameter.choices:
+        for row in choice.names:
+            yield from row
 
 
 def _spoken(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Choice]:
@@ -202,6 +225,9 @@ def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
     for value in sentence.values if len(known) == len(parameter.choices) else ():
         if value.first < first or value.end > end or value.kind not in ("number", "quantity", "duration", "percent", "money"):  # fmt: skip
             continue
+        if value.kind == "duration" and not parameter.unit:
+            # `2 seconds` does not say that two are joined.
+            continue
         meant = converted(value, parameter.unit) if parameter.unit and value.unit else value.value
         if meant in known:
             tokens = frozenset(range(value.first, value.end))
@@ -226,6 +252,47 @@ def _moments(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
     if not meant:
         return []
     return [Fit(parameter, meant[0], tokens, 1.6, readings=tuple(meant) if len(meant) > 1 else ())]
+
+
+def _frequencies(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return how often something is wanted: `biweekly` for `every two weeks`."""
+    for value in sentence.values:
+        at = value.first - 1
+        if value.kind != "duration" or at < first or value.end > end or sentence.roles[at] != "quantifiers":  # fmt: skip
+            continue
+        for choice in parameter.choices:
+            if _FREQUENCIES.get(str(choice.value).lower().replace("-", "")) == (value.value, value.unit):  # fmt: skip
+                return [Fit(parameter, choice.value, frozenset(range(at, value.end)), 1.6)]
+    return []
+
+
+def _windows(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return the span of hours that a goal names: `08-12` for `between 8 and 12`."""
+    spans = [(c.value, tuple(f"{int(hour):02d}:{minutes or '00'}" for hour, minutes in found)) for c in parameter.choices if len(found := _CLOCK.findall(str(c.value))) == 2]  # fmt: skip
+    if not spans or len(spans) * 2 < len(parameter.choices):
+        return []
+    for value in sentence.values:
+        if value.first < first or value.end > end or value.kind not in ("times", "datetimes"):
+            continue
+        readings = value.readings or (value.value,)
+        said = {tuple(str(one)[-5:] for one in reading) for reading in readings}
+        half = range((value.first + value.end) // 2, value.end)
+        for name, span in spans:
+            if span in said:
+                return [Fit(parameter, name, frozenset(half), 1.6)]
+    numbers = [
+        v for v in sentence.values if first <= v.first and v.end <= end and v.kind == "number"
+    ]
+    for one, other in pairwise(numbers):
+        if (one.bound, other.bound) != ("min", "max"):
+            continue
+        bare = tuple(
+            f"{value.value:02d}:00" for value in (one, other) if isinstance(value.value, int)
+        )
+        for name, span in spans:
+            if span == bare:
+                return [Fit(parameter, name, frozenset(range(one.first, other.end)), 1.6)]
+    return []
 
 
 def _day_parts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:

@@ -8,8 +8,10 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued
-from webagent.agent.deterministic.candidates.parameters import Parameter
+from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.moments import months_later
 from webagent.agent.deterministic.reading.values import Value, converted
 
@@ -17,17 +19,25 @@ _DAY: Final = ("07:00", "21:00")
 """Between these times people mean, unless they say otherwise."""
 _MOMENTS: Final = frozenset(("date", "time", "datetime"))
 _SECONDS: Final = {"minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400}
+_RECORDS: Final = "transaction session history payment expense record consumption usage statement bill receipt reading sample harvest"
+"""What a site keeps of what has happened."""
 _MONTHS: Final = {"month": 1, "year": 12}
 _PARTICIPLES: Final = frozenset(("paid", "lost", "done", "sent", "read", "taken", "born", "received", "made", "bought", "loss", "birth", "incident", "accident", "happened", "occurred"))  # fmt: skip
 
 
 def moments(
-    parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int
-) -> Iterator[Fit]:
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int
+) -> Iterator[Fit]:  # fmt: skip
     """Yield the days and times of a part of a goal."""
     kind = parameter.kind
-    over = sentence.is_past(first, end) or bool(parameter.names & _PARTICIPLES)
-    values = [_past(_settled(value), sentence) if over else _settled(value) for value in values]
+    over = (
+        sentence.is_past(first, end) or bool(parameter.names & _PARTICIPLES) or _keeps_records(tool)
+    )
+    spoken = _half_of(sentence, first, end)
+    values = [
+        _past(_settled(value, spoken), sentence) if over or _is_since(sentence, value) else _settled(value, spoken)
+        for value in values
+    ]  # fmt: skip
     for value in values:
         meant, score = _moment(value, kind, parameter)
         if meant is None:
@@ -42,14 +52,40 @@ def moments(
             place = value.first if kind == "date" else value.end - 1
             fit = replace(fit, tokens=frozenset((place,)))
         elif isinstance(value.value, tuple) and value.end - value.first > 1:
-            # Both ends are in it, each for a parameter of its own.
+            # Both ends are in it, each for a parameter of its own; so are the day and the time of each.
             middle = (value.first + value.end) // 2
             last = parameter.is_end and not parameter.is_start
             half = range(middle, value.end) if last else range(value.first, middle)
+            if value.kind == "datetimes" and kind != "datetime" and len(half) > 1:
+                half = half[:1] if kind == "date" else half[1:]
             fit = replace(fit, tokens=frozenset(half))
         yield fit
     if kind == "datetime":
         yield from _joined(parameter, sentence, values, first, end)
+
+
+def _keeps_records(tool: ToolWords) -> bool:
+    """Whether a tool lists or writes down what has happened: `list_sessions`, `logFeeding`."""
+    nouns = frozenset[str]().union(*tool.nouns)
+    return bool(tool.verbs & tool.described & verbs_of(("log",)) or (tool.reads and nouns & stems_of(_RECORDS)))  # fmt: skip
+
+
+def _is_since(sentence: Sentence, value: Value) -> bool:
+    """Whether a day is one since which something is so: `since the first of August`."""
+    meanings = sentence.language.roles["prepositions"]
+    return any(
+        meanings.get(sentence.tokens[i].key) == "since" for i in range(value.first, value.core)
+    )
+
+
+def _half_of(sentence: Sentence, first: int, end: int) -> str:
+    """Return the half of the day that a part of a goal speaks of: "pm" for `every evening at seven`."""
+    found = {
+        str(phrase[0].meaning[0])
+        for i in range(first, end)
+        if (phrase := sentence.language.phrase_at(sentence.tokens, i, "day_parts"))
+    }
+    return found.pop() if len(found) == 1 else ""
 
 
 def ends_by_length(
@@ -80,7 +116,7 @@ def lengths_by_ends(
 ) -> Iterator[Fit]:
     """Yield the length of a span whose ends the goal says, for a tool that takes no end: `from 2 to 5`."""
     filled = {fit.parameter.path for fit in fits}
-    length = next((p for p in parameters if p.kind == "number" and p.unit in _SECONDS and p.path not in filled), None)  # fmt: skip
+    length = next((p for p in parameters if p.kind in ("number", "enum") and p.unit in _SECONDS and p.path not in filled), None)  # fmt: skip
     if length is None or any(
         p.kind in _MOMENTS and p.is_end and not p.is_start for p in parameters
     ):
@@ -101,7 +137,8 @@ def lengths_by_ends(
         except (TypeError, ValueError):
             # Only one of them has a time zone.
             continue
-        if count > 0 and (count == int(count) or length.schema.get("type") != "integer"):
+        allowed = [choice.value for choice in length.choices] or [count]
+        if count > 0 and count in allowed and (count == int(count) or length.schema.get("type") != "integer"):  # fmt: skip
             yield Fit(length, int(count) if count == int(count) else count, own - taken, 1.2)
 
 
@@ -151,10 +188,14 @@ def _joined(
             yield replace(fit, tokens=frozenset((token,)))
 
 
-def _settled(value: Value) -> Value:
-    """Return a value with one reading if one is likelier, or the only one that is in the day."""
+def _settled(value: Value, half: str) -> Value:
+    """Return a value with one reading if one is likelier, in the half of the day, or the only one in the day."""
     if len(value.readings) < 2 or value.value is not None:
         return replace(value, readings=())
+    if value.kind in ("time", "datetime") and half:
+        fitting = [one for one in value.readings if (str(one)[-5:] >= "12:00") == (half == "pm")]
+        if len(fitting) == 1:
+            return replace(value, value=fitting[0], readings=())
     if value.kind not in ("time", "datetime", "times", "datetimes"):
         return replace(value, value=value.readings[0])
 

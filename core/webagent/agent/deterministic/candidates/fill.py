@@ -14,7 +14,7 @@ from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued, put
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.texts import ids, texts
+from webagent.agent.deterministic.candidates.texts import ids, takes_message, texts
 from webagent.agent.deterministic.reading.values import Value
 
 __all__ = ["Filled", "Fit", "fill"]
@@ -32,6 +32,8 @@ _IN_ORDER: Final = 0.06
 _CLAIMED: Final = 1.1
 """How surely words have to name a choice to be no text."""
 _LEAST_ALSO: Final = 0.8
+_ONLY: Final = 0.6
+"""How well a name fits that only one text can take."""
 _NAMED: Final = 0.35
 """How well words have to fit to be the name of a thing in a list."""
 _ENDS: Final = frozenset(("to", "end", "until", "till", "dateto", "enddate", "bis", "hasta", "fin"))
@@ -83,6 +85,7 @@ def fill(
     fits += ends_by_length(plain, fits, values)
     fits += lengths_by_ends(plain, fits, values)
     fits += _same_day(plain, fits)
+    fits += _only_name(plain, options, fits, sentence, first, end, said | taken)
     filled = {fit.parameter.path for fit in fits}
     missing = [p for p in plain if p.required and p.path not in filled]
     for group in tool.groups:
@@ -140,12 +143,30 @@ def _same_day(parameters: Sequence[Parameter], fits: Sequence[Fit]) -> list[Fit]
         return []
     known = {fit.parameter.path: fit for fit in fits}
     given = known.get(start.path) or known.get(stop.path)
-    if given is None or (start.path in known and stop.path in known) or given.cues:
-        return []
-    if not isinstance(given.value, str) or given.open_ended:
+    if given is None or (start.path in known and stop.path in known):
         return []
     other = stop if start.path in known else start
+    if not isinstance(given.value, str) or given.open_ended or (given.cues and not other.required):
+        return []
     return [Fit(other, given.value, frozenset(), 0.5)]
+
+
+def _only_name(
+    parameters: Sequence[Parameter], options: Mapping[tuple[str, ...], Sequence[Fit]], fits: Sequence[Fit],
+    sentence: Sentence, first: int, end: int, said: frozenset[int],
+) -> list[Fit]:  # fmt: skip
+    """Return the one name that nothing explains for the only text that is left: `paid Voltaria in May`."""
+    filled = {fit.parameter.path for fit in fits}
+    texts = [p for p in parameters if p.kind == "text" and not p.is_list and not p.excludes]
+    open_texts = [p for p in texts if p.path not in filled and not takes_message(p)]
+    if len(open_texts) != 1 or any(fit.parameter.is_query for fit in fits):
+        return []
+    used = said.union(*(fit.tokens | fit.cues for fit in fits))
+    left = [i for i in range(first, end) if sentence.is_name(i) and i not in used and sentence.in_value[i] is None]  # fmt: skip
+    if not left or left != [*range(left[0], left[-1] + 1)] or left[0] == first:
+        return []
+    text = sentence.excerpt(left[0], left[-1] + 1).removesuffix("'s").removesuffix("’s")
+    return [Fit(open_texts[0], text, frozenset(left), _ONLY)]
 
 
 def _also(
@@ -249,13 +270,13 @@ def fits_of(
     kind = parameter.kind
     values = _values(sentence, first, end)
     if kind == "enum":
-        yield from choices(parameter, sentence, first, end, said)
+        yield from choices(parameter, tool, sentence, first, end, said)
     elif kind == "boolean":
         yield from switches(parameter, tool, sentence, first, end)
     elif kind == "number":
         yield from _listed(parameter, [*numbers(parameter, tool, sentence, values, first, end)], sentence)  # fmt: skip
     elif kind in ("date", "time", "datetime"):
-        yield from moments(parameter, sentence, values, first, end)
+        yield from moments(parameter, tool, sentence, values, first, end)
     elif kind == "duration":
         yield from durations(parameter, sentence, values, first, end)
     elif kind in ("email", "url", "phone"):

@@ -12,7 +12,7 @@ from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import verbs_of
+from webagent.agent.deterministic.candidates.verbs import undoing, verbs_of
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import identifier_words
 
@@ -21,6 +21,7 @@ _ID_WORDS: Final = frozenset(
 )
 _BY_NAME: Final = 0.8
 _IN_IT: Final = 1.2
+_TAKEN_OUT: Final = 2.5
 _ADDING: Final = ("add", "put", "create", "book", "order", "buy")
 _MEANT: Final = 1.0
 """How well words fit a text that are surely meant for it."""
@@ -104,6 +105,7 @@ def lookups(
         if tool.verbs & verbs_of(_ADDING)
         else frozenset[str]().union(*tool.nouns) - subject
     )
+    removes = bool(tool.verbs & undoing())
     everything = not words and any(sentence.tokens[i].glosses & subject for i in range(first, end))
     found = []
     for other in tools:
@@ -124,15 +126,17 @@ def lookups(
         ]  # fmt: skip
         explained = len(call.tokens & words)
         own = mine and bool(_MINE & {*identifier_words(other.name)})
+        # What is taken out of a cart is in it.
+        inside = bool(holds & frozenset[str]().union(*other.nouns))
         if (
             score <= 0
             and not own
+            and not (inside and removes)
             and not (explained and (other.verbs | other.described) & _finding())
         ):
             continue
         score += 0.5 * explained / max(1, len(words))
-        # What is taken out of a cart is in it.
-        score += _IN_IT if holds and holds & frozenset[str]().union(*other.nouns) else 0
+        score += (_TAKEN_OUT if removes else _IN_IT) if inside else 0
         choices = frozenset[int]().union(
             *(f.tokens for f in call.fits if f.parameter.kind == "enum")
         )

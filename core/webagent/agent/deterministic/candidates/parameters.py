@@ -55,6 +55,8 @@ _STARTS: Final = frozenset(("from", "start", "begin", "since", "after", "first",
                             "depart", "departure", "outbound", "earliest", "lower", "origin", "source", "arrival", "at", "in"))  # fmt: skip
 _ENDS: Final = frozenset(("to", "end", "until", "till", "before", "last", "max", "maximum", "checkout", "return",
                           "latest", "upper", "destination", "target", "due", "by", "out", "back", "inbound"))  # fmt: skip
+_ARRIVALS: Final = frozenset(("arrival", "arrive", "arriving", "anreise", "arrivee", "llegada"))
+_DEPARTURES: Final = frozenset(("departure", "depart", "leave", "leaving", "abreise", "salida"))
 _MIN: Final = frozenset(("min", "minimum", "from", "least", "above", "over", "lower"))
 _MAX: Final = frozenset(
     ("max", "maximum", "to", "most", "below", "under", "upper", "limit", "budget")
@@ -102,6 +104,7 @@ _QUERIES: Final = frozenset(
 )
 _LONGEST_SYMBOL: Final = 3
 """Characters of a value that is a picture, such as an emoji with its variant."""
+_SIZES: Final[Mapping[str, str]] = {"S": "small", "M": "medium", "L": "large", "XL": "extra large"}
 _SAMPLES: Final[Sequence[tuple[Kind, str]]] = (
     ("date", "2027-03-05"), ("time", "19:30"), ("datetime", "2027-03-05T19:30"),
 )  # fmt: skip
@@ -155,16 +158,18 @@ class Parameter:
     nullable: bool = False
     said: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """By a word the numbers of the choices that it may be part of."""
+    leaves: bool = False
+    """Whether it is when one leaves again: `departure` behind `arrival`."""
 
     @property
     def is_start(self) -> bool:
         """Whether its name speaks of a beginning."""
-        return bool(self.names & _STARTS)
+        return bool(self.names & _STARTS) and not self.leaves
 
     @property
     def is_end(self) -> bool:
         """Whether its name speaks of an end."""
-        return bool(self.names & _ENDS)
+        return bool(self.names & _ENDS) or self.leaves
 
     @property
     def bound(self) -> str:
@@ -277,6 +282,29 @@ def parameters_of(
             yield _parameter(place, items, inner, code, parents, must, group, True, nullable)
         else:
             yield _parameter(place, inner, inner, code, parents, must, group, False, nullable)
+
+
+def with_names(parameters: Sequence[Parameter]) -> Iterator[Parameter]:
+    """Yield parameters, those whose choices nobody explains with the names of the same choices elsewhere."""
+    named: dict[tuple[str, ...], tuple[Choice, ...]] = {}
+    for one in parameters:
+        values = tuple(str(choice.value) for choice in one.choices)
+        said = sum(len(choice.names) for choice in one.choices)
+        if values and said > sum(len(choice.names) for choice in named.get(values, ())):
+            named[values] = one.choices
+    for one in parameters:
+        known = named.get(tuple(str(choice.value) for choice in one.choices), one.choices)
+        yield one if known is one.choices else replace(one, choices=known, said=_said(known))
+
+
+def with_stays(parameters: Sequence[Parameter]) -> Iterator[Parameter]:
+    """Yield parameters, those that end a stay as its end: `departure`, where `arrival` is before it."""
+    arrivals: set[tuple[Kind, tuple[str, ...]]] = set()
+    for one in parameters:
+        place = one.kind, one.path[:-1]
+        if one.names & _ARRIVALS:
+            arrivals.add(place)
+        yield replace(one, leaves=place in arrivals and bool(one.names & _DEPARTURES))
 
 
 def _plain_schema(raw: Any) -> tuple[Mapping[str, Any], bool]:
@@ -403,6 +431,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
     values = schema.get("enum")
     if not isinstance(values, list):
         values = [schema["const"]] if "const" in schema else _known_codes(schema, description)
+    sized = sum(str(value).upper() in _SIZES for value in values) > 1
     titles = schema.get("x-titles")
     explained = _explained(description, values)
     codes = _codes(values, description)
@@ -418,6 +447,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
             ways.append(str(titles[index]))
         ways += explained.get(text, [])
         ways += codes.get(text.lower(), "").split("|")
+        ways += [_SIZES[text.upper()]] if sized and text.upper() in _SIZES else []
         names = []
         for way in dict.fromkeys(ways):
             row = _row(way, code)

@@ -376,6 +376,9 @@ class Sentence:
         goes_on = after < len(self.tokens) and (
             self.tokens[after].text == "," or self.roles[after] == "conjunctions"
         )
+        if after < len(self.tokens) and self.tokens[after].is_figure:
+            # `Ruth Abel, Birkenallee 4` goes on with a street.
+            return False
         both = self.is_name(index - 1) and self.is_name(index + 1)
         return (
             both

@@ -16,6 +16,8 @@ from webagent.agent.deterministic.candidates.parameters import (
     meanings,
     parameters_of,
     stems_of,
+    with_names,
+    with_stays,
 )
 from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.language import Language, detect, language, verbs_in
@@ -111,7 +113,9 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
     # What names the tool says nothing of one of its parameters.
     parameters = tuple(
         replace(one, about=one.about - own)
-        for one in islice(parameters_of(schema, code), MOST_PARAMETERS)
+        for one in with_names(
+            [*with_stays([*islice(parameters_of(schema, code), MOST_PARAMETERS)])]
+        )
     )
     outputs = tuple(_field_names(tool.get("output_schema"), 0))[:80]
     words: dict[str, float] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
@@ -38,6 +38,7 @@ _STREET_ENDS: Final = (
     "lane",
     "avenue",
 )
+_PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
 _CITIES: Final = frozenset(("city", "town", "place", "ort", "stadt"))
 _FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
 _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastname"))
@@ -72,10 +73,24 @@ class Piece:
     """What speaks for it, whatever the parameter is."""
 
 
+def takes_message(parameter: Parameter) -> bool:
+    """Whether a parameter is for free text, and not for a name."""
+    return bool(parameter.names & _MESSAGE)
+
+
+def _plates(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield the plates of cars: `KR-TT 402`."""
+    for index in range(first, end - 1) if parameter.names & _PLATES else ():
+        letters, figures = sentence.tokens[index].text, sentence.tokens[index + 1].text
+        if letters.isupper() and letters.replace("-", "").isalpha() and figures.isdecimal():
+            yield _excerpt(parameter, sentence, index, index + 2)
+
+
 def ids(
     parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int, said: frozenset[int]
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the ids and codes of a part of a goal."""
+    yield from _plates(parameter, sentence, first, end)
     rule = parameter.schema.get("pattern")
     if not isinstance(rule, str) or not regex.is_readable(rule):
         rule = None
@@ -149,6 +164,9 @@ def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
         return plain, 0.8
     if value.kind == "quantity" and value.text.isalnum():
         return value.text, 0.7
+    if value.kind == "number" and not value.unit and parameter.schema.get("type") == "integer" and isinstance(value.value, int) and value.value > 1:  # fmt: skip
+        # `issue thirty-one`, but not `the red one`
+        return str(value.value), 0.7
     return None
 
 
@@ -170,6 +188,7 @@ def texts(
     if parameter.excludes:
         yield from _denied(parameter, sentence, first, end)
         return
+    yield from _plates(parameter, sentence, first, end)
     yield from _numbered(parameter, sentence, values, first)
     yield from _addresses(parameter, tool, sentence, first, end)
     yield from _countries(parameter, sentence, first, end)
@@ -190,11 +209,22 @@ def texts(
         pieces += _pieces(parameter, sentence, first, end, said | counted | claimed)
     for piece in dict.fromkeys(pieces):
         fit = _fit_of(parameter, tool, sentence, piece, first, end, said)
+        if fit is not None and parameter.is_list:
+            fit = replace(fit, value=_each(sentence, fit))
         if fit is not None and of_person and not any(sentence.is_name(i) for i in fit.tokens):
             # `for my two boys` does not name them.
             continue
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
+
+
+def _each(sentence: Sentence, fit: Fit) -> list[str]:
+    """Return the names that `and` joins, where several are wanted: `Ana Huber and Greta Huber`."""
+    first, end = min(fit.tokens), max(fit.tokens) + 1
+    at = next((i for i in range(first + 1, end - 1) if sentence.tokens[i].key in sentence.language.roles["conjunctions"]), 0)  # fmt: skip
+    if not at or not (sentence.is_name(at - 1) and sentence.is_name(at + 1)):
+        return list(fit.value)
+    return [sentence.excerpt(first, at), sentence.excerpt(at + 1, end)]
 
 
 def _is_beside_value(sentence: Sentence, index: int, *, behind: bool) -> bool:
@@ -431,10 +461,11 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
     value = sentence.in_value[index]
     if value is not None:
         # `Halle 3` has a number of its own.
-        named = index > 0 and sentence.is_name(index - 1) and not sentence.tokens[index - 1].glosses & own  # fmt: skip
+        noun = sentence.language.code == "de" and index > 0 and sentence.tokens[index - 1].is_capital and not sentence.tokens[index - 1].is_stop  # fmt: skip
+        named = index > 0 and (sentence.is_name(index - 1) or noun) and not sentence.tokens[index - 1].glosses & own  # fmt: skip
         # `give Vexa 20 torches`
         after = sentence.tokens[value.end] if value.end < len(sentence.tokens) else None
-        counts = after is not None and not (after.is_sign or after.is_stop or sentence.roles[value.end])  # fmt: skip
+        counts = after is not None and not (after.is_sign or after.is_stop or sentence.roles[value.end] or (sentence.verbs[value.end] and not sentence.is_noun(value.end)))  # fmt: skip
         return value.kind == "number" and value.end - value.first == 1 and token.is_figure and named and not counts  # fmt: skip
     if len(token.key) <= _SHORT_UNIT and token.key in sentence.language.roles["units"]:
         # `how many km`
@@ -508,10 +539,13 @@ def _addresses(
                     until += 1
                 yield _excerpt(parameter, sentence, index, until)
             elif before >= first and tokens[before].is_capital:
-                at = before
+                at, until = before, index + 1
                 while at > first and tokens[at - 1].is_capital and not tokens[at - 1].is_sign:
                     at -= 1
-                yield _excerpt(parameter, sentence, at, index + 1)
+                if "address" in names and until + 1 < end and tokens[until].text == "," and sentence.is_name(until + 1):  # fmt: skip
+                    # `Industriestraße 7, Duisburg`
+                    until += 2
+                yield _excerpt(parameter, sentence, at, until)
 
 
 def _is_street(sentence: Sentence, index: int) -> bool:

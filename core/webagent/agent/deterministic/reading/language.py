@@ -103,6 +103,8 @@ class Language:
     """All patterns by what they may begin with: a word, or the name of a slot."""
     pronoun_endings: tuple[tuple[str, str], ...]
     """Pronouns that are written as the end of a verb: `envíamelo`."""
+    inflections: tuple[tuple[str, str], ...]
+    """Endings of verbs that the stemmer leaves, with those of the infinitive: `macht`, `machen`."""
     decimal: str
     group: str
     date_orders: tuple[str, ...]
@@ -148,6 +150,11 @@ class Language:
                 verb = _stem(self.code, key[: -len(ending)])
                 if verb in self.verbs:
                     return self.glosses[verb]
+        for ending, infinitive in self.inflections:
+            if key.endswith(ending) and len(key) > len(ending) + 2:
+                verb = _stem(self.code, key.removesuffix(ending) + infinitive)
+                if verb in self.verbs:
+                    return self.glosses[verb]
         return _compound(self.code, stem) if self.compound_words and len(stem) > 6 else ()
 
     def pronoun_of(self, key: str) -> str:
@@ -180,6 +187,8 @@ def language(code: str) -> Language:
     return _built(code, _data(code))
 
 
+_LONGEST_SHORT: Final = 4
+"""Letters of the short name of a day or month, which may be a word of another language."""
 _NAME: Final = re.compile(
     r"(?<=[^\s.!?:] )[A-ZÀ-Þ][\w'’]*(?: (?:(?:of|the|de|du|la|le|el|van|von|der|del) ){0,2}[A-ZÀ-Þ][\w'’]*)+|“[^”]{1,80}”"
 )
@@ -277,6 +286,12 @@ def _known_words() -> Mapping[str, tuple[str, ...]]:
         # `clique sur Save` has no other word of its language.
         page = json.loads((_folder() / f"{code}.page.json").read_text("utf-8"))["page_acts"]
         words |= {word for text in page for word in re.split(r"[ |]", text) if len(word) > 2}
+        words |= {
+            name
+            for names in (data["weekdays"], data["months"])
+            for name in names
+            if len(name) > _LONGEST_SHORT
+        }
         for word in words:
             found[word] = (*found.get(word, ()), code)
     return found
@@ -448,6 +463,7 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
         roles=roles,
         patterns={key: tuple(found) for key, found in patterns.items()},
         pronoun_endings=tuple(data.get("pronoun_endings", {}).items()),
+        inflections=tuple(data.get("inflections", {}).items()),
         decimal=data["decimal"],
         group=data["group"],
         date_orders=tuple(data["date_orders"].split()),

@@ -160,6 +160,14 @@ def _day_digits(source: Source, at: int) -> tuple[int, int] | None:
     return found if source.tokens[at].is_figure else None
 
 
+def _is_dated(source: Source, at: int, end: int) -> bool:
+    """Whether a day or a time is spoken of around a word: `on sat`, `sat 8pm`, but not `they sat`."""
+    token = source.tokens[at]
+    follows = end < len(source.tokens) and source.tokens[end].is_figure
+    cued = at > 0 and source.role(at - 1, "date_cues") is not None
+    return follows or (cued and token.stem not in source.language.glosses)
+
+
 def _named(role: str) -> Callable[[Source, int], tuple[int, int] | None]:
     def read(source: Source, at: int) -> tuple[int, int] | None:
         found = source.role(at, role)
@@ -169,7 +177,9 @@ def _named(role: str) -> Callable[[Source, int], tuple[int, int] | None]:
         token = source.tokens[at]
         dotted = source.key(end) == "." and source.is_glued(end) and len(token.text) < 6
         is_short = len(token.text) <= 3 and role == "weekdays"
-        if is_short and (not token.is_capital or (len(token.text) < 3 and not dotted)):
+        if is_short and len(token.text) < 3 and not dotted:
+            return None
+        if is_short and not (token.is_capital or _is_dated(source, at, end)):
             return None
         # The full stop of an abbreviation, unless a sentence ends there.
         following = source.tokens[end + 1] if dotted and end + 1 < len(source.tokens) else None
@@ -201,6 +211,9 @@ def _below(source: Source, at: int, limit: int) -> tuple[int, int] | None:
         # A leading zero is no number, but the minutes have it.
         value = int(token.text) if len(token.text) < 3 else limit
         return (value, at + 1) if value < limit else None
+    if limit == 60 and source.role(at, "ones"):
+        # `um 9 Uhr ein`: the last word belongs to the verb.
+        return None
     number = number_at(source, at)
     if number is None or number.bare is None:
         article = source.role(at, "ones")
@@ -524,7 +537,8 @@ def _read_clock(source: Source, pattern: Pattern, end: int, bound: Binding) -> M
     half = bound.get("half", "")
     if after and not half:
         half, end = after
-    if dotted and not half and "." not in how:
+    beside = end > 1 and source.role(end - 2, "day_parts", "weekdays", "days")
+    if dotted and not half and "." not in how and not beside:
         return None
     if "!" in how and not half and not _is_neutral(source, end):
         return None

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
-from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.reading.language import language, languages
 from webagent.agent.deterministic.reading.numbers import (
     Number,
     Source,
@@ -302,6 +302,8 @@ _CONTEXTS: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
 _ALONE: Final = frozenset(
     {"minutes", "hours", "seconds", "days", "nights", "weeks", "months", "years"}
 )
+_PLURALS: Final = ("s", "en", "te", "ate", "re")
+"""How the names of what is counted end: `dias`, `stunden`, `monate`, `jahre`."""
 _NOUNS: Final = frozenset({"second", "minute", "hour", "day", "night", "week", "month", "year", "quarter", "foot", "bar", "cup", "stone", "mile", "yard", "pound", "ton", "decade", "degree", "degrees", "point", "byte", "bit", "calorie", "inch", "knot", "in", "pt", "ct", "b", "a", "ma", "d", "w", "q", "y", "mo", "ha", "st", "c", "lb"}) - {"lb"}  # fmt: skip
 """Words that alone at the end of a name are something else: `secondName`, `startDay`."""
 
@@ -327,9 +329,9 @@ def _named_unit(words: tuple[str, ...]) -> str:
         return "cent"
     if last in _CONTEXTS:
         unit, context = _CONTEXTS[last]
-        return unit if context & set(words[:-1]) else ""
+        return unit if context & set(words[:-1]) or (last == "s" and words[:-1]) else ""
     if last in _ALONE or (last not in _NOUNS and len(last) > 1):
-        return _unit_word(last)
+        return _unit_word(last) or _foreign_unit(last)
     return ""
 
 
@@ -341,3 +343,13 @@ def _unit_word(word: str) -> str:
     english = language("en")
     key = word.replace("/", " / ").replace("°", "° ").strip()
     return str(english.roles["units"].get(english.key(key), ""))
+
+
+def _foreign_unit(word: str) -> str:
+    """Return the unit of time that a name in another language counts: `minutos`, `monate`."""
+    for code in languages():
+        speech = language(code)
+        found = str(speech.roles["units"].get(speech.key(word), ""))
+        if found in units()["duration"] and word.endswith(_PLURALS):
+            return found
+    return ""

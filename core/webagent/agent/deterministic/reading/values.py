@@ -188,6 +188,14 @@ def _with_hours(source: Source, found: list[Value], parts: dict[int, str]) -> li
     """Read a bare number as an hour beside a part of the day: `seven in the evening`, `morning at 7`."""
     hours: list[Value] = []
     for at, value in enumerate(found):
+        last = hours[-1] if hours else None
+        if last is not None and last.kind == "time" and (last.bound, value.bound) == ("min", "max") and last.end + 1 == value.first and _may_be_hour(value):  # fmt: skip
+            # `Sunday morning between 8 and 12`
+            hour = value.value if f"{value.value:02d}:00" > last.value else value.value + 12
+            span = (last.value, f"{hour % 24:02d}:00")
+            text = as_written(source, last.core, value.end)
+            hours[-1] = replace(last, kind="times", end=value.end, value=span, text=text, bound="")
+            continue
         half = _half_beside(source, found, at, parts) if _may_be_hour(value) else ""
         if half:
             hour = value.value % 12 + (12 if half == "pm" else 0)
@@ -195,7 +203,10 @@ def _with_hours(source: Source, found: list[Value], parts: dict[int, str]) -> li
             parts[value.core] = half
             if hours and hours[-1].core in parts and hours[-1].kind == "times":
                 # The part of the day says no more than the hour.
-                hours.pop()
+                part = hours.pop()
+                day = hours[-1] if hours else None
+                if day is not None and day.kind == "date" and day.end == part.first:
+                    hours[-1] = replace(day, end=part.end)
         elif hours and hours[-1].kind == "time" and value.kind == "times" and value.core in parts and hours[-1].end == value.first:  # fmt: skip
             hours[-1] = replace(hours[-1], end=value.end)
             continue

@@ -161,12 +161,22 @@ def _of_one(question: Question, result: Result, asked: Asked | None) -> str:
     found = asked_fields([item], question)
     states = [field for field in item.fields if "state" in field.meanings]
     if found:
-        if (_is_yes_no(question) or (found[0].is_flag and not question.kinds & KINDS.keys())) and (
-            told := _yes_or_no(item, [*found, *states])
-        ):
-            return told
-        return facts([item], found, question)
+        told = ""
+        if _is_yes_no(question) or (found[0].is_flag and not question.kinds & KINDS.keys()):
+            told = _yes_or_no(item, [*found, *states])
+        wide = bool(told) or len(found) < len(question.kinds) or all(one.path == item.naming or "id" in one.meanings for one in found)  # fmt: skip
+        told = told or facts([item], found, question)
+        return f"{told} {_rest(item, told, question)}".strip() if wide else told
     return _record(item, result, question)
+
+
+def _rest(item: Item, told: str, question: Question) -> str:
+    """Tell the other main facts of a thing, where more may be asked than one field answers."""
+    clauses = [
+        clause_of(field, question) for field in main_fields([item])[:MOST_FACTS]
+        if field.path != item.naming and value_text(field, question) not in told and not field.is_flag
+    ]  # fmt: skip
+    return sentence_of(clauses) if clauses else ""
 
 
 def _of_scalar(field: Field, question: Question) -> str:
@@ -269,7 +279,10 @@ def _of_choice(question: Question, result: Result, choice: Choice) -> str:
         return total
     if _is_yes_no(question):
         if len(items) == 1 and found and (told := _yes_or_no(items[0], found)):
-            return told
+            name = items[0].name
+            return (
+                told if not name or name in told else f"{told} It is {clean(name, LONGEST_NAME)}."
+            )
         text = of_many(
             items,
             len(items) if len(items) < len(result.items) else result.count,
@@ -278,7 +291,7 @@ def _of_choice(question: Question, result: Result, choice: Choice) -> str:
             found,
         )
         return f"Yes. {text}"
-    if found and all(field.path != items[0].naming for field in found):
+    if found and all(field.path != items[0].naming and field.meanings != {"id"} for field in found):
         return facts(items, found, question)
     return of_many(
         items,
@@ -370,7 +383,7 @@ def of_many(
     texts = []
     for item in items:
         facts = [
-            brief(one, question) for field in telling[:3]
+            brief(one, question) for field in telling[: 3 if count > 1 else MOST_FACTS]
             if field.path != item.naming and (one := item.field(field.path)) and one.value is not None
         ]  # fmt: skip
         name = clean(item.name, LONGEST_NAME) if item.name else ""

@@ -425,8 +425,8 @@ def test_a_long_error_takes_little_time() -> None:
     ("goal", "value", "text"),
     [
         ("is room Elm free", [{"room": "Oak", "free": True}, {"room": "Elm", "free": False}], "No, Elm is not free."),
-        ("will it rain", {"date": "2026-11-25", "rain": False}, "No, it has no rain."),
-        ("is it open", {"opens": "10:00", "status": "closed"}, "The status is closed."),
+        ("will it rain", {"date": "2026-11-25", "rain": False}, "No, it has no rain. The date is 25 November 2026."),
+        ("is it open", {"opens": "10:00", "status": "closed"}, "The status is closed. It opens at 10:00."),
         ("how heavy is it in kg", {"weightG": 4200}, "The weight is 4.2 kilograms."),
         ("what is the difference between Inn and Lodge", [{"name": "Inn", "price": 40}, {"name": "Lodge", "price": 65}],
          "The price is 40 for Inn and 65 for Lodge. The difference is 25."),
