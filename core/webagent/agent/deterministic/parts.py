@@ -17,7 +17,7 @@ from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part, parts_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import are_akin, undoing
+from webagent.agent.deterministic.candidates.verbs import undoing
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
 from webagent.agent.deterministic.state import Task
@@ -128,10 +128,9 @@ def _shortened(sentence: Sentence, ranking: Ranking, part: Part) -> Part:
 
 def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> Part | None:
     """Return two parts as one, where the second only goes on with the first."""
-    orders = _only_orders(sentence, before, part) and not _calls_another(before, part)
-    if before.intent is not None or (part.intent is not None and not orders):
+    if before.intent is not None or part.intent is not None:
         return None
-    if not (orders or _gives_more(sentence, before, part) or _names_more(sentence, part)):
+    if not (_gives_more(sentence, before, part) or _names_more(sentence, part)):
         return None
     found = Part(before.first, part.end, _called(sentence, ranking, before.first, part.end))
     if not found.candidates:
@@ -144,8 +143,7 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     ):
         return replace(before, end=part.end)
     if before.best is not None and before.best.tool.name == best.tool.name:
-        more = best.filled.arguments() != before.best.filled.arguments()
-        return found if (orders and _agrees(sentence, part, best)) or more else None
+        return found if best.filled.arguments() != before.best.filled.arguments() else None
     served = likelihood_of(sentence, before) >= weights("thresholds")["asks"]
     return (
         found
@@ -160,27 +158,6 @@ def _names_more(sentence: Sentence, part: Part) -> bool:
     value = sentence.in_value[said[0]] if said else None
     ordered = any(sentence.verbs[i] and sentence.in_value[i] is None for i in said)
     return value is not None and value.kind == "quoted" and not ordered
-
-
-def _agrees(sentence: Sentence, part: Part, best: Candidate) -> bool:
-    """Whether the verbs of a part are those of a call."""
-    verbs = [sentence.verbs[i] for i in range(part.first, part.end) if sentence.verbs[i]]
-    own = best.tool.verbs | best.tool.described
-    return all(said & own or are_akin(said, own) for said in verbs)
-
-
-def _only_orders(sentence: Sentence, before: Part, part: Part) -> bool:
-    """Whether a part is only the order for the wish before it: `…, please arrange it`."""
-    said = [i for i in range(part.first, part.end) if sentence.weights[i] >= 1]
-    values = any(before.first <= value.first < before.end for value in sentence.values)
-    return values and bool(said) and len(said) <= 2 and all(sentence.verbs[i] for i in said)
-
-
-def _calls_another(before: Part, part: Part) -> bool:
-    """Whether the verb of a part is that of another tool: `find a slot and book the first`."""
-    if part.best is None or before.best is None or part.best.tool.name == before.best.tool.name:
-        return False
-    return part.best.features["verb"] >= 1 and part.best.score > 0
 
 
 def _gives_more(sentence: Sentence, before: Part, part: Part) -> bool:

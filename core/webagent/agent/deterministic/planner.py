@@ -352,6 +352,9 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             if is_statement and best.tool.reads and best.features["verb"] < _AGREES:
                 # Who speaks of a thing does not ask for it.
                 return None
+            if is_statement and not rivals and best.features["verb"] >= 1:
+                # `we blocked the stolen card` tells what was done.
+                rivals = [best.tool.name]
             if (
                 len(rivals) > 1
                 and _leads(sentence, part, best.tool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -135,3 +136,69 @@ async def test_a_question_changes_nothing(goal: str) -> None:
     }
     outcome = await follow(goal, bindings_from([tool]), lambda *_: "ok")
     assert outcome.calls == []
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "can we move order 4711 to 4 December?",
+        "Können wir die Bestellung 4711 auf den 4. Dezember verschieben?",
+        "¿podéis mover el pedido 4711 al 4 de diciembre?",
+    ],
+)
+async def test_a_polite_question_is_a_request(goal: str) -> None:
+    """`can we` asks for what it names."""
+    tool = {
+        "name": "moveOrder",
+        "description": "Move an order to another day.",
+        "inputSchema": {
+            "type": "object",
+            "required": ["orderId", "date"],
+            "properties": {
+                "orderId": {"type": "string"},
+                "date": {"type": "string", "format": "date"},
+            },
+        },
+    }
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: "ok")
+    assert outcome.calls == [("moveOrder", {"orderId": "4711", "date": "2026-12-04"})]
+
+
+_REPORT = {
+    "name": "submitReading",
+    "description": "Submit the reading of a meter.",
+    "inputSchema": {
+        "type": "object",
+        "required": ["meter", "value"],
+        "properties": {
+            "meter": {"type": "string", "enum": ["gas", "water"]},
+            "value": {"type": "number"},
+        },
+    },
+}
+_BLOCK = {
+    "name": "blockCard",
+    "description": "Block a card.",
+    "inputSchema": {
+        "type": "object",
+        "required": ["reason"],
+        "properties": {"reason": {"type": "string", "enum": ["lost", "stolen"]}},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("goal", "calls"),
+    [
+        ("my gas meter reads 4821.5", [("submitReading", {"meter": "gas", "value": 4821.5})]),
+        ("we blocked the stolen card", []),
+        ("the bank blocks stolen cards", []),
+        ("wir haben die gestohlene Karte gesperrt", []),
+    ],
+)
+async def test_a_statement_that_tells_what_is_done_changes_nothing(
+    goal: str, calls: Sequence[tuple[str, Mapping[str, Any]]]
+) -> None:
+    """A statement is a request if it gives what a change takes, but not if it has the change's verb."""
+    outcome = await follow(goal, bindings_from([_REPORT, _BLOCK]), lambda *_: "ok")
+    assert outcome.calls == calls

@@ -280,18 +280,15 @@ def _windows(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
         for name, span in spans:
             if span in said:
                 return [Fit(parameter, name, frozenset(half), 1.6)]
-    numbers = [
-        v for v in sentence.values if first <= v.first and v.end <= end and v.kind == "number"
-    ]
-    for one, other in pairwise(numbers):
-        if (one.bound, other.bound) != ("min", "max"):
-            continue
-        bare = tuple(
-            f"{value.value:02d}:00" for value in (one, other) if isinstance(value.value, int)
-        )
-        for name, span in spans:
-            if span == bare:
-                return [Fit(parameter, name, frozenset(range(one.first, other.end)), 1.6)]
+    hours = [
+        v for v in sentence.values
+        if first <= v.first and v.end <= end and v.kind == "number" and v.value in range(25)
+    ]  # fmt: skip
+    for one, other in pairwise(hours):
+        bare = f"{one.value:02d}:00", f"{other.value:02d}:00"
+        named = next((name for name, span in spans if span == bare), None)
+        if named is not None and (one.bound, other.bound) == ("min", "max"):
+            return [Fit(parameter, named, frozenset(range(one.first, other.end)), 1.6)]
     return []
 
 

@@ -21,7 +21,6 @@ _LEFT: Final = 0.6
 """How much of a goal is left by a call that does not understand one of its words."""
 _COPIED: Final = (
     "conflict",
-    "opposed",
     "missing",
     "lookup",
     "poured",
@@ -30,7 +29,6 @@ _COPIED: Final = (
     "pointing",
     "orders_left",
     "answers",
-    "object_left",
 )
 
 
@@ -71,9 +69,7 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
         "statement": float(not wanting and is_lead and sentence.language.phrase_at(tokens, lead, "statements") is not None),
         "past": float(sentence.is_past(first, end) and not question),
         "negated": float(_is_negated(sentence, spoken, first, end)),
-        "knowledge": float(meant in ("what", "which") and not values),
         "meaning": float(question and any(tokens[i].glosses & _meanings() for i in spoken)),
-        "how": float(meant == "how"),
         "why": float(meant == "why"),
         "amount": float(meant in ("how much", "how many", "how long", "when")),
         "mine": float(any(tokens[i].key in sentence.language.roles["possessives"] for i in spoken)),
@@ -83,7 +79,6 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
         "values": float(min(len(values), 3)),
         "subject": float(subject),
         "whole": float(len(part) == len(tokens)),
-        "explained_why": float(first > part.start),
     }  # fmt: skip
 
 
@@ -153,7 +148,6 @@ def decision_features(
         "weakest": min((min(f.score, 2.0) for f in best.filled.fits if not f.is_name), default=1.5),
         "names": names,
         "names_served": names * best.features["verb"] * best.features["noun"],
-        "arguments": float(min(len(best.filled.fits), 4)),
         "free_texts": float(
             sum(fit.parameter.kind == "text" and not fit.cues for fit in best.filled.fits)
         ),
@@ -166,17 +160,13 @@ def decision_features(
         "bare_left": float(
             bare and best.features["unexplained"] - best.features["context"] >= _LEFT
         ),
-        "nounless": float(best.features["noun"] < 0.34),
         "alien": float(best.features["verb"] < 0.5 and best.features["noun"] < 0.34),
         "by_id": by_id,
         "reads_by_id": reads * by_id,
-        "unused_write": (1 - reads) * best.features["unused"],
         "name_left_write": (1 - reads) * best.features["names_left"],
         "unnamed_write": (1 - reads) * (1 - best.features["noun"]),
         "left": min(best.features["unexplained"] - best.features["context"], 5.0),
         "context": min(best.features["context"], 5.0),
-        "order_conflict": form["order"] * best.features["conflict"],
-        "knowledge_unnamed": form["knowledge"] * (1 - best.features["noun"]),
     }
 
 

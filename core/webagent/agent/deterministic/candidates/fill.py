@@ -85,7 +85,7 @@ def fill(
     fits += ends_by_length(plain, fits, values)
     fits += lengths_by_ends(plain, fits, values)
     fits += _same_day(plain, fits)
-    fits += _only_name(plain, options, fits, sentence, first, end, said | taken)
+    fits += _only_name(plain, fits, sentence, first, end, said | taken)
     filled = {fit.parameter.path for fit in fits}
     missing = [p for p in plain if p.required and p.path not in filled]
     for group in tool.groups:
@@ -152,8 +152,7 @@ def _same_day(parameters: Sequence[Parameter], fits: Sequence[Fit]) -> list[Fit]
 
 
 def _only_name(
-    parameters: Sequence[Parameter], options: Mapping[tuple[str, ...], Sequence[Fit]], fits: Sequence[Fit],
-    sentence: Sentence, first: int, end: int, said: frozenset[int],
+    parameters: Sequence[Parameter], fits: Sequence[Fit], sentence: Sentence, first: int, end: int, said: frozenset[int]
 ) -> list[Fit]:  # fmt: skip
     """Return the one name that nothing explains for the only text that is left: `paid Voltaria in May`."""
     filled = {fit.parameter.path for fit in fits}

@@ -304,7 +304,8 @@ def with_stays(parameters: Sequence[Parameter]) -> Iterator[Parameter]:
         place = one.kind, one.path[:-1]
         if one.names & _ARRIVALS:
             arrivals.add(place)
-        yield replace(one, leaves=place in arrivals and bool(one.names & _DEPARTURES))
+        leaves = place in arrivals and bool(one.names & _DEPARTURES)
+        yield replace(one, leaves=True) if leaves else one
 
 
 def _plain_schema(raw: Any) -> tuple[Mapping[str, Any], bool]:

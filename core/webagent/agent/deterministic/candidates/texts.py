@@ -349,13 +349,7 @@ def _fit_of(
         # `gare de Rennes`
         score += 0.6
     named = bool(parameter.names & (_NAMED | _PERSONS)) and sentence.is_name(at)
-    weak = (
-        more <= 0
-        and piece.score < _ANNOUNCED
-        and not query
-        and not named
-        and not _is_sought(parameter, tool, sentence, at)
-    )
+    weak = more <= 0 and piece.score < _ANNOUNCED and not query and not named
     if (poured or weak) and not parameter.required and not parameter.is_list:
         return None
     poured = poured or (weak and parameter.is_list)
@@ -366,12 +360,6 @@ def _fit_of(
 def _is_looked_up(parameter: Parameter, tool: ToolWords) -> bool:
     """Whether a tool finds things by this name alone: `lookup_item(name)`."""
     return bool(parameter.names & _NAMED and tool.verbs & verbs_of(("find", "search", "look")))
-
-
-def _is_sought(parameter: Parameter, tool: ToolWords, sentence: Sentence, at: int) -> bool:
-    """Whether a tool looks for what a parameter names: `findPayee(name)`; a town has a name of its own."""
-    town = bool(parameter.names & _CITIES) and sentence.is_name(at)
-    return tool.reads and (town or bool(parameter.names & (_NAMED | _PERSONS)))
 
 
 def _pieces(

@@ -501,6 +501,17 @@ def named_codes(part: str) -> Mapping[str, str]:
 
 
 @cache
+def unit_names() -> Mapping[str, str]:
+    """Return the units by their names in all languages, in lower case without accents."""
+    return {
+        folded(name, {}): str(unit)
+        for code in _CODES
+        for names, unit in _data(code)["units"].items()
+        for name in names.split("|")
+    }
+
+
+@cache
 def country_names() -> Mapping[str, str]:
     """Return the English names of countries by their names in all languages, as keys."""
     english = language("en")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
-from webagent.agent.deterministic.reading.language import language, languages
+from webagent.agent.deterministic.reading.language import language, unit_names
 from webagent.agent.deterministic.reading.numbers import (
     Number,
     Source,
@@ -347,9 +347,5 @@ def _unit_word(word: str) -> str:
 
 def _foreign_unit(word: str) -> str:
     """Return the unit of time that a name in another language counts: `minutos`, `monate`."""
-    for code in languages():
-        speech = language(code)
-        found = str(speech.roles["units"].get(speech.key(word), ""))
-        if found in units()["duration"] and word.endswith(_PLURALS):
-            return found
-    return ""
+    found = unit_names().get(word, "")
+    return found if found in units()["duration"] and word.endswith(_PLURALS) else ""
