@@ -187,7 +187,8 @@ export class Runs {
       const text = await Promise.race([working, left]);
       const outcome = JSON.parse(text) as RunOutcome | null;
       if (!outcome) throw stoppedEarly();
-      if (outcome.run_id === undefined) throw new WebagentError(outcome["error"] as ErrorData);
+      // A run that never began has no id.
+      if (!outcome.ok && outcome.run_id === undefined) throw new WebagentError(outcome["error"] as ErrorData);
       return outcome;
     } finally {
       signal?.removeEventListener("abort", stop);
