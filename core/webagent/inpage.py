@@ -188,11 +188,17 @@ class InPage:
             model: The options of the page's model as JSON; `null` for no model.
         """
         from webagent.agent.session import preview
-        from webagent.llm.page_model import page_window
+        from webagent.llm.page_model import page_offer, page_window
 
         try:
-            window = page_window(json.loads(model))
-            shown = await preview(self._page, self._registry, goal, context_tokens=window)
+            options = json.loads(model)
+            shown = await preview(
+                self._page,
+                self._registry,
+                goal,
+                context_tokens=page_window(options),
+                offer=page_offer(options),
+            )
             result = ExecutionResult(shown)
         except ToolError as error:
             result = ExecutionResult(error=error)

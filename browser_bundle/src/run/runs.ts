@@ -25,9 +25,11 @@ export interface ModelOptions {
   /** Name of the model at that service. */
   name?: string;
   context_tokens?: number;
+  /** How it uses the tools of the page; `both` if left out. */
+  offer?: "native" | "code" | "both";
   /** US dollars for a million tokens. */
   prices?: { prompt: string; completion: string; cached?: string };
-  /** `context_tokens` and prices as `data-llm` has them: `context_tokens=64000&prompt=0.20&completion=0.80`. */
+  /** `context_tokens`, `offer` and prices as `data-llm` has them: `context_tokens=64000&prompt=0.20&completion=0.80`. */
   settings?: string;
   /** Headers of requests. Visitors can read them, so they must not hold a secret key. */
   headers?: Record<string, string>;

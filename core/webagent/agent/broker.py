@@ -16,8 +16,8 @@ from webagent.agent.events import Events
 from webagent.agent.prompting import Builder, tokens_of
 from webagent.agent.redact import printable
 from webagent.agent.run import Run, Scene
-from webagent.agent.toolset import Offer, offered_tools, tokens_in
-from webagent.llm.chat import ChatModel, Message, Reply, ToolDefinition, Usage
+from webagent.agent.toolset import offered_tools, tokens_in
+from webagent.llm.chat import ChatModel, Message, Offer, Reply, ToolDefinition, Usage
 from webagent.llm.errors import BadRequest, ContentFiltered, ContextTooLong, ModelError
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask

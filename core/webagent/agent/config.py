@@ -19,8 +19,8 @@ from webagent.agent.prompting import Builder
 from webagent.agent.run import Budget, Run, RunResult
 from webagent.agent.step import StepHandler
 from webagent.agent.storage import Store
-from webagent.agent.toolset import TOOL_TOKENS, Offer
-from webagent.llm.chat import ChatModel
+from webagent.agent.toolset import TOOL_TOKENS
+from webagent.llm.chat import ChatModel, Offer
 from webagent.page.port import Isolation
 from webagent.registry.secrets import TextRedactor
 

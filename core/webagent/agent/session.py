@@ -24,8 +24,8 @@ from webagent.agent.toolset import TOOL_TOKENS, definition_tokens, offered_tools
 from webagent.agent.transcript import Transcript
 from webagent.errors import Cancelled, Denied, InvalidArguments
 from webagent.json_text import is_shallow
-from webagent.llm.chat import ToolDefinition
-from webagent.llm.page_model import PageModelBridge, page_model, page_price
+from webagent.llm.chat import Offer, ToolDefinition
+from webagent.llm.page_model import PageModelBridge, page_model, page_offer, page_price
 from webagent.page.port import Isolation, Page
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
@@ -211,6 +211,7 @@ class Session:
             self._registry,
             model=await page_model(options.get("model"), bridge),
             cost=cost_at(page_price(options.get("model"))),
+            offer=page_offer(options.get("model")),
             person=_PagePerson(bridge),
             policy=Policy(
                 allow=options.get("allow") or (),
@@ -344,7 +345,7 @@ async def scene_of(page: Page, registry: ToolRegistry) -> Scene:
 
 
 async def preview(
-    page: Page, registry: ToolRegistry, goal: str, *, context_tokens: int
+    page: Page, registry: ToolRegistry, goal: str, *, context_tokens: int, offer: Offer = "both"
 ) -> dict[str, Any]:
     """Return the first messages to a model and their size, without asking a model.
 
@@ -353,6 +354,7 @@ async def preview(
         registry: Its tools.
         goal: The goal in words; it may be empty.
         context_tokens: The model's window.
+        offer: How the model uses the page's tools.
 
     Returns:
         `{"messages": [{"role", "text"}], "tools": [{"name", "description", "parameters"}],
@@ -369,7 +371,7 @@ async def preview(
         registry.manifest,
         scene.tools,
         run.goal,
-        offer="both",
+        offer=offer,
         most=room_for_tools(TOOL_TOKENS, context_tokens),
     )
     built = MessageBuilder(registry, Files(), context_tokens=context_tokens).build(

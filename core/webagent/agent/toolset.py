@@ -12,17 +12,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
-from webagent.llm.chat import ToolDefinition
+from webagent.llm.chat import Offer, ToolDefinition
 from webagent.registry import Binding
 from webagent.registry.binding import ToolSource
 from webagent.registry.export import typescript
 from webagent.registry.tool_search import search_tools
 from webagent.types import Manifest, Param, Tool
-
-Offer = Literal["native", "code", "both"]
-"""How a model uses the page's tools: as native tools, in programs, or as it likes."""
 
 BYTES_PER_TOKEN = 3.2
 """Lower than the average of models, so that estimates are rather too high."""

@@ -6,9 +6,12 @@ import secrets
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from webagent.json_text import is_shallow, read_json
+
+Offer = Literal["native", "code", "both"]
+"""How a model uses the tools of a page: as native tools, in programs, or as it likes."""
 
 
 class Role(StrEnum):

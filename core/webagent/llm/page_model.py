@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import InvalidOperation
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 from urllib.parse import parse_qsl
 
 from webagent.errors import InvalidArguments
 from webagent.llm.builtin import BuiltinModel, ModelBridge
-from webagent.llm.chat import ChatModel
+from webagent.llm.chat import ChatModel, Offer
 from webagent.llm.http import BridgeFetch, FetchBridge
 from webagent.llm.known_models import MOST_USD, Price, known_model
 from webagent.llm.providers import connect_model, split_model
@@ -114,6 +114,25 @@ def page_price(options: Mapping[str, Any] | None) -> Price | None:
             help='write US dollars for a million tokens: `{prompt: "0.25", completion: "2.00"}`',
         )
     return price
+
+
+def page_offer(options: Mapping[str, Any] | None) -> Offer:
+    """Return how a page's options let their model use the page's tools; `both` without a word.
+
+    Raises:
+        InvalidArguments: It is not a way to use them.
+    """
+    options = options or {}
+    given = options.get("offer") or _settings(options).get("offer") or "both"
+    offer = next((each for each in get_args(Offer) if each == given), None)
+    if offer is None:
+        raise InvalidArguments(
+            f"`{str(given)[:100]}` is not a way to use tools",
+            path="model.offer",
+            help="write `native`, `code` or `both`",
+        )
+    found: Offer = offer
+    return found
 
 
 def page_window(options: Mapping[str, Any] | None) -> int:

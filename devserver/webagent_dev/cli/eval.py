@@ -29,6 +29,7 @@ from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
+    from webagent.llm.chat import Offer
     from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.resolve import LlmOverrides
     from webagent_dev.evals.case import Case
@@ -268,7 +269,8 @@ async def _run_model(
     async with model_of(llm) as model:
         usd = None if llm is None else llm.max_usd
         price = None if llm is None else llm.price
-        settings = Settings(model, limits.steps, usd, spent, limits.timeout_s, price)
+        offer: Offer = "both" if llm is None else llm.offer
+        settings = Settings(model, limits.steps, usd, spent, limits.timeout_s, price, offer)
         if evaluation.smoke:
             from webagent_dev.evals.smoke import run_smoke
 

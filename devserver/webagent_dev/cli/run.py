@@ -433,6 +433,7 @@ async def run_in_fresh_page(
             policy=Policy(allow_writes=yes),
             budget=Budget(steps=steps, usd=None if llm is None else llm.max_usd),
             cost=cost_at(None if llm is None else llm.price),
+            offer="both" if llm is None else llm.offer,
             on_event=report,
             programs=programs or (Programs(MemoryStore()) if keeper else None),
         )

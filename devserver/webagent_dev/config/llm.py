@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from importlib.util import find_spec
 from urllib.parse import quote, urlsplit
 
 from webagent.llm import ChatModel, HttpxFetch, connect_model
+from webagent.llm.chat import Offer
 from webagent.llm.known_models import KnownModel, Price, known_model
 from webagent.llm.providers import PAGE_PROVIDERS, PROVIDERS, Provider, split_model
 from webagent_dev.config.urls import LLM_PATH, is_local
@@ -45,6 +46,9 @@ class LlmConfig:
     price: Price | None = None
     """The price of the model's tokens; None for that of `known_model`."""
 
+    offer: Offer = "both"
+    """How the model uses the tools of a page."""
+
     @property
     def model(self) -> str:
         """The name of the model at its provider."""
@@ -70,6 +74,8 @@ class LlmConfig:
                 "cached": self.price.cached,
             }
             settings += "".join(f"&{key}={amount:f}" for key, amount in amounts.items())
+        if self.offer != "both":
+            settings += f"&offer={self.offer}"
         if provider == "builtin":
             return provider
         if provider == "module":
@@ -99,6 +105,7 @@ def resolve_llm(
     max_usd: str | None = None,
     context_tokens: int | None = None,
     prices: Mapping[str, Decimal] | None = None,
+    offer: Offer | None = None,
     need_key: bool = True,
 ) -> LlmConfig | None:
     """Return the configuration of a model, None if no model is named.
@@ -113,6 +120,7 @@ def resolve_llm(
         max_usd: A decimal number of US dollars.
         context_tokens: The longest conversation, the reply included.
         prices: US dollars for a million tokens: `prompt`, `completion`, and perhaps `cached`.
+        offer: How the model uses the tools of a page.
         need_key: Whether the variable of the key must be set.
 
     Raises:
@@ -124,6 +132,7 @@ def resolve_llm(
             "--llm-max-usd": max_usd,
             "[llm] context_tokens": context_tokens,
             "[llm] prices": prices,
+            "[llm] offer": offer,
         }
         for option, value in options.items():
             if value:
@@ -145,7 +154,8 @@ def resolve_llm(
     price = None if prices is None else _price(prices)
     provider = PROVIDERS.get(name)
     if provider is None:
-        return _page_llm(name, model, base_url, api_key_env, max_usd, context_tokens, price)
+        page_llm = _page_llm(name, model, base_url, api_key_env, max_usd, context_tokens, price)
+        return replace(page_llm, offer=offer or "both")
     if find_spec("httpx") is None:
         raise ConfigError(
             "models are called with httpx, which is not installed - "
@@ -161,6 +171,7 @@ def resolve_llm(
         max_usd=None if max_usd is None else _dollars(max_usd),
         context_tokens=context_tokens,
         price=price,
+        offer=offer or "both",
     )
     if config.max_usd is not None and config.known.price is None:
         raise ConfigError(

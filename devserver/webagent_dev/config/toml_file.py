@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from webagent.llm.chat import Offer
 from webagent.llm.known_models import MOST_USD
 from webagent_dev.config.model import Doors
 from webagent_dev.config.urls import normal_name, normal_origin
@@ -228,6 +229,7 @@ class LlmSection(Section):
     context_tokens: int | None = Field(
         None, description="a whole number above 0", examples=[128_000], gt=0, le=100_000_000
     )
+    offer: Offer | None = Field(None, description="`native`, `code` or `both`", examples=["both"])
     prices: TokenPrices | None = Field(
         None,
         description="`{ prompt = …, completion = …, cached = … }`, amounts of US dollars",

@@ -10,9 +10,9 @@ from decimal import Decimal
 from typing import Any
 
 from webagent.agent import Budget, Clock, Driver, RunResult, SystemClock, default_actions
-from webagent.agent.cost import Price, TokenCost, cost_at
+from webagent.agent.cost import Price, cost_at
 from webagent.llm import ChatModel
-from webagent.llm.chat import Message, Reply, ToolDefinition
+from webagent.llm.chat import Message, Offer, Reply, ToolDefinition
 from webagent.llm.errors import ModelError
 from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
@@ -41,6 +41,8 @@ class Settings:
     """That a run may take."""
     price: Price | None = None
     """The price of the model's tokens; None for that of the table."""
+    offer: Offer = "both"
+    """How the model uses the tools of a page."""
     clock: Clock | None = None
     """The clock of the agent; that of this machine if left out."""
 
@@ -107,9 +109,8 @@ async def _run(
         with cancellation_first():
             async with asyncio.timeout(settings.timeout_s), environment.opened(case) as given:
                 person = EvalPerson(given.registry, given.allowed)
-                costs = cost_at(settings.price)
                 result = await _driven(
-                    case, given, environment, model, person, budget, clock, costs
+                    case, given, environment, model, person, budget, clock, settings
                 )
                 rows = compare(case.expected, given.registry.recorded_calls)
     except UsageError:
@@ -161,7 +162,7 @@ async def _driven(
     person: EvalPerson,
     budget: Budget,
     clock: Clock,
-    costs: Callable[[str], TokenCost],
+    settings: Settings,
 ) -> RunResult:
     """Let the agent of `webagent-dev run` work on a case."""
     driver = Driver(
@@ -173,7 +174,8 @@ async def _driven(
         actions=actions_of(default_actions(), given.registry, page=environment.has_page),
         accept="caller",
         clock=clock,
-        cost=costs,
+        cost=cost_at(settings.price),
+        offer=settings.offer,
     )
     return await driver.run(case.goal if model is None else case.conversation)
 

@@ -21,7 +21,7 @@ from webagent.llm import (
 )
 from webagent.llm.errors import ModelError
 from webagent.llm.known_models import KNOWN_MODELS, known_model
-from webagent.llm.page_model import page_model, page_price, page_window
+from webagent.llm.page_model import page_model, page_offer, page_price, page_window
 from webagent.llm.providers import PROVIDERS, split_model
 
 
@@ -222,3 +222,13 @@ def test_a_page_may_set_the_prices() -> None:
     ):
         with pytest.raises(InvalidArguments, match="not amounts"):
             page_price({"prices": wrong})
+
+
+def test_a_page_says_how_its_model_uses_tools() -> None:
+    """By an option, or by the text of `data-llm`."""
+    assert page_offer(None) == page_offer({"settings": "context_tokens=5"}) == "both"
+    assert page_offer({"offer": "native"}) == "native"
+    assert page_offer({"settings": "offer=code&prompt=1"}) == "code"
+    for wrong in ("all", 5, ["code"]):
+        with pytest.raises(InvalidArguments, match="is not a way to use tools"):
+            page_offer({"offer": wrong})

@@ -140,6 +140,18 @@ def test_window_and_prices_are_those_of_the_table_unless_they_are_set() -> None:
     )
 
 
+@pytest.mark.parametrize("model", ["ollama:qwen3", "module:/own.js"])
+def test_how_a_model_uses_tools_goes_to_the_page(model: str) -> None:
+    """Unless it is as it likes, which needs no word."""
+    found = {
+        offer: resolve_llm({}, model=model, offer=offer) for offer in ("native", "code", "both")
+    }
+
+    assert [c.data_llm.partition("#")[2].partition("&")[2] for c in found.values() if c] == [
+        "offer=native", "offer=code", "",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("url", "key", "said"),
     [

@@ -51,6 +51,7 @@ async def run_cross_origin(
             person=client,
             budget=Budget(usd=llm.max_usd if llm else None),
             cost=cost_at(llm.price if llm else None),
+            offer=llm.offer if llm else "both",
             on_event=client.add,
         )
         outcome = await driver.run(goal)
