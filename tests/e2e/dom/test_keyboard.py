@@ -75,6 +75,7 @@ async def test_enter_sends_the_form_of_a_field(dom: Dom) -> None:
 
     assert reply["navigates"]
     assert reply["url"].endswith("/sent?q=tea")
+    await dom.page.wait_for_url("**/sent?q=tea")
 
     await dom.open(
         f"<body>{form}<script>onkeydown = (event) => event.preventDefault()</script>", "/2"
