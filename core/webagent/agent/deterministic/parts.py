@@ -42,12 +42,12 @@ def likelihood_of(sentence: Sentence, part: Part) -> float:
         return 0.0
     form = form_features(sentence, part.first, part.end)
     found = likelihood(decision_features(sentence, part.candidates, form))
-    if _must_ask(part.candidates[0]):
+    best = part.candidates[0]
+    if _must_ask(best) or _counts_twice(sentence, part, best):
         thresholds = weights("thresholds")
         found = min(
             found, (thresholds["asks"] + min(thresholds["reads"], thresholds["writes"])) / 2
         )
-    best = part.candidates[0]
     strange = best.features["object_left"] >= 1 and best.features["noun"] < _AGREES and all(
         fit.is_name for fit in best.filled.fits
     )  # fmt: skip
@@ -69,6 +69,20 @@ def _must_ask(best: Candidate) -> bool:
     # `only those from Stansted`: without arguments it would find everything.
     given = filled.fits or filled.groups or filled.missing or not filled.tool.parameters
     return not given and best.features["names_left"] + best.features["unused"] > 0
+
+
+def _counts_twice(sentence: Sentence, part: Part, best: Candidate) -> bool:
+    """Whether a change takes one of two counts: `1x tea + 2x soup`."""
+    counts = [
+        {*range(value.first, value.end)}
+        for value in sentence.values
+        if value.kind == "number"
+        and part.first <= value.first < value.end <= part.end
+        and any(sentence.tokens[i].text.lower() == "x" for i in range(value.first, value.end))
+    ]
+    used = {i for fit in best.filled.fits for i in fit.tokens}
+    taken = [tokens for tokens in counts if tokens & used]
+    return not best.tool.reads and 0 < len(taken) < len(counts)
 
 
 def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[Part]:

@@ -402,3 +402,24 @@ async def test_a_number_behind_a_noun_is_its_own() -> None:
     )
     outcome = await follow("search for rooms near gate 12", bindings_from([tool]), lambda *_: {})
     assert all("maxPrice" not in arguments for _, arguments in outcome.calls)
+
+
+_TEA = {"product": "oolong tea", "quantity": 2}
+
+
+@pytest.mark.parametrize(
+    ("goal", "calls"),
+    [
+        ("add 1x “oolong tea” + 2x “tomato soup” to the basket", []),
+        ("add 2x “oolong tea” to the basket", [("addToBasket", _TEA)]),
+    ],
+)
+async def test_one_of_two_counts_is_not_taken(
+    goal: str, calls: list[tuple[str, dict[str, Any]]]
+) -> None:
+    """Which of them belongs to the thing is asked about."""
+    tool = _tool(
+        "addToBasket", "Add a product to the basket.", product=_TEXT, quantity_={"type": "integer"}
+    )
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == calls
