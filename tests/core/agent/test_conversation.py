@@ -9,7 +9,7 @@ from webagent.agent import Done, Driver, FakeClock, MessageBuilder, Run, Said, S
 from webagent.agent.actions.table import default_actions
 from webagent.agent.person import Files
 from webagent.agent.prompting import Fence, tokens_of
-from webagent.agent.toolset import Offer, offered_tools, room_for_tools
+from webagent.agent.toolset import TOOL_TOKENS, Offer, offered_tools, room_for_tools
 from webagent.llm.chat import Message, Role
 from webagent.llm.scripted import ScriptedModel
 from webagent.page.fakes import FakePage
@@ -43,7 +43,7 @@ async def build(
         scene.tools,
         run.goal,
         offer=offer,
-        most=room_for_tools(4_000, context_tokens),
+        most=room_for_tools(TOOL_TOKENS, context_tokens),
     )
     builder = MessageBuilder(registry, files or Files(), context_tokens=context_tokens, fence=FENCE)
     return builder.build(run, scene, tools, toolset)

@@ -15,6 +15,7 @@ from webagent.agent.actions.table import default_actions
 from webagent.agent.person import Files
 from webagent.agent.run import PastCall, PastRun
 from webagent.agent.toolset import (
+    TOOL_TOKENS,
     Offer,
     declarations,
     definition_tokens,
@@ -62,13 +63,17 @@ async def first_prompt(
     registry = ToolRegistry(FakePage({tool.name: lambda *_: 1 for tool in manifest.tools}))
     await registry.bind(manifest)
     scene = Scene(shown(page, path=path), registry.list(), NOW, earlier=earlier)
-    tools, toolset = offered_tools(ACTIONS, manifest, scene.tools, goal, offer=offer, most=4_000)
+    tools, toolset = offered_tools(
+        ACTIONS, manifest, scene.tools, goal, offer=offer, most=TOOL_TOKENS
+    )
     builder = MessageBuilder(registry, Files(), context_tokens=128_000)
     return builder.build(Run(goal, origin), scene, tools, toolset), tools
 
 
 def definition(tool: ToolDefinition) -> str:
-    return json.dumps([tool.name, tool.description, tool.parameters])
+    """Return a tool as providers are sent it."""
+    sent = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return json.dumps(sent, ensure_ascii=False)
 
 
 def count_tokens(*texts: str) -> list[int]:
@@ -82,7 +87,7 @@ def count_tokens(*texts: str) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("manifest", "most"), [(SHOP, 5_500), (site(60), 5_000), (site(200), 6_000)]
+    ("manifest", "most"), [(SHOP, 6_000), (site(60), 5_000), (site(200), 6_000)]
 )
 async def test_tokens_of_the_first_step(manifest: Manifest, most: int) -> None:
     """The first step of a site with 13, 60 and 200 tools stays small, and has every name."""
@@ -225,7 +230,7 @@ def test_tools_that_only_the_page_has_come_last() -> None:
         return Binding(Tool(name=name), Target("function", name), name, source)
 
     tools = [bound("page", ToolSource.FORM), bound("site", ToolSource.MANIFEST)]
-    toolset = toolset_of(Manifest(), tools, "go", offer="both", most=4_000, taken={"site"})
+    toolset = toolset_of(Manifest(), tools, "go", offer="both", most=TOOL_TOKENS, taken={"site"})
 
     assert [tool.name for tool in toolset.native] == ["tool_site", "page"]
 
@@ -264,7 +269,7 @@ async def test_a_parameter_for_a_file_is_written_as_its_name() -> None:
     registry = ToolRegistry(FakePage({"apply": lambda cv, note: ""}))
     await registry.bind(manifest)
     offered = registry.list()
-    tools, _ = offered_tools(ACTIONS, manifest, offered, "apply", offer="native", most=4_000)
+    tools, _ = offered_tools(ACTIONS, manifest, offered, "apply", offer="native", most=TOOL_TOKENS)
     (apply,) = [tool for tool in tools if tool.name == "apply"]
 
     assert "Write a file's name as `cv`; the person gives it." in apply.description
