@@ -241,6 +241,7 @@ def text_of(path: str) -> str:
     return Path(path).read_text("utf-8")
 
 
+@pytest.mark.conformance
 async def test_a_run_is_written_as_a_test_and_a_case_that_pass(tmp_path: Path) -> None:
     """Both are green at once, in a real browser: a read, a write with a reference, and the page itself."""
     site = tmp_path / "shop"
