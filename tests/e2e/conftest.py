@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from playwright.async_api import (
     BrowserContext,
     Page,
     Request,
+    Route,
     async_playwright,
 )
 
@@ -139,6 +141,16 @@ def _template() -> Iterator[Server]:
 
 _BAD = ("error", "assert")
 """Messages of a console that no page should write; a failed `console.assert` is the second."""
+
+
+def held_until(event: asyncio.Event) -> Callable[[Route], Awaitable[None]]:
+    """Return a handler of requests that lets them pass once the event is set."""
+
+    async def held(route: Route) -> None:
+        await event.wait()
+        await route.continue_()
+
+    return held
 
 
 class Watch:

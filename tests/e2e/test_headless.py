@@ -6,17 +6,16 @@ import asyncio
 import io
 import json
 import shutil
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.async_api import Page, Route
+from playwright.async_api import Page
 
 from tests.chromium import find_chromium
 from tests.devserver.agents.a2a.client import A2a, words
 from tests.devserver.agents.client import connected, text
-from tests.e2e.conftest import Serve, Watch
+from tests.e2e.conftest import Serve, Watch, held_until
 from tests.page_client import owner
 from tests.server import Server
 from tests.upstream import listening, reply
@@ -102,16 +101,6 @@ async def test_a_write_does_not_land_in_the_headless_page_in_silence(
     assert not read.is_error
     assert "The Harbour Towns" not in text(read)
     assert not again.is_error
-
-
-def held_until(event: asyncio.Event) -> Callable[[Route], Awaitable[None]]:
-    """Return a handler that lets requests pass once something happened."""
-
-    async def held(route: Route) -> None:
-        await event.wait()
-        await route.continue_()
-
-    return held
 
 
 async def gone(api: httpx.AsyncClient) -> None:

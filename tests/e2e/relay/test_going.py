@@ -11,8 +11,8 @@ import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
 from tests.chromium import ARGS, find_chromium
-from tests.devserver.api.owner_client import streamed, until
-from tests.e2e.conftest import ONLY_LOCAL, Serve, Watch
+from tests.devserver.api.owner_client import nothing_left, streamed, until
+from tests.e2e.conftest import ONLY_LOCAL, Serve, Watch, held_until
 from tests.e2e.relay.site import call, listed, opened
 from tests.model_server import ModelServer, asks
 from tests.page_client import owner, owner_token
@@ -51,10 +51,8 @@ async def test_a_page_that_is_closed_in_mid_call_is_gone(
     await context.close()
 
     assert (await asyncio.wait_for(asking, 20))["error"]["kind"] == "page_gone"
-    async with asyncio.timeout(20):
-        # It has said that it leaves a moment before it is gone.
-        while (await client.get("state")).json()["pages"]:
-            pass
+    # It has said that it leaves a moment before it is gone.
+    await nothing_left(client)
     none = (await call(client, "search", query="x"))["error"]
     assert none["kind"] == "no_page"
     assert none["help"].startswith("open one in a browser, and call again")
@@ -68,11 +66,17 @@ async def test_a_call_between_two_pages_waits_for_the_next_one(
     (before,) = await listed(client)
     for page_id in ("focused", before["page_id"]):
         given = {"name": "search", "arguments": {"query": "x"}}
+        # The new page gets its script only after the call, so that the call comes between the two.
+        called = asyncio.Event()
+        await page.route("**/__webagent__/webagent.js", held_until(called))
         await page.evaluate("setTimeout(() => location.reload())")
-        async with asyncio.timeout(20):
-            while (await client.get("state")).json()["pages"]:
-                pass
-        answer = (await client.post(f"pages/{page_id}/call", json=given)).json()
+        await nothing_left(client)
+        calling = asyncio.create_task(client.post(f"pages/{page_id}/call", json=given))
+        await asyncio.sleep(0.2)
+        assert not calling.done()
+        called.set()
+        answer = (await calling).json()
+        await page.unroute("**/__webagent__/webagent.js")
         assert answer["ok"], answer
 
 
