@@ -231,6 +231,10 @@ class InPage:
         """Return the last run as `json` or `markdown`; empty without one."""
         return self._session.transcript(form) if self._session else ""
 
+    def file(self, run_id: str, name: str) -> str:
+        """Return a screenshot or a file of a run as an encoded value; empty without one."""
+        return self._session.file(run_id, name) if self._session else ""
+
     async def python(self, code: str) -> str:
         """Run Python with `page` in its namespace; return the last expression's value as JSON.
 

@@ -158,6 +158,7 @@ export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   set_definitions: true,
   add_definitions: true,
   transcript: true,
+  file: true,
   python: true,
 });
 

@@ -74,6 +74,8 @@ export interface Runtime {
   add_definitions(definitions: string): Promise<string>;
   /** The last run as `json` or as `markdown`, which is not JSON; empty without a run. */
   transcript(form: string): TextResult;
+  /** A screenshot of the last run or a file of a tool in it, as an encoded value; empty without one. */
+  file(runId: string, name: string): TextResult;
   python(code: string): Promise<string>;
 }
 

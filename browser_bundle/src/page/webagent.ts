@@ -224,6 +224,11 @@ export class WebAgent extends EventTarget {
     return this.#runtime?.transcript(form) ?? "";
   }
 
+  /** A screenshot of this page's last run, or a file that a tool returned in it; null for any other name. */
+  async file(runId: string, name: string): Promise<File | null> {
+    return (await this.runs()).file(String(runId), String(name));
+  }
+
   /** The grants that the visitor gave the agent for this session, the oldest first. */
   async allowed(): Promise<Grant[]> {
     return (await this.runs()).allowed();

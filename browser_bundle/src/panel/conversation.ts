@@ -2,7 +2,7 @@
 import type { AgentEvent, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
 import { h, picture, words } from "../ui/elements.ts";
 import { fill, type Texts } from "./panel_texts.ts";
-import { isShown, StepItem, stepTitle } from "./step_item.ts";
+import { isShown, StepItem, stepTitle, type FindFile } from "./step_item.ts";
 
 export class Conversation {
   readonly element: HTMLElement;
@@ -22,8 +22,12 @@ export class Conversation {
   /** The person's last answer was a no, and no step has followed. */
   #refused = false;
 
-  constructor(texts: Texts) {
+  #file: FindFile;
+
+  /** @param file Finds the pictures of steps; without it they are only named. */
+  constructor(texts: Texts, file: FindFile = async () => null) {
     this.#texts = texts;
+    this.#file = file;
     this.element = h("div", {
       class: "log",
       role: "log",
@@ -156,7 +160,7 @@ export class Conversation {
     if (!isShown(event)) return;
     // A text that comes with a call becomes its title and is shown once.
     if (event.why && event.why === this.#lastWords?.textContent) this.#lastWords.remove();
-    const step = new StepItem(event, this.#texts);
+    const step = new StepItem(event, this.#texts, this.#file);
     this.#steps.set(event.id, step);
     const program = event.parent === undefined ? undefined : this.#steps.get(event.parent);
     if (program) {

@@ -23,7 +23,7 @@ export class Panel {
   #texts = currentTexts();
   #store = new ConversationStore();
   #host = new ShadowHost((event) => this.#onKey(event));
-  #conversation = new Conversation(this.#texts);
+  #conversation = new Conversation(this.#texts, (runId, name) => this.#agent.file(runId, name));
   #meter = new UsageMeter(this.#texts);
   #requests = new PersonRequests(this.#texts, (shown) => this.#onRequest(shown));
   #composer = new Composer(this.#texts, {

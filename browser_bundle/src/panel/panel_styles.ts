@@ -112,6 +112,8 @@ details[open] > summary > .picture.chevron { rotate: 90deg; }
 .what { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; }
 .what .title { overflow-wrap: anywhere; }
 .what .fault { font-size: 13px; overflow-wrap: anywhere; }
+.pictures { display: flex; flex-wrap: wrap; gap: 8px; margin-inline-start: 27px; }
+.step img { max-inline-size: 100%; max-block-size: 240px; border: 1px solid var(--line); border-radius: 8px; }
 code, pre { font-family: var(--webagent-mono, ui-monospace, "SF Mono", Menlo, Consolas, monospace); font-size: 12px; }
 p code, .plan li code, .title code, .fault code { font-size: .92em; }
 .call { color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }

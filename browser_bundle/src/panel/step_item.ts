@@ -16,6 +16,9 @@ const ICONS: Record<StepEvent["state"], Icon> = {
   cancelled: "cancelled",
 };
 
+/** The types that are shown; Python names a picture by its bytes. */
+const PICTURE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
 /** Most characters of the name of a step's element. */
 const MOST_NAME = 80;
 
@@ -33,19 +36,29 @@ export function stepTitle(event: StepEvent, texts: Texts): string {
   return known ? fill(known, { tool: event.tool ?? "", name: name ?? "" }) : event.tool || event.action;
 }
 
+/** Finds a file of a run by its name; null if the run is not the last one of this page. */
+export type FindFile = (runId: string, name: string) => Promise<File | null>;
+
+/** Pictures that the result of one step shows. */
+const MOST_PICTURES = 20;
+
 export class StepItem {
   readonly element: HTMLLIElement;
   #event: StepEvent;
   #texts: Texts;
+  #file: FindFile;
   #head = h("summary");
   #body = h("div", { class: "body" });
+  /** The pictures that the tool returned. */
+  #pictures = h("div", { class: "pictures" });
   /** The calls of the step's program. */
   #inner = h("ol", { class: "steps inner" });
 
-  constructor(event: StepEvent, texts: Texts) {
+  constructor(event: StepEvent, texts: Texts, file: FindFile) {
     this.#texts = texts;
+    this.#file = file;
     this.#event = event;
-    this.element = h("li", {}, h("details", {}, this.#head, this.#body), this.#inner);
+    this.element = h("li", {}, h("details", {}, this.#head, this.#body), this.#pictures, this.#inner);
     this.show(event);
   }
 
@@ -70,6 +83,7 @@ export class StepItem {
       picture("chevron"),
     );
     this.#body.replaceChildren();
+    this.#pictures.replaceChildren();
     if (Object.keys(shown).length > 0) {
       this.#body.append(h("h4", {}, texts.arguments), pairs(shown, texts));
     }
@@ -84,7 +98,29 @@ export class StepItem {
         h("h4", {}, texts.result),
         none ? h("p", { class: "quiet" }, texts.no_value) : block(event.value, texts),
       );
+      void this.#showPictures(event);
     }
+  }
+
+  async #showPictures(event: StepEvent): Promise<void> {
+    const { run_id, action, value } = event;
+    // A screenshot was taken for the model; a picture of a tool is what the person asked for.
+    const place = action === "take_screenshot" ? this.#body : this.#pictures;
+    const shown: HTMLImageElement[] = [];
+    for (const name of fileNames(value).slice(0, MOST_PICTURES)) {
+      const file = await this.#file(run_id, name).catch(() => null);
+      if (!file || !PICTURE_TYPES.has(file.type)) continue;
+      const url = URL.createObjectURL(file);
+      const image = h("img", { src: url, alt: name });
+      try {
+        await image.decode();
+        shown.push(image);
+      } catch {
+        // The data are damaged, or the site's policy forbids such addresses; the name is shown.
+      }
+      URL.revokeObjectURL(url);
+    }
+    if (this.#event === event) place.append(...shown);
   }
 
   /** The run has ended: mark a step that was still running as cancelled. */
@@ -96,6 +132,17 @@ export class StepItem {
   append(step: StepItem): void {
     this.#inner.append(step.element);
   }
+}
+
+/** The names of the files in a step's value: it is one, or has some directly in its list or object. */
+function fileNames(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { file } = value as { file?: unknown };
+  if (typeof file === "string") return [file];
+  return Object.values(value).flatMap((inner: unknown) => {
+    const name = typeof inner === "object" && inner !== null ? (inner as { file?: unknown }).file : undefined;
+    return typeof name === "string" ? [name] : [];
+  });
 }
 
 /** The arguments of a tool or an action, for display. */

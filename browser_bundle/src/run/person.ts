@@ -77,6 +77,8 @@ export interface PanelAgent extends EventTarget {
   stop(): Promise<void>;
   /** The transcript of the last run of this page; empty without one. */
   transcript(form: TranscriptForm): Promise<string>;
+  /** A screenshot of this page's last run, or a file that a tool returned in it; null for any other name. */
+  file(runId: string, name: string): Promise<File | null>;
   /** From now on `ask` answers the agent's requests; resolves to the events of its run. */
   whenAsked(ask: Ask): Promise<unknown[]>;
   /** The grants of the person for the session, the oldest first. */

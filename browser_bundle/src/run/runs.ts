@@ -6,6 +6,7 @@
 import { describeThrown, isWebagentError, WebagentError, type ErrorData } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import { valueOf, type Result } from "../base/results.ts";
+import { decode, type Encoded } from "../base/values.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { createModelBridge } from "../llm/page_models.ts";
 import { createFetchBridge } from "../llm/fetch_bridge.ts";
@@ -220,6 +221,12 @@ export class Runs {
   revoke(key: string): boolean {
     this.#runtime?.revoke(key);
     return this.#allowed.remove(key);
+  }
+
+  /** A screenshot of this page's last run, or a file that a tool returned in it; null for any other name. */
+  async file(runId: string, name: string): Promise<File | null> {
+    const text = await this.#runtime?.file(runId, name);
+    return text ? (decode(JSON.parse(text) as Encoded) as File) : null;
   }
 
   /** Resume the run of the previous page, if it was handed on to this page. */

@@ -23,7 +23,7 @@ from webagent.agent.config import AgentConfig, OnPlanCompleted, unknown_option
 from webagent.agent.events import Events, Listener
 from webagent.agent.grants import Grant, grant_of
 from webagent.agent.permissions import Gate, PersonChannel, Policy
-from webagent.agent.person import Files, Nobody
+from webagent.agent.person import Files, GivenFile, Nobody
 from webagent.agent.planner import Decider, Planner
 from webagent.agent.prompting import MessageBuilder
 from webagent.agent.redact import Redactor, Vault
@@ -281,6 +281,10 @@ class Driver:
     def transcript(self) -> Transcript | None:
         """Return the transcript of the run under way, or of the last one."""
         return Transcript(self._run, self._mask) if self._run else None
+
+    def file(self, run_id: str, name: str) -> GivenFile | None:
+        """Return a screenshot, or a file of a tool, of the run under way or of the last one."""
+        return self._files.find_picture(name) if self._run and self._run.id == run_id else None
 
     async def run(
         self, goal: str, *, schema: Mapping[str, Any] | type[BaseModel] | None = None

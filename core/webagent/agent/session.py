@@ -21,12 +21,12 @@ from webagent.agent.redact import Redactor, Vault
 from webagent.agent.run import Budget, Run, Scene
 from webagent.agent.storage import StoreFull
 from webagent.agent.toolset import TOOL_TOKENS, definition_tokens, offered_tools, room_for_tools
-from webagent.agent.transcript import Transcript
 from webagent.errors import Cancelled, Denied, InvalidArguments
 from webagent.json_text import is_shallow
 from webagent.llm.chat import Offer, ToolDefinition
 from webagent.llm.page_model import PageModelBridge, page_model, page_offer, page_price
 from webagent.page.port import Isolation, Page
+from webagent.page.values import FileValue
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
 
@@ -71,7 +71,7 @@ class Session:
         self._starting: asyncio.Future[Driver] | None = None
         self._options: dict[str, Any] = {}
         self._stopped = False
-        self._transcript: Transcript | None = None
+        self._last: Driver | None = None
 
     async def run(self, goal: str, options: str, bridge: SessionBridge) -> str:
         """Work on a goal and return the result as JSON (`RunResult.to_dict`).
@@ -167,10 +167,22 @@ class Session:
 
     def transcript(self, form: str) -> str:
         """Return the last run, or the one under way, as `json` or `markdown`; empty without one."""
-        transcript = self._driver.transcript() if self._driver else self._transcript
+        driver = self._driver or self._last
+        transcript = driver.transcript() if driver else None
         if transcript is None:
             return ""
         return transcript.to_markdown() if form == "markdown" else json.dumps(transcript.to_dict())
+
+    def file(self, run_id: str, name: str) -> str:
+        """Return a screenshot, or a file of a tool, as an encoded value; empty if there is none.
+
+        Args:
+            run_id: The last run, or the one under way; other runs have no files any more.
+            name: As the result of a step has it, in `file`.
+        """
+        driver = self._driver or self._last
+        file = driver.file(run_id, name) if driver else None
+        return json.dumps(FileValue(file.name, file.type, file.data).encoded()) if file else ""
 
     async def _work(
         self, options: Mapping[str, Any], bridge: SessionBridge, goal: str | None
@@ -195,7 +207,7 @@ class Session:
         self._driver = driver
         try:
             result = await (driver.resume() if goal is None else driver.run(goal, schema=schema))
-            self._transcript = driver.transcript()
+            self._last = driver
             if result is None:
                 return "null"
             return json.dumps(self._registry.secrets.mask_record(result.to_dict()))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.agent.hands import Hands, Outcome
+from tests.e2e.agent.hands import Hands, Near, Outcome
 from tests.model_server import Json, ModelServer, Script, asks
 from tests.server import HostedServer, Server
 
@@ -73,6 +73,10 @@ Draw the board.
 ### Behavior
 - effect: read
 """
+FILES = """(kept) => Promise.all(kept.map(async ([runId, name]) => {
+  const file = await webagent.file(runId, name);
+  return file && [file.name, file.type, btoa(String.fromCharCode(...new Uint8Array(await file.arrayBuffer())))];
+}))"""
 END = ("finish", {"text": "Done.", "success": True})
 PLAN = ("make_plan", {"plan": "I will do what is asked."})
 
@@ -214,3 +218,12 @@ async def test_files_go_in_and_out_of_tools(hands: Hands, workbench: Server) -> 
     assert picture["data"].startswith("iVBORw0KGgo")
     assert (table["name"], table["data"]) == ("table.csv", "YSxi")
     assert f"data:image/png;base64,{picture['data']}" in str(requests[-1]["messages"])
+    if isinstance(hands, Near):
+        run_id = outcome.result["run_id"]
+        kept = [[run_id, "file.png"], [run_id, "table.csv"], [run_id, "x"], ["other", "file.png"]]
+        assert await hands.page.evaluate(FILES, kept) == [
+            ["file.png", "image/png", picture["data"]],
+            ["table.csv", "text/csv", table["data"]],
+            None,
+            None,
+        ]

@@ -16,6 +16,8 @@ class Agent extends EventTarget {
   }
   async stop() { this.stops++; }
   async transcript(form) { return this.transcripts[form] ?? ""; }
+  files = {};
+  async file(runId, name) { return (runId === "r1" && this.files[name]) || null; }
   grants = [];
   async allowed() { return this.grants; }
   async revoke(key) { this.grants = this.grants.filter((grant) => grant.key !== key); return true; }

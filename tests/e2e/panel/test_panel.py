@@ -291,3 +291,37 @@ async def test_text_with_a_call_is_its_title(talk: Talk) -> None:
     )
     await expect(talk.log.get_by_text(said)).to_have_count(1)
     await expect(talk.log.locator(".step .title")).to_have_text(said)
+
+
+async def test_a_picture_of_a_tool_is_shown(talk: Talk) -> None:
+    """A screenshot is below its step; files that are not pictures are only named."""
+    await talk.page.evaluate("""async () => {
+        const canvas = Object.assign(document.createElement("canvas"), { width: 600, height: 300 });
+        canvas.getContext("2d").fillRect(0, 0, 600, 300);
+        const png = await new Promise((done) => canvas.toBlob(done));
+        agent.files["plan.png"] = agent.files["screenshot-1.png"] = new File([png], "plan.png", { type: png.type });
+        agent.files["damaged.png"] = new File(["no picture"], "damaged.png", { type: "image/png" });
+        agent.files["page.svg"] = new File(["<svg/>"], "page.svg", { type: "image/svg+xml" });
+    }""")
+    await talk.start(GOAL)
+    names = ("damaged.png", "page.svg", "gone.png", "plan.png")
+    value = {"n": 1, "none": None} | {name: {"file": name} for name in names}
+    drawn = SEARCH | {"value": value}
+    taken = step("s7", action="take_screenshot", value={"file": "screenshot-1.png", "width": 600})
+    await talk.tell(STARTED, drawn, taken)
+    images = talk.log.locator("img")
+
+    await expect(images).to_have_count(2)
+    assert [await image.get_attribute("alt") for image in await images.all()] == [
+        "plan.png",
+        "screenshot-1.png",
+    ]
+    await expect(images.first).to_be_visible()
+    await expect(images.last).to_be_hidden()
+    assert await images.first.evaluate("(image) => image.naturalWidth") == 600
+    box, log = await images.first.bounding_box(), await talk.log.bounding_box()
+    assert box is not None
+    assert log is not None
+    assert box["width"] <= log["width"]
+    await talk.tell({**drawn, "run_id": "an earlier run"})
+    await expect(images).to_have_count(1)
