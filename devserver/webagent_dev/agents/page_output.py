@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from webagent.schema import Mismatch
 
 
-def invalid_result(tool: str, why: str, path: str | None) -> dict[str, Any]:
+def invalid_result(tool: str, wrong: Mismatch) -> dict[str, Any]:
     """Return the error of a result that is not what the tool declares.
 
     Args:
         tool: The name of the tool.
-        why: What is wrong.
-        path: The place in the result.
+        wrong: Where and how the result differs.
     """
+    why = f"expected {wrong.expected}, got {wrong.got}"
     return {
         "kind": "invalid_result",
         "message": f"the tool gave something else than it declares: {why[:500]}",
         "tool": tool,
-        **({"path": path} if path else {}),
+        **({"path": wrong.path} if wrong.path else {}),
         "help": "the call itself was made; its result is below",
     }
 

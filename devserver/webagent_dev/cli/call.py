@@ -155,9 +155,7 @@ def _checked(result: dict[str, Any], name: str, schema: Any) -> dict[str, Any]:
     wrong = check_schema(result["value"], schema) if result["ok"] and schema else []
     if not wrong:
         return result
-    first = wrong[0]
-    why = f"expected {first.expected}, got {first.got}"
-    return {**result, "ok": False, "error": invalid_result(name, why, first.path)}
+    return {**result, "ok": False, "error": invalid_result(name, wrong[0])}
 
 
 def _with_help_for_terminal(

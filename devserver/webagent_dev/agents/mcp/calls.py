@@ -8,8 +8,6 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, InputRequiredResult
 
@@ -46,6 +44,7 @@ from webagent_dev.agents.mcp.tools import (
     RUN_GOAL,
     USUAL_PROGRAM_MS,
     PageTool,
+    check_arguments,
     page_tools,
 )
 from webagent_dev.live.messages import CallKind
@@ -145,7 +144,7 @@ class Calls:
         self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
         if own := self._own.get(params.name):
-            _check_own(params.name, arguments)
+            check_arguments(params.name, arguments, OWN_TOOLS[params.name].input_schema)
             return await own(ctx, params, arguments)
         page = await self._relay.started_page(FOCUSED, _caller(ctx))
         tool = self.tools(page.page_id).get(params.name)
@@ -384,21 +383,6 @@ async def _approval(
             help="do not call it again unless the user asks for it",
         )
     return None
-
-
-_OWN_VALIDATORS = {
-    name: Draft202012Validator(tool.input_schema) for name, tool in OWN_TOOLS.items()
-}
-
-
-def _check_own(name: str, arguments: dict[str, Any]) -> None:
-    if wrong := best_match(_OWN_VALIDATORS[name].iter_errors(arguments)):
-        raise InvalidArguments(
-            f"the arguments do not fit: {wrong.message[:500]}",
-            tool=name,
-            path=".".join(map(str, wrong.absolute_path)) or None,
-            help="look at the input schema of the tool, and call it again",
-        )
 
 
 def _caller(ctx: Context) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError, best_match
+from jsonschema.exceptions import SchemaError
 from mcp_types import Tool, ToolAnnotations
-from referencing import Registry
 
 from webagent.errors import InvalidArguments
 from webagent.llm.tool_names import safe_names
 from webagent.registry.catalogue import UniqueNames
+from webagent.schema import check_schema
 from webagent_dev.agents.page_output import invalid_result
 
 LONGEST_CALL_S = 605.0
@@ -22,6 +23,8 @@ LONGEST_PROGRAM_MS = 600_000
 """Limit of `timeout_ms` of a program."""
 USUAL_PROGRAM_MS = 30_000
 MOST_STEPS = 1_000
+_LONGEST_OUTPUT_SCHEMA = 10_000
+"""Characters. To check a schema of this length takes up to a fifth of a second."""
 
 _DESTRUCTIVE = {"read": None, "write": False, "irreversible": True, "unknown": None}
 """`destructiveHint` by effect; without the hint a client has to expect the worst."""
@@ -44,10 +47,9 @@ class PageTool:
         self.origin: str = tool.get("origin", "")
         self.input_schema: dict[str, Any] = {"type": "object", **_schema(tool.get("input_schema"))}
         self.timeout_s = float(tool.get("timeout_s") or 0) + LONGEST_CALL_S
-        self._output_schema = _schema(tool.get("output_schema"))
+        output_schema = _schema(tool.get("output_schema"))
+        self._output_schema = output_schema if _is_valid(output_schema) else {}
         self._tool = tool
-        self._input_validator = _validator(self.input_schema)
-        self._output_validator = _validator(self._output_schema) if self._output_schema else None
 
     @property
     def has_output_schema(self) -> bool:
@@ -86,26 +88,12 @@ class PageTool:
         Raises:
             InvalidArguments: They do not fit; the error says where and why.
         """
-        if self._input_validator and (
-            wrong := best_match(self._input_validator.iter_errors(arguments))
-        ):
-            raise InvalidArguments(
-                f"the arguments do not fit: {wrong.message[:500]}",
-                tool=self.name,
-                path=_path(wrong),
-                help="look at the input schema of the tool, and call it again",
-            )
+        check_arguments(self.name, arguments, self.input_schema)
 
     def output_error(self, value: Any) -> dict[str, Any] | None:
         """Return how a value does not fit the output schema, as an error; None if it does."""
-        wrong = (
-            best_match(self._output_validator.iter_errors(value))
-            if self._output_validator
-            else None
-        )
-        if wrong is None:
-            return None
-        return invalid_result(self.name, wrong.message, _path(wrong))
+        found = check_schema(value, self._output_schema)
+        return invalid_result(self.name, found[0]) if found else None
 
     @property
     def _needs_wrapping(self) -> bool:
@@ -113,7 +101,7 @@ class PageTool:
 
     def _listed_output(self, modern: bool) -> dict[str, Any] | None:
         schema = self._output_schema
-        if not schema or self._output_validator is None:
+        if not schema:
             return None
         if modern or not self._needs_wrapping:
             return schema
@@ -163,25 +151,30 @@ def _schema(schema: Any) -> dict[str, Any]:
     return schema if isinstance(schema, dict) else {}
 
 
-def _validator(schema: dict[str, Any]) -> Draft202012Validator | None:
-    """Return a validator; None for an invalid schema: then only the page checks."""
+def _is_valid(schema: dict[str, Any]) -> bool:
+    """Whether a schema is one that clients can compile; a long one is not looked at."""
+    if len(json.dumps(schema)) > _LONGEST_OUTPUT_SCHEMA:
+        return False
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError:
-        return None
-    # With the default registry, references to other documents would be fetched.
-    return Draft202012Validator(schema, registry=Registry())
+        return False
+    return True
 
 
-def _path(error: ValidationError) -> str | None:
-    path = ""
-    parts = list(error.absolute_path)
-    if error.validator == "required":
-        # The place is the member that is missing, not the object without it.
-        parts += [name for name in error.validator_value if name not in error.instance][:1]
-    for part in parts:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    return path or None
+def check_arguments(tool: str, arguments: dict[str, Any], schema: dict[str, Any]) -> None:
+    """Check the arguments of a tool.
+
+    Raises:
+        InvalidArguments: They do not fit; the error says where and why.
+    """
+    if found := check_schema(arguments, schema):
+        raise InvalidArguments(
+            f"the arguments do not fit: {str(found[0])[:500]}",
+            tool=tool,
+            path=found[0].path or None,
+            help="look at the input schema of the tool, and call it again",
+        )
 
 
 _PAGE = {

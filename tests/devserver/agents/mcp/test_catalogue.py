@@ -12,6 +12,7 @@ from tests.devserver.agents.client import AGES, OWN, connected, text
 from tests.page_client import ClientPage, good
 from tests.server import Server
 from webagent.agent.toolset import tokens_in
+from webagent.errors import InvalidArguments
 from webagent_dev.agents.mcp.catalogue import (
     LONGEST_PART,
     MOST_FOUND,
@@ -191,6 +192,26 @@ def test_odd_schemas_are_cut_too(schema: Any) -> None:
     assert tokens(tool) <= TOOL_TOKENS + 50
     assert tool.input_schema["type"] == "object"
     assert described(tools["odd"], 10**9)["text"] == ""
+
+
+def test_a_pattern_of_a_page_does_not_hold_up_the_server() -> None:
+    """An expression that tries every way to split a text would take longer than the universe."""
+    schema = {"type": "object", "properties": {"id": {"type": "string", "pattern": "^(a+)+$"}}}
+    tool = page_tools([offered("odd", input_schema=schema, output_schema=schema)], ())["odd"]
+
+    with pytest.raises(InvalidArguments):
+        tool.check_arguments({"id": "a" * 60 + "!"})
+    assert tool.output_error({"id": "a" * 60 + "!"})
+    tool.check_arguments({"id": "a" * 60})
+
+
+@pytest.mark.parametrize("schema", [{"anyOf": [{"type": "object"}] * 20_000}, {"type": "tree"}])
+def test_an_output_schema_that_clients_cannot_take_is_left_out(schema: Any) -> None:
+    """A client that compiles schemas would refuse the whole list because of it."""
+    tool = page_tools([offered("odd", output_schema=schema)], ())["odd"]
+
+    assert tool.listed(modern=True).output_schema is None
+    assert tool.output_error({}) is None
 
 
 async def test_an_unknown_name_is_answered_with_the_nearest(server: Server) -> None:
