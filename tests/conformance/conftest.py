@@ -10,7 +10,7 @@ import pytest
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is here."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.conformance)
 
 

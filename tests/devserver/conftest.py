@@ -39,6 +39,7 @@ Find books by a word.
 
 
 HERE = Path(__file__).parent
+ATTACKS = HERE / "attacks"
 _running: list[pytest.Item] = []
 """The test that runs now."""
 
@@ -46,9 +47,11 @@ _running: list[pytest.Item] = []
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark attacks, and what starts other programs; `make unit` leaves them out."""
     for item in items:
-        if HERE in item.path.parents and _starts_servers(item):
+        if not item.path.is_relative_to(HERE):
+            continue
+        if _starts_servers(item):
             item.add_marker(pytest.mark.process)
-        if HERE / "attacks" in item.path.parents:
+        if item.path.is_relative_to(ATTACKS):
             item.add_marker(pytest.mark.hostile)
 
 
@@ -63,7 +66,7 @@ def _starts_servers(item: pytest.Item) -> bool:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Know which test of this folder runs."""
-    _running[:] = [item] if HERE in item.path.parents else []
+    _running[:] = [item] if item.path.is_relative_to(HERE) else []
     try:
         return (yield)
     finally:

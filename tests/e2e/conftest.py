@@ -72,7 +72,7 @@ A start takes longer than most tests, and many of them never use Python.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run all tests of this folder in one event loop, the browser's."""
     for item in items:
-        if HERE in item.path.parents:
+        if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.e2e)
             leave_out(item)
             if inspect.iscoroutinefunction(getattr(item, "function", None)):

@@ -7,23 +7,23 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from anthropic.types.message_create_params import MessageCreateParamsStreaming
-from google.genai import types as gemini
-from ollama._types import ChatRequest
-from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
-from openai.types.responses.response_create_params import ResponseCreateParamsStreaming
 from pydantic import BaseModel, TypeAdapter
 
-_PARAMS = {
-    "AnthropicModel": MessageCreateParamsStreaming,
-    "OpenAIModel": CompletionCreateParamsStreaming,
-    "ResponsesModel": ResponseCreateParamsStreaming,
-}
+# The packages are imported where they are used; see `tests.oracles.readers`.
 
 
 @cache
 def _adapter(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter(_PARAMS[kind])
+    from anthropic.types.message_create_params import MessageCreateParamsStreaming
+    from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
+    from openai.types.responses.response_create_params import ResponseCreateParamsStreaming
+
+    params: dict[str, Any] = {
+        "AnthropicModel": MessageCreateParamsStreaming,
+        "OpenAIModel": CompletionCreateParamsStreaming,
+        "ResponsesModel": ResponseCreateParamsStreaming,
+    }
+    return TypeAdapter(params[kind])
 
 
 def _plain(value: Any) -> Any:
@@ -55,6 +55,8 @@ def understood(kind: str, body: Mapping[str, Any]) -> Any:
 
 def gemini_arguments(model: str, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of `generate_content_stream` for a request; unknown fields are refused."""
+    from google.genai import types as gemini
+
     config: dict[str, Any] = {}
     if "systemInstruction" in body:
         config["system_instruction"] = _read(gemini.Content, body["systemInstruction"])
@@ -125,6 +127,8 @@ def comparable(kind: str, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _understood_by_ollama(body: Mapping[str, Any]) -> Any:
+    from ollama._types import ChatRequest
+
     # The package names fewer keywords of JSON Schema than the server takes.
     plain = {key: value for key, value in body.items() if key != "tools"}
     ChatRequest.model_validate(body)

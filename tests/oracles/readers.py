@@ -5,32 +5,39 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-import anthropic
-import ollama
-import openai
-from anthropic.types import RawMessageStreamEvent
-from google import genai
-from google.genai import types as gemini
-from openai.lib.streaming.chat import ChatCompletionStreamState
-from openai.types.chat import ChatCompletionChunk
-from openai.types.responses import ResponseStreamEvent
 from pydantic import TypeAdapter
 
 from tests.oracles.packages import gemini_arguments
 from webagent.llm import Usage
 
+if TYPE_CHECKING:
+    from google.genai import types as gemini
+
 KEY = "key-of-a-test"
 
-EVENTS: dict[str, TypeAdapter[Any]] = {
-    "OpenAIModel": TypeAdapter(ChatCompletionChunk),
-    "ResponsesModel": TypeAdapter(ResponseStreamEvent),
-    "AnthropicModel": TypeAdapter(RawMessageStreamEvent),
-    "GeminiModel": TypeAdapter(gemini.GenerateContentResponse),
-    "OllamaModel": TypeAdapter(ollama.ChatResponse),
-}
-"""The types of the packages for the events of their streams."""
+# The packages take seconds to import, and every process of a test run reads this file.
+
+
+@cache
+def event_type(kind: str) -> TypeAdapter[Any]:
+    """Return the type that the package of a provider has for the events of its stream."""
+    import ollama
+    from anthropic.types import RawMessageStreamEvent
+    from google.genai import types as gemini
+    from openai.types.chat import ChatCompletionChunk
+    from openai.types.responses import ResponseStreamEvent
+
+    types: dict[str, Any] = {
+        "OpenAIModel": ChatCompletionChunk,
+        "ResponsesModel": ResponseStreamEvent,
+        "AnthropicModel": RawMessageStreamEvent,
+        "GeminiModel": gemini.GenerateContentResponse,
+        "OllamaModel": ollama.ChatResponse,
+    }
+    return TypeAdapter(types[kind])
 
 
 @dataclass
@@ -51,6 +58,9 @@ async def read(kind: str, base_url: str, body: dict[str, Any]) -> Result:
 
 
 async def _chat(base_url: str, body: dict[str, Any]) -> Result:
+    import openai
+    from openai.lib.streaming.chat import ChatCompletionStreamState
+
     async with openai.AsyncOpenAI(api_key=KEY, base_url=base_url, max_retries=0) as client:
         state = ChatCompletionStreamState()
         async for chunk in await client.chat.completions.create(**body):
@@ -76,6 +86,8 @@ async def _chat(base_url: str, body: dict[str, Any]) -> Result:
 
 
 async def _responses(base_url: str, body: dict[str, Any]) -> Result:
+    import openai
+
     deltas = []
     found = None
     async with openai.AsyncOpenAI(api_key=KEY, base_url=base_url, max_retries=0) as client:
@@ -106,6 +118,8 @@ async def _responses(base_url: str, body: dict[str, Any]) -> Result:
 
 
 async def _anthropic(base_url: str, body: dict[str, Any]) -> Result:
+    import anthropic
+
     arguments = {key: value for key, value in body.items() if key != "stream"}
     # The package adds the version itself.
     origin = base_url.removesuffix("/v1")
@@ -129,6 +143,9 @@ async def _anthropic(base_url: str, body: dict[str, Any]) -> Result:
 
 
 async def _gemini(base_url: str, body: dict[str, Any]) -> Result:
+    from google import genai
+    from google.genai import types as gemini
+
     found = Result()
     options = gemini.HttpOptions(base_url=base_url.removesuffix("/v1"), api_version="v1")
     client = genai.Client(api_key=KEY, http_options=options)
@@ -162,6 +179,8 @@ def _add_chunk(found: Result, chunk: gemini.GenerateContentResponse) -> None:
 
 
 async def _ollama(base_url: str, body: dict[str, Any]) -> Result:
+    import ollama
+
     found = Result()
     client = ollama.AsyncClient(
         host=base_url.removesuffix("/api"), headers={"authorization": f"Bearer {KEY}"}

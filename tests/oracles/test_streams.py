@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.oracles.conversations import CONVERSATIONS
 from tests.oracles.packages import comparable, understood
-from tests.oracles.readers import EVENTS, KEY, read
+from tests.oracles.readers import KEY, event_type, read
 from tests.oracles.server import Answer, Asked, ByteServer
 from tests.oracles.streams import ERRORS, STREAMS, Stream
 from webagent import llm
@@ -90,7 +90,7 @@ def test_events_have_the_shape_of_the_package(kind: str, name: str) -> None:
     """Each event is valid for the type that the package has for it."""
     for event in STREAMS[kind][name].events:
         if event.get("type") != "ping":
-            EVENTS[kind].validate_python(event)
+            event_type(kind).validate_python(event)
 
 
 @EACH_STREAM

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openai.lib._pydantic import _ensure_strict_json_schema, to_strict_json_schema
 from pydantic import BaseModel
 
 from webagent.llm.strict import MOST_PROPERTIES, MOST_VALUES, fits_strict
@@ -47,6 +46,8 @@ STRING = {"type": "string"}
 def test_schemas_that_fit(schema: dict[str, Any]) -> None:
     """They are strict; OpenAI's own package would change nothing in them."""
     assert fits_strict(schema)
+    from openai.lib._pydantic import _ensure_strict_json_schema
+
     changed = _ensure_strict_json_schema(copy.deepcopy(schema), path=(), root=schema)
     assert changed == schema
 
@@ -128,6 +129,8 @@ class _Order(BaseModel):
 
 def test_a_schema_that_openai_made_strict_is_strict() -> None:
     """A schema that OpenAI's own package has made for strict mode fits."""
+    from openai.lib._pydantic import to_strict_json_schema
+
     assert fits_strict(to_strict_json_schema(_Order))
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.oracles.readers import EVENTS
+from tests.oracles.readers import event_type
 from tests.provider_turns import MODEL, answer
 from webagent.llm import ScriptedFetch, connect_model
 from webagent.llm.providers import PROVIDERS, Provider
@@ -26,4 +26,4 @@ def test_events_of_scripted_replies_have_the_shape_of_the_package(
     assert len(events) > 2
     for event in events:
         if event.get("type") != "ping":
-            EVENTS[client].validate_python(event)
+            event_type(client).validate_python(event)

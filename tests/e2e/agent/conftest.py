@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         call = getattr(item, "callspec", None)
-        if HERE not in item.path.parents or call is None:
+        if call is None or not item.path.is_relative_to(HERE):
             continue
         given = {**call.params}
         shown = getattr(item, "originalname", "") == "test_the_cheapest_book_by_tolkien"
