@@ -60,6 +60,7 @@ class MessageBroker:
         *,
         mask: Mask,
         cost: Callable[[str], Cost],
+        fallback_cost: Callable[[str], Cost] | None = None,
         clock: Clock,
         events: Events,
     ) -> None:
@@ -69,7 +70,8 @@ class MessageBroker:
             model: The model that replies.
             fallback: Replies in its place for the rest of a run in which it fails.
             mask: Hides secrets in messages.
-            cost: Returns the prices of a model by its name.
+            cost: Returns the prices of the model by its name.
+            fallback_cost: Returns those of the fallback; None for the same table as `cost`.
             clock: Waits between tries.
             events: Receives the messages, and the pieces of the reply.
         """
@@ -77,6 +79,7 @@ class MessageBroker:
         self._fallback = fallback
         self._mask = mask
         self._cost = cost
+        self._fallback_cost = fallback_cost or cost
         self._clock = clock
         self._events = events
 
@@ -139,7 +142,8 @@ class MessageBroker:
             usage = Usage(sum(map(tokens_of, sent)), tokens_in(written))
             price = None
         else:
-            prices = self._cost(reply.model or model.name)
+            cost = self._fallback_cost if model is self._fallback else self._cost
+            prices = cost(reply.model or model.name)
             price = prices.cost(usage.prompt, usage.completion, usage.cached)
         spent.usage += usage
         known = price is not None and spent.usd is not None

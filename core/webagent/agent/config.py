@@ -76,6 +76,8 @@ class AgentConfig:
     """Hides what no model and no log needs to know."""
     cost: Callable[[str], Cost] = TokenCost
     """Returns the prices of a model by its name."""
+    fallback_cost: Callable[[str], Cost] | None = None
+    """Returns those of `fallback`; None for the same table as `cost`."""
     clock: Clock | None = None
     isolation: Isolation = "sandbox"
     """Where programs run."""

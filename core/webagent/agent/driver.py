@@ -152,6 +152,7 @@ class Driver:
                 fallback,
                 mask=self._mask,
                 cost=config.cost,
+                fallback_cost=config.fallback_cost,
                 clock=self._clock,
                 events=self._events,
             )

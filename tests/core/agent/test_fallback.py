@@ -9,6 +9,7 @@ from tests.core.agent.stage import Stage, finish, tool
 from tests.core.agent.test_models import PLAN, driver, model
 
 from webagent.agent import Driver, MemoryStore
+from webagent.agent.cost import Price, cost_at
 from webagent.llm.chat import Reply, Usage
 from webagent.llm.errors import (
     BadRequest,
@@ -106,6 +107,21 @@ async def test_each_model_has_its_own_prices(stage: Stage) -> None:
     # 2.50 of gpt-4o and 0.15 of gpt-4o-mini.
     assert Decimal(result.run.spent.usd or 0) == Decimal("2.65")
     assert result.run.spent.usage.prompt == 2_000_000
+
+
+async def test_each_model_has_prices_of_the_site(stage: Stage) -> None:
+    """They count whatever names the servers give, and even for two models of one name."""
+    used = Usage(1_000_000, 0)
+    reply = Reply(calls=(finish("fine"),), usage=used, model="gpt-4o-2024-08-06")
+    agent = driver(
+        stage, Reply(calls=(PLAN,), usage=used), QuotaExhausted("x"),
+        fallback=second(reply, name="gpt-4o"),
+        cost=cost_at(Price.of("3", "4")), fallback_cost=cost_at(Price.of("0.5", "1")),
+    )  # fmt: skip
+
+    result = await agent.run("go")
+
+    assert Decimal(result.run.spent.usd or 0) == Decimal("3.5")
 
 
 async def test_when_both_fail_the_run_ends(stage: Stage) -> None:
