@@ -79,6 +79,38 @@ test("a provider, its model, the window and the prices are read from one attribu
   });
 });
 
+test("a fallback belongs to the model of the tag", () => {
+  const fallback = "anthropic+/__webagent__/llm/fallback/v1#b&context_tokens=5000";
+  const models = (dataset: Record<string, string>) => withToken(optionsOf(dataset).model, new URL(LIVE, PAGE).href);
+  const headers = { "x-webagent-token": "T-0" };
+  const second = {
+    provider: "anthropic",
+    url: "http://127.0.0.1:8000/__webagent__/llm/fallback/v1",
+    name: "b",
+    settings: "context_tokens=5000",
+  };
+  assert.deepEqual(models({ llm: "builtin", llmFallback: fallback }), {
+    provider: "builtin",
+    fallback: { ...second, headers },
+  });
+  assert.deepEqual(models({ llm: "/__webagent__/llm/v1#a", llmFallback: "https://models.example/v1#b" }), {
+    provider: "openai-chat",
+    url: "http://127.0.0.1:8000/__webagent__/llm/v1",
+    name: "a",
+    headers,
+    fallback: { provider: "openai-chat", url: "https://models.example/v1", name: "b" },
+  });
+  const told: string[] = [];
+  const { warn } = console;
+  console.warn = (text: string) => told.push(text);
+  try {
+    assert.equal(models({ llmFallback: fallback }), null);
+  } finally {
+    console.warn = warn;
+  }
+  assert.deepEqual(told, ["webagent: data-llm-fallback needs data-llm"]);
+});
+
 test("a page without the development server has no token, and one without `data-llm` no model", () => {
   assert.equal((modelOf("/__webagent__/llm/v1#m", null) as { headers?: unknown }).headers, undefined);
   assert.equal(modelOf(undefined), null);

@@ -26,7 +26,7 @@ from webagent_dev.api.inspector import PAGE, inspector
 from webagent_dev.api.owner_api import Api
 from webagent_dev.config.file_watch import ConfigWatch
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import CONTROL_PATH, LLM_PATH, MANIFEST_PATH
+from webagent_dev.config.urls import CONTROL_PATH, FALLBACK_PATH, LLM_PATH, MANIFEST_PATH
 from webagent_dev.http.assets import Assets
 from webagent_dev.http.guard import Guard
 from webagent_dev.http.pages import sentence
@@ -152,8 +152,9 @@ def create_app(
         Route(
             f"{CONTROL_PATH}/editor", OpenEditor(config, console, site).endpoint, methods=["POST"]
         ),
-        # The model, for runs of the agent in pages.
-        Route(f"{LLM_PATH}/{{path:path}}", llm.endpoint, methods=["POST"]),
+        # The models, for runs of the agent in pages.
+        Route(f"{LLM_PATH}/{{path:path}}", llm.model_endpoint, methods=["POST"]),
+        Route(f"{FALLBACK_PATH}/{{path:path}}", llm.fallback_endpoint, methods=["POST"]),
         # The inspector, and the interface for it and other programs of the owner.
         *(Route(f"{CONTROL_PATH}/{name}", partial(inspector, assets)) for name in ("", PAGE)),
         *api.routes(),

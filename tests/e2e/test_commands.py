@@ -14,7 +14,8 @@ import pytest
 from tests.chromium import find_chromium
 from tests.e2e.command import in_process
 from tests.e2e.conftest import TEMPLATE, Serve
-from tests.model_server import ModelServer, asks
+from tests.model_server import ModelServer, asks, refuses
+from tests.provider_turns import answer
 from tests.server import Server
 from tests.state import new_state
 
@@ -199,6 +200,26 @@ async def test_a_run_gives_data_by_a_schema(tmp_path: Path) -> None:
     assert [code for code, _, _ in misused] == [2, 2]
     assert "the schema of the answer cannot be used - type: expected" in misused[0][2]
     assert "cannot be read" in misused[1][2]
+
+
+@pytest.mark.conformance
+async def test_a_run_goes_on_with_the_second_model(shop: Path) -> None:
+    """The terminal reports it once; a model that is typed has no second one."""
+    end = answer("messages", "", "finish", {"text": "There are 3.", "success": True})
+    refused = [refuses(401, "no")] * 2
+    with ModelServer(*refused) as one, ModelServer(end) as two:
+        (shop / "webagent.toml").write_text(
+            f'[llm]\nmodel = "scripted-1"\nbase_url = "{one.url}"\n'
+            f'[llm.fallback]\nmodel = "anthropic:scripted-2"\nbase_url = "{two.url}"\n'
+        )
+        code, out, _ = await in_process("run", "x", "--site", shop)
+        alone = await in_process("run", "x", "--site", shop, "--llm-model", "scripted-3")
+
+    assert (code, alone[0]) == (0, 1)
+    assert out.count("with scripted-2: ") == 1
+    assert "done      There are 3." in out
+    assert "scripted-2" not in alone[1]
+    assert [len(one.requests), len(two.requests)] == [2, 1]
 
 
 @pytest.mark.conformance

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve, Watch
-from tests.model_server import ModelServer, asks, held, says
+from tests.model_server import ModelServer, Turn, asks, held, refuses, says
+from tests.provider_turns import answer
 
 ASK = """
     async ([origin, token, wait]) => {
@@ -142,3 +144,57 @@ async def test_the_agent_of_a_page_works_with_the_model_of_the_server(
     assert [call["name"] for call in result["calls"]] == ["searchBooks"]
     assert all(asked.body["model"] == "scripted-1" for asked in model.requests)
     assert all("x-webagent-token" not in asked.headers for asked in model.requests)
+
+
+SWITCHED = """
+    async () => {
+        const switched = [];
+        const result = await webagent.run("find harbour", {
+            approve: () => true,
+            onEvent: (event) => event.type === "switched" && switched.push(event),
+        });
+        return [result, switched];
+    }
+"""
+
+
+@pytest.mark.parametrize(
+    ("failures", "reason"),
+    [
+        ([refuses(429, "no credit", code="insufficient_quota")], "no credit"),
+        # These are tried five times, within 15 s.
+        pytest.param([refuses(500, "broken")] * 5, "broken", marks=pytest.mark.conformance),
+        pytest.param([], "cannot be reached", marks=pytest.mark.conformance),
+    ],
+    ids=["429", "500", "down"],
+)
+async def test_a_second_model_ends_the_run_of_a_page(
+    page: Page, serve: Serve, shop: Path, watch: Watch, failures: list[Turn], reason: str
+) -> None:
+    """Both are reached through the server, each in its protocol; the event says why, once."""
+    second = (
+        answer("messages", "", "call_tool", {"name": "searchBooks", "arguments": {"query": "x"}}),
+        answer("messages", "", "finish", {"text": "There are some.", "success": True}),
+    )
+    with ModelServer(asks(("make_plan", {"plan": "I will search."})), *failures) as one:
+        if not failures:
+            one.stop()
+        with ModelServer(*second) as two:
+            (shop / "webagent.toml").write_text(
+                f'[llm]\nmodel = "scripted-1"\nbase_url = "{one.url}"\n'
+                f'[llm.fallback]\nmodel = "anthropic:scripted-2"\nbase_url = "{two.url}"\n'
+            )
+            server = serve(shop)
+            await page.goto(server.url)
+            result, (switched,) = await page.evaluate(SWITCHED)
+
+    assert result["ok"], result
+    assert result["text"] == "There are some."
+    assert [call["name"] for call in result["calls"]] == ["searchBooks"]
+    assert switched["model"] == "scripted-2"
+    assert reason in switched["reason"]
+    assert len(one.requests) == (1 + len(failures) if failures else 0)
+    assert {asked.body["model"] for asked in two.requests} == {"scripted-2"}
+    assert all("x-webagent-token" not in asked.headers for asked in two.requests)
+    # The browser logs the failures in its own console.
+    watch.errors.clear()

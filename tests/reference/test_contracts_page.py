@@ -10,7 +10,7 @@ import webagent.inpage
 import webagent.modelcontext
 from tests.reference.contracts import ROOT, column, rows
 from tests.reference.tables import code, codes
-from tests.reference.typescript import class_members, members, source_with
+from tests.reference.typescript import class_members, members, script_attributes, source_with
 from webagent.page.port import Page
 
 
@@ -60,7 +60,7 @@ def test_script_attributes() -> None:
     """Those that the page's script reads, and the values that it asks for when there is another."""
     source = source_with("export function readOptions(")
     assert set(column("Script attributes", "attribute")) == {
-        f"data-{name}" for name in re.findall(r'dataset\["(\w+)"\]', source)
+        f"data-{name}" for name in script_attributes(source)
     }
     asked = {
         f"data-{name}": re.findall(r"\w+", values.replace(" or ", " "))

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from tests.reference.pages import pages
+from tests.reference.typescript import script_attributes
 from webagent import errors
 from webagent.errors import ToolError
 
@@ -21,7 +22,7 @@ def test_the_pages_are_in_step_with_the_code() -> None:
 
 def test_every_attribute_of_the_script_tag_is_documented() -> None:
     """`docs/page.md` has a row for each that the page's script reads, and for no other."""
-    read = re.findall(r'dataset\["(\w+)"\]', _source("page/options.ts"))
+    read = script_attributes(_source("page/options.ts"))
 
     assert sorted(_rows("data-")) == sorted(read)
 
@@ -61,7 +62,7 @@ def test_page_and_python_have_the_same_kinds_of_errors() -> None:
 
 def _rows(prefix: str) -> list[str]:
     page = (ROOT / "docs" / "page.md").read_text("utf-8")
-    return re.findall(rf"^\| `{prefix}(\w+)` \|", page, re.MULTILINE)
+    return re.findall(rf"^\| `{prefix}([\w-]+)` \|", page, re.MULTILINE)
 
 
 def _source(name: str) -> str:

@@ -18,6 +18,12 @@ def source_with(text: str) -> str:
     return _COMMENT.sub("", found)
 
 
+def script_attributes(source: str) -> list[str]:
+    """Return the attributes that a script reads from its tag, without `data-`."""
+    names = re.findall(r'dataset\["(\w+)"\]', source)
+    return [re.sub("[A-Z]", lambda match: f"-{match[0].lower()}", name) for name in names]
+
+
 def declaration(head: str, *, beside: str = "") -> str:
     """Return a declaration from its head to the semicolon or the brace that ends it.
 

@@ -18,7 +18,7 @@ export interface Options {
   panel: boolean;
   /** Whether errors of the manifest are shown over the page, in development. */
   overlay: boolean;
-  /** The model that decides in runs; null for none. */
+  /** The model that decides in runs, with its fallback; null for none. */
   model: ModelOptions | null;
   /** Where programs run. */
   isolation: "sandbox" | "page";
@@ -46,7 +46,7 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     live: live === null ? null : new URL(live, document.URL).href,
     panel: isOn("panel", script?.dataset["panel"], live !== null),
     overlay: isOn("overlay", script?.dataset["overlay"], live !== null),
-    model: modelOf(script?.dataset["llm"], document.URL),
+    model: modelsOf(script?.dataset["llm"], script?.dataset["llmFallback"], document.URL),
     isolation: isolationOf(script?.dataset["isolation"]),
     expose: exposeOf(script?.dataset["expose"], live !== null),
     runtime: runtimeOf(script?.dataset["runtime"]),
@@ -80,6 +80,13 @@ function isOn(name: string, value: string | undefined, otherwise: boolean): bool
     console.warn(`webagent: data-${name}="${value}" is not known; write on or off`);
   }
   return otherwise;
+}
+
+function modelsOf(first: string | undefined, second: string | undefined, base: string): ModelOptions | null {
+  const model = modelOf(first, base);
+  const fallback = modelOf(second, base);
+  if (fallback && !model) console.warn("webagent: data-llm-fallback needs data-llm");
+  return model && fallback ? { ...model, fallback } : model;
 }
 
 /**

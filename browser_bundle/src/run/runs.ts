@@ -34,6 +34,8 @@ export interface ModelOptions {
   settings?: string;
   /** Headers of requests. Visitors can read them, so they must not hold a secret key. */
   headers?: Record<string, string>;
+  /** The model that replies for the rest of a run in which this one fails. */
+  fallback?: ModelOptions;
 }
 
 export interface RunOptions {
@@ -91,12 +93,20 @@ interface RunSettings {
   base: string;
 }
 
-/** Return the page's model; the development server's own one requires the token of the page. */
+/** Return the page's models; the development server's own ones require the token of the page. */
 export function withToken(model: ModelOptions | null, live: string | null): ModelOptions | null {
-  if (!model?.url || !live || model.provider === "a2a" || model.provider === "module") return model;
+  return model && live ? authorized(model, live) : model;
+}
+
+function authorized(model: ModelOptions, live: string): ModelOptions {
+  const { fallback, provider, url } = model;
   const token = new URL(live).searchParams.get("token");
-  const own = token !== null && model.url.startsWith(new URL("./", live).href);
-  return own ? { ...model, headers: { "x-webagent-token": token } } : model;
+  const own = token !== null && url?.startsWith(new URL("./", live).href) && provider !== "a2a" && provider !== "module";
+  return {
+    ...model,
+    ...(own && { headers: { "x-webagent-token": token } }),
+    ...(fallback && { fallback: authorized(fallback, live) }),
+  };
 }
 
 export class Runs {

@@ -24,7 +24,7 @@ from webagent.agent.toolset import TOOL_TOKENS, definition_tokens, offered_tools
 from webagent.errors import Cancelled, Denied, InvalidArguments
 from webagent.json_text import is_shallow
 from webagent.llm.chat import Offer, ToolDefinition
-from webagent.llm.page_model import PageModelBridge, page_model, page_offer, page_price
+from webagent.llm.page_model import PageModelBridge, page_models, page_offer, page_prices
 from webagent.page.port import Isolation, Page
 from webagent.page.values import FileValue
 from webagent.registry import ToolRegistry
@@ -218,11 +218,15 @@ class Session:
     async def _new_driver(self, options: Mapping[str, Any], bridge: SessionBridge) -> Driver:
         budget: Mapping[str, Any] = options.get("budget") or {}
         isolation: Isolation = "page" if options.get("isolation") == "page" else "sandbox"
+        price, fallback_price = page_prices(options.get("model"))
+        model, fallback = await page_models(options.get("model"), bridge)
         driver = Driver(
             self._page,
             self._registry,
-            model=await page_model(options.get("model"), bridge),
-            cost=cost_at(page_price(options.get("model"))),
+            model=model,
+            fallback=fallback,
+            cost=cost_at(price),
+            fallback_cost=cost_at(fallback_price),
             offer=page_offer(options.get("model")),
             person=_PagePerson(bridge),
             policy=Policy(

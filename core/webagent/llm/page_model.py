@@ -1,4 +1,4 @@
-"""The model that the options of a page name."""
+"""The model that the options of a page name, and its fallback."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 from webagent.errors import InvalidArguments
 from webagent.llm.builtin import BuiltinModel, ModelBridge
 from webagent.llm.chat import ChatModel, Offer
+from webagent.llm.errors import ModelError
 from webagent.llm.http import BridgeFetch, FetchBridge
 from webagent.llm.known_models import MOST_USD, Price, known_model
 from webagent.llm.providers import connect_model, split_model
@@ -20,39 +21,64 @@ CONTEXT_TOKENS = 32_000
 _DEFAULT_MODEL = "default"
 """Name of the model if the page does not give one; the server chooses it."""
 
+_FALLBACK = "model.fallback"
+"""Where the options of the fallback are in the arguments of a run."""
+
 
 class PageModelBridge(FetchBridge, ModelBridge, Protocol):
     """The part of the page's script that its models need."""
 
 
-async def page_model(
+async def page_models(
     options: Mapping[str, Any] | None, bridge: PageModelBridge
-) -> ChatModel | None:
-    """Return the model that a page's options name, None without options.
+) -> tuple[ChatModel | None, ChatModel | None]:
+    """Return the model that a page's options name and its fallback, None for each that is not named.
+
+    The browser's own model is downloaded if it is the first of the two.
 
     Args:
-        options: `{"provider", "url", "name", "context_tokens", "headers", "settings"}`
+        options: `{"provider", "url", "name", "context_tokens", "headers", "settings", "fallback"}`
             (`ModelOptions` in `run/runs.ts`). `kind` is the older name of `provider`, in which
             `openai` is chat completions. `settings` is the text in `data-llm` that may have
-            `context_tokens`.
+            `context_tokens`. `fallback` has the same keys.
         bridge: The page's script.
 
     Raises:
         InvalidArguments: There is no such provider, or a value cannot be used.
-        ModelUnavailable: The browser has no model of its own.
+        ModelUnavailable: The browser has no model of its own, and there is no fallback.
+    """
+    model = _model(options, bridge, "model")
+    fallback = _model(_fallback(options), bridge, _FALLBACK)
+    if isinstance(model, BuiltinModel):
+        # Browsers allow the download only shortly after the person has pressed something.
+        try:
+            await model.prepare()
+        except ModelError:
+            if fallback is None:
+                raise
+            # The first request fails likewise, and then the fallback is asked.
+    return model, fallback
+
+
+def _model(
+    options: Mapping[str, Any] | None, bridge: PageModelBridge, path: str
+) -> ChatModel | None:
+    """Return the model that options name, None without options.
+
+    Args:
+        options: Those of `page_models`.
+        bridge: The page's script.
+        path: Where they are in the arguments of the run.
     """
     if not options:
         return None
     kind = options.get("kind")
     provider = str(options.get("provider") or ("openai-chat" if kind == "openai" else kind))
     url, name = str(options.get("url") or ""), str(options.get("name") or "")
-    context_tokens = _context_tokens(options)
+    context_tokens = _context_tokens(options, path)
     headers = options.get("headers") or {}
     if provider == "builtin":
-        builtin = BuiltinModel(bridge)
-        # Browsers allow the download only shortly after the person has pressed something.
-        await builtin.prepare()
-        return builtin
+        return BuiltinModel(bridge)
     try:
         if provider == "module":
             from webagent.llm.module import ModuleModel
@@ -77,20 +103,35 @@ async def page_model(
             context_tokens=context_tokens,
         )
     except ValueError as error:
-        raise InvalidArguments(str(error), path="model") from error
+        raise InvalidArguments(str(error), path=path) from error
 
 
-def page_price(options: Mapping[str, Any] | None) -> Price | None:
-    """Return the price that a page's options set for their model, None if they set none.
+def _fallback(options: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return the options of the fallback, None without one."""
+    fallback = (options or {}).get("fallback")
+    if fallback is None or isinstance(fallback, Mapping):
+        return fallback
+    raise InvalidArguments(
+        "the fallback of the model is not a model",
+        path=_FALLBACK,
+        help='write an object, as for the model: `{provider: "openai", url: "/llm/v1"}`',
+    )
+
+
+def page_prices(options: Mapping[str, Any] | None) -> tuple[Price | None, Price | None]:
+    """Return the prices that a page's options set for their model and its fallback, None if they set none.
 
     Args:
         options: `{"prices": {"prompt", "completion", "cached"}}`: US dollars for a million tokens;
-            or the same names in `settings`.
+            or the same names in `settings`. `fallback` has the same keys.
 
     Raises:
         InvalidArguments: It is not a price.
     """
-    options = options or {}
+    return _price(options or {}, "model"), _price(_fallback(options) or {}, _FALLBACK)
+
+
+def _price(options: Mapping[str, Any], path: str) -> Price | None:
     settings = _settings(options)
     prices = options.get("prices", settings if "prompt" in settings else None)
     if prices is None:
@@ -110,7 +151,7 @@ def page_price(options: Mapping[str, Any] | None) -> Price | None:
     ):
         raise InvalidArguments(
             "the prices of the model are not amounts",
-            path="model.prices",
+            path=f"{path}.prices",
             help='write US dollars for a million tokens: `{prompt: "0.25", completion: "2.00"}`',
         )
     return price
@@ -138,15 +179,22 @@ def page_offer(options: Mapping[str, Any] | None) -> Offer:
 def page_window(options: Mapping[str, Any] | None) -> int:
     """Return the longest conversation in tokens that a page's options and the table give their model.
 
+    It fits into the window of the fallback too.
+
     Raises:
         InvalidArguments: It is not a number of tokens.
     """
-    options = options or {}
+    window = _window(options or {}, "model")
+    fallback = _fallback(options)
+    return min(window, _window(fallback, _FALLBACK)) if fallback else window
+
+
+def _window(options: Mapping[str, Any], path: str) -> int:
     known = known_model(str(options.get("name") or "")).context_tokens
-    return _context_tokens(options) or known or CONTEXT_TOKENS
+    return _context_tokens(options, path) or known or CONTEXT_TOKENS
 
 
-def _context_tokens(options: Mapping[str, Any]) -> int | None:
+def _context_tokens(options: Mapping[str, Any], path: str) -> int | None:
     value = options.get("context_tokens", _settings(options).get("context_tokens"))
     if isinstance(value, str) and value.isdecimal() and len(value) < 10:
         value = int(value)
@@ -156,7 +204,7 @@ def _context_tokens(options: Mapping[str, Any]) -> int | None:
         return value
     raise InvalidArguments(
         "the model's window is not a number of tokens",
-        path="model.context_tokens",
+        path=f"{path}.context_tokens",
         help="write a whole number above 0",
     )
 

@@ -29,7 +29,6 @@ from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
-    from webagent.llm.chat import Offer
     from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.resolve import LlmOverrides
     from webagent_dev.evals.case import Case
@@ -263,14 +262,17 @@ async def _run_model(
         on_begin: Called before each run.
         on_outcome: Called with each outcome.
     """
-    from webagent_dev.config.llm import model_of
+    from webagent_dev.config.llm import driver_options
     from webagent_dev.evals.case_runner import Settings, run_cases
 
-    async with model_of(llm) as model:
-        usd = None if llm is None else llm.max_usd
-        price = None if llm is None else llm.price
-        offer: Offer = "both" if llm is None else llm.offer
-        settings = Settings(model, limits.steps, usd, spent, limits.timeout_s, price, offer)
+    async with driver_options(llm) as models:
+        settings = Settings(
+            **models,
+            steps=limits.steps,
+            usd=None if llm is None else llm.max_usd,
+            spent=spent,
+            timeout_s=limits.timeout_s,
+        )
         if evaluation.smoke:
             from webagent_dev.evals.smoke import run_smoke
 

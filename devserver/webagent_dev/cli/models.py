@@ -42,9 +42,9 @@ def command(
 ) -> int:
     """List the models that are configured or within reach, and try them.
 
-    The model of the site in ROOT (by default this folder) comes first: where it is, whether the
-    variable of its key is set, how long a conversation may be, and what it costs. Then come the
-    providers, with the variables of their keys. With --try the exit code is 1 if a model does not
+    The model of the site in ROOT (by default this folder) comes first, and then its fallback: where
+    it is, whether the variable of its key is set, how long a conversation may be, and what it costs.
+    Then come the providers, with the variables of their keys. With --try the exit code is 1 if a model does not
     reply. A trial costs what a short message costs.
 
     \b
@@ -56,7 +56,7 @@ def command(
     from webagent_dev.config.resolve import configured_llm
 
     found = [configured_llm(root, llm_model=name) for name in names or (None,)]
-    models = [llm for llm in found if llm is not None]
+    models = [each for llm in found if llm is not None for each in llm.models]
     trials = _try_all(models) if wants_trial else [None] * len(models)
     if style == "json":
         console.line(json.dumps(_data(models, trials), indent=2, ensure_ascii=False))
@@ -92,6 +92,7 @@ def _data(models: Sequence[LlmConfig], trials: Sequence[Trial | None]) -> dict[s
         listed.append(
             {
                 "model": llm.name,
+                "role": llm.role,
                 "base_url": llm.base_url or None,
                 "api_key_env": llm.api_key_env or None,
                 "api_key_set": bool(llm.api_key),
@@ -126,7 +127,7 @@ def _write(console: Console, models: Sequence[LlmConfig], trials: Sequence[Trial
             "model", 'not configured: write `model = "provider:model"` under `[llm]`, or `--model`'
         )
     for llm, trial in zip(models, trials, strict=True):
-        console.labelled("model", printable(llm.name, 200))
+        console.labelled(llm.role, printable(llm.name, 200))
         console.labelled("at", printable(llm.base_url) or "the page, where `--try` cannot reach it")
         if llm.provider:
             console.labelled("key", _key(llm.api_key_env, is_set=bool(llm.api_key)))
@@ -153,7 +154,7 @@ def _key(variable: str, *, is_set: bool) -> str:
 def _window(llm: LlmConfig) -> str:
     tokens = llm.known.context_tokens
     if tokens is None:
-        return "unknown: write `context_tokens` under `[llm]`"
+        return f"unknown: write `context_tokens` under `[{llm.table}]`"
     source = "as configured" if llm.context_tokens else _table()
     return f"{tokens:,} tokens, {source}"
 
@@ -161,7 +162,7 @@ def _window(llm: LlmConfig) -> str:
 def _price(llm: LlmConfig) -> str:
     price = llm.known.price
     if price is None:
-        return "unknown: write `prices` under `[llm]`"
+        return f"unknown: write `prices` under `[{llm.table}]`"
     source = "as configured" if llm.price else _table()
     return f"{price.prompt} + {price.completion} USD for a million tokens, {price.cached} cached, {source}"
 

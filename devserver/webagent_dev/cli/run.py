@@ -402,7 +402,7 @@ async def run_in_fresh_page(
         page: The path at which to begin; empty for the first page.
         spa: Whether the first page of a folder answers paths that lead to no file; None where its
             configuration says.
-        llm: The model; without one the agent plans by itself.
+        llm: The model, with its fallback; without one the agent plans by itself.
         headed: Whether the browser is visible.
         yes: Whether what writes is allowed without asking.
         steps: The largest number of steps.
@@ -415,25 +415,22 @@ async def run_in_fresh_page(
         UsageError: There is no browser, or no such page.
     """
     from webagent.agent import Budget, Driver, MemoryStore, Policy
-    from webagent.agent.cost import cost_at
     from webagent.replay import Programs
     from webagent_dev.browser.open_site import fresh_page
-    from webagent_dev.config.llm import model_of
+    from webagent_dev.config.llm import driver_options
 
     async with (
         fresh_page(site, page, spa=spa, headed=headed) as (port, registry),
-        model_of(llm) as model,
+        driver_options(llm) as models,
     ):
         programs = Programs.of(registry.offers.origin, program) if program else None
         driver = Driver(
             port,
             registry,
-            model=model,
+            **models,
             person=person,
             policy=Policy(allow_writes=yes),
             budget=Budget(steps=steps, usd=None if llm is None else llm.max_usd),
-            cost=cost_at(None if llm is None else llm.price),
-            offer="both" if llm is None else llm.offer,
             on_event=report,
             programs=programs or (Programs(MemoryStore()) if keeper else None),
         )

@@ -1,21 +1,28 @@
-"""The model that pages may use through the server."""
+"""The models that pages may use through the server: one, and its fallback."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from importlib.util import find_spec
+from typing import TYPE_CHECKING, Literal, TypedDict
 from urllib.parse import quote, urlsplit
 
 from webagent.llm import ChatModel, HttpxFetch, connect_model
 from webagent.llm.chat import Offer
 from webagent.llm.known_models import KnownModel, Price, known_model
 from webagent.llm.providers import PAGE_PROVIDERS, PROVIDERS, Provider, split_model
-from webagent_dev.config.urls import LLM_PATH, is_local
+from webagent_dev.config.urls import FALLBACK_PATH, LLM_PATH, is_local
 from webagent_dev.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from webagent.agent.broker import Cost
+
+Table = Literal["llm", "llm.fallback"]
+"""The table of `webagent.toml` that has a model."""
 
 MODEL_VARIABLE = "WEBAGENT_LLM_MODEL"
 """The environment variable that names a model: `anthropic:claude-haiku-4-5`."""
@@ -23,6 +30,16 @@ MODEL_VARIABLE = "WEBAGENT_LLM_MODEL"
 _KEY = re.compile(r"[\x21-\x7e]+")
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class ModelKeys(TypedDict, total=False):
+    """The keys that both tables have."""
+
+    model: str | None
+    base_url: str | None
+    api_key_env: str | None
+    context_tokens: int | None
+    prices: Mapping[str, Decimal] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +62,12 @@ class LlmConfig:
     """The longest conversation, the reply included; None for that of `known_model`."""
     price: Price | None = None
     """The price of the model's tokens; None for that of `known_model`."""
-
     offer: Offer = "both"
-    """How the model uses the tools of a page."""
+    """How the model uses the tools of a page, and so does its fallback."""
+    table: Table = "llm"
+    """Where it is configured."""
+    fallback: LlmConfig | None = None
+    """The model that is asked when this one fails; it counts towards the same `max_usd`."""
 
     @property
     def model(self) -> str:
@@ -59,6 +79,27 @@ class LlmConfig:
         """The window and the price that count."""
         table = known_model(self.model)
         return KnownModel(self.context_tokens or table.context_tokens, self.price or table.price)
+
+    @property
+    def models(self) -> tuple[LlmConfig, ...]:
+        """It and its fallback."""
+        return (self, self.fallback) if self.fallback else (self,)
+
+    @property
+    def role(self) -> Literal["model", "fallback"]:
+        """Which of the two it is."""
+        return "model" if self.table == "llm" else "fallback"
+
+    @property
+    def path(self) -> str:
+        """The URL path at which pages reach it."""
+        return LLM_PATH if self.table == "llm" else FALLBACK_PATH
+
+    @property
+    def script_options(self) -> Mapping[str, str]:
+        """The options of the page's script that name both models."""
+        second = {"llm-fallback": self.fallback.data_llm} if self.fallback else {}
+        return {"llm": self.data_llm, **second}
 
     @property
     def data_llm(self) -> str:
@@ -80,8 +121,12 @@ class LlmConfig:
             return provider
         if provider == "module":
             return f"module+{model}" + (f"#{settings}" if settings else "")
-        path = LLM_PATH if provider == "openai-chat" else f"{provider}+{LLM_PATH}"
-        return f"{path}#{quote(model, safe='')}{settings}"
+        url = self.path if provider == "openai-chat" else f"{provider}+{self.path}"
+        return f"{url}#{quote(model, safe='')}{settings}"
+
+    def option(self, key: str, value: str = "") -> str:
+        """Return how people set a key of it, perhaps with an example to write."""
+        return _option(self.table, key, value)
 
     @property
     def in_clear(self) -> bool:
@@ -96,6 +141,19 @@ def provider_of(model: str) -> str:
     return provider if provider in PROVIDERS or provider in PAGE_PROVIDERS else ""
 
 
+def _option(table: Table, key: str, value: str = "") -> str:
+    """Return how people set a key: by an option for the model, in the file for its fallback.
+
+    Args:
+        table: The table of the file.
+        key: The key in it.
+        value: An example to write.
+    """
+    if table == "llm":
+        return f"--llm-{key.replace('_', '-')} {value}".rstrip()
+    return f"[{table}] {key}" + (f' = "{value}"' if value else "")
+
+
 def resolve_llm(
     environment: Mapping[str, str],
     *,
@@ -106,9 +164,10 @@ def resolve_llm(
     context_tokens: int | None = None,
     prices: Mapping[str, Decimal] | None = None,
     offer: Offer | None = None,
+    fallback: ModelKeys | None = None,
     need_key: bool = True,
 ) -> LlmConfig | None:
-    """Return the configuration of a model, None if no model is named.
+    """Return the configuration of a model and of its fallback, None if no model is named.
 
     Args:
         environment: The variables of this process.
@@ -117,11 +176,12 @@ def resolve_llm(
         base_url: Where its API begins; by default the provider's own address.
         api_key_env: The variable that holds the key; by default the provider's usual one, for the
             provider's own address. Keys are read from nowhere else.
-        max_usd: A decimal number of US dollars.
+        max_usd: A decimal number of US dollars, for both models together.
         context_tokens: The longest conversation, the reply included.
         prices: US dollars for a million tokens: `prompt`, `completion`, and perhaps `cached`.
-        offer: How the model uses the tools of a page.
-        need_key: Whether the variable of the key must be set.
+        offer: How both models use the tools of a page.
+        fallback: The model that is asked when the first one fails.
+        need_key: Whether the variables of the keys must be set.
 
     Raises:
         ConfigError: An argument is missing or wrong.
@@ -140,78 +200,129 @@ def resolve_llm(
                     f"`{option}` is given without a model - it belongs to a model - "
                     "write `--llm-model provider:model` too"
                 )
+        if fallback is not None:
+            raise ConfigError(
+                "`[llm.fallback]` is given without a model - it replaces one that fails - "
+                'write `[llm] model = "provider:model"` too'
+            )
         return None
     if not model:
         raise ConfigError(
             "a model needs a name - an address alone is given - write `--llm-model NAME` too"
         )
+    keys = ModelKeys(
+        model=model,
+        base_url=base_url,
+        api_key_env=api_key_env,
+        context_tokens=context_tokens,
+        prices=prices,
+    )
+    first = _resolve("llm", keys, environment, need_key=need_key)
+    second = None if fallback is None else _second(first, fallback, environment, need_key=need_key)
+    config = replace(first, offer=offer or "both", fallback=second)
+    if max_usd is None:
+        return config
+    limited = [each for each in config.models if each.provider is not None]
+    if not limited:
+        raise _useless("max_usd", first.name.partition(":")[0], "llm")
+    for each in limited:
+        if each.known.price is None:
+            raise ConfigError(
+                f"the price of `{each.model}` is not known - a limit in dollars could not be kept - "
+                f"set it with `[{each.table}] prices`, or leave `--llm-max-usd` out"
+            )
+    return replace(config, max_usd=_dollars(max_usd))
+
+
+def _second(
+    first: LlmConfig, keys: ModelKeys, environment: Mapping[str, str], *, need_key: bool
+) -> LlmConfig:
+    """Return the configuration of a fallback."""
+    if not keys.get("model"):
+        raise ConfigError(
+            "`[llm.fallback]` has no model - it is a second model, which needs a name - "
+            f"write `{_option('llm.fallback', 'model', 'provider:model')}`"
+        )
+    second = _resolve("llm.fallback", keys, environment, need_key=need_key)
+    same = (first.name, first.base_url, first.api_key_env)
+    if same == (second.name, second.base_url, second.api_key_env):
+        raise ConfigError(
+            f"`{_option('llm.fallback', 'model')}` is `{second.name}`, as `[llm] model` is - it would "
+            "fail together with it - write another model, or leave the table out"
+        )
+    return second
+
+
+def _resolve(
+    table: Table, keys: ModelKeys, environment: Mapping[str, str], *, need_key: bool
+) -> LlmConfig:
+    """Return the configuration of one model.
+
+    Args:
+        table: Where it is configured.
+        keys: The keys of the table; `model` is one of them.
+        environment: The variables of this process.
+        need_key: Whether the variable of the key must be set.
+    """
+    written, base_url = keys["model"] or "", keys.get("base_url")
     try:
         # A bare name and an address are chat completions. Bare names may have colons too.
-        is_bare = base_url is not None and not provider_of(model)
-        name, model = ("openai-chat", model.strip()) if is_bare else split_model(model)
+        is_bare = bool(base_url) and not provider_of(written)
+        name, model = ("openai-chat", written.strip()) if is_bare else split_model(written)
     except ValueError as error:
-        raise ConfigError(f"`--llm-model` names no model: {error}") from None
-    price = None if prices is None else _price(prices)
+        raise ConfigError(f"`{_option(table, 'model')}` names no model: {error}") from None
     provider = PROVIDERS.get(name)
+    prices, context_tokens = keys.get("prices"), keys.get("context_tokens")
+    price = None if prices is None else _price(prices)
+    variable = keys.get("api_key_env")
     if provider is None:
-        page_llm = _page_llm(name, model, base_url, api_key_env, max_usd, context_tokens, price)
-        return replace(page_llm, offer=offer or "both")
+        for key, value in {"base_url": base_url, "api_key_env": variable}.items():
+            if value:
+                raise _useless(key, name, table)
+        return _page_llm(name, model, context_tokens, price, table)
     if find_spec("httpx") is None:
         raise ConfigError(
             "models are called with httpx, which is not installed - "
             'run `pip install "webagent-core[http]"`'
         )
-    variable = api_key_env or ("" if base_url else provider.api_key_env)
-    config = LlmConfig(
+    variable = variable or ("" if base_url else provider.api_key_env)
+    return LlmConfig(
         provider,
         f"{name}:{model}",
-        base_url=_normal_url(base_url or provider.base_url),
-        api_key=_key(variable, environment, needed=need_key) if variable else "",
+        base_url=_normal_url(base_url or provider.base_url, table),
+        api_key=_key(variable, environment, table, needed=need_key) if variable else "",
         api_key_env=variable,
-        max_usd=None if max_usd is None else _dollars(max_usd),
         context_tokens=context_tokens,
         price=price,
-        offer=offer or "both",
+        table=table,
     )
-    if config.max_usd is not None and config.known.price is None:
-        raise ConfigError(
-            f"the price of `{config.model}` is not known - a limit in dollars could not be kept - "
-            "set it with `[llm] prices`, or leave `--llm-max-usd` out"
-        )
-    return config
 
 
 def _page_llm(
-    provider: str,
-    model: str,
-    base_url: str | None,
-    api_key_env: str | None,
-    max_usd: str | None,
-    context_tokens: int | None,
-    price: Price | None,
+    provider: str, model: str, context_tokens: int | None, price: Price | None, table: Table
 ) -> LlmConfig:
     """Return the configuration of a model that runs in the page."""
-    useless = {"base-url": base_url, "api-key-env": api_key_env, "max-usd": max_usd}
-    for option, value in useless.items():
-        if value:
-            raise ConfigError(
-                f"`--llm-{option}` is given for `{provider}` - that model runs in the page and needs "
-                "neither address nor key, and no limit can be kept - leave it out"
-            )
     if provider == "module" and not _MODULE.fullmatch(model):
         raise ConfigError(
             f"`{model[:100]}` is not the path of a module - pages load it from their own site - "
             "write `module:/models/own.js`"
         )
     name = f"{provider}:{model}" if model else provider
-    return LlmConfig(None, name, context_tokens=context_tokens, price=price)
+    return LlmConfig(None, name, context_tokens=context_tokens, price=price, table=table)
+
+
+def _useless(key: str, provider: str, table: Table) -> ConfigError:
+    return ConfigError(
+        f"`{_option(table, key)}` is given for `{provider}` - that model runs in the page and needs "
+        "neither address nor key, and no limit can be kept - leave it out"
+    )
 
 
 _MODULE = re.compile(r"/(?!/)[!$%'()*+,./0-9:;=@A-Z_a-z~-]*")
 """A path on the site, in the characters of a URL."""
 
 
-def _normal_url(text: str) -> str:
+def _normal_url(text: str, table: Table) -> str:
     try:
         parts = urlsplit(text.strip())
         valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -220,23 +331,24 @@ def _normal_url(text: str) -> str:
     if parts.username or parts.password or parts.query:
         # The URL itself is not repeated: it may hold a secret.
         raise ConfigError(
-            "`--llm-base-url` holds a user, a password or a query - URLs are shown, keys are "
-            "not - put the key into a variable and write `--llm-api-key-env NAME`"
+            f"`{_option(table, 'base_url')}` holds a user, a password or a query - URLs are shown, keys "
+            f"are not - put the key into a variable and write `{_option(table, 'api_key_env', 'NAME')}`"
         )
     if not valid or parts.fragment:
         raise ConfigError(
             f"`{text}` is not the URL of a model's API - it is called over HTTP - "
-            "write `--llm-base-url https://api.openai.com/v1`"
+            f"write `{_option(table, 'base_url', 'https://api.openai.com/v1')}`"
         )
     return text.strip().rstrip("/").removesuffix("/chat/completions")
 
 
-def _key(name: str, environment: Mapping[str, str], *, needed: bool) -> str:
+def _key(name: str, environment: Mapping[str, str], table: Table, *, needed: bool) -> str:
     if not _NAME.fullmatch(name):
         # Somebody may have pasted the key itself: it is not repeated.
         raise ConfigError(
-            "`--llm-api-key-env` is not the name of a variable - it names the variable that has the key, "
-            "and is not the key itself - write `--llm-api-key-env OPENAI_API_KEY`"
+            f"`{_option(table, 'api_key_env')}` is not the name of a variable - it names the variable that "
+            "has the key, and is not the key itself - "
+            f"write `{_option(table, 'api_key_env', 'OPENAI_API_KEY')}`"
         )
     key = environment.get(name, "").strip()
     if not key and not needed:
@@ -276,26 +388,54 @@ def _price(prices: Mapping[str, Decimal]) -> Price:
     return Price(prompt, prices["completion"], prices.get("cached", prompt))
 
 
+class DriverOptions(TypedDict):
+    """The options of a `Driver` that a configuration sets."""
+
+    model: ChatModel | None
+    fallback: ChatModel | None
+    cost: Callable[[str], Cost]
+    fallback_cost: Callable[[str], Cost]
+    offer: Offer
+
+
 @asynccontextmanager
-async def model_of(llm: LlmConfig | None) -> AsyncIterator[ChatModel | None]:
-    """Yield the model of a configuration, None without one.
+async def driver_options(llm: LlmConfig | None) -> AsyncIterator[DriverOptions]:
+    """Yield the models of a configuration as options of a `Driver`; without one there is no model.
+
+    A fallback that exists only in pages is left out.
 
     Raises:
         UsageError: The model exists only in pages.
     """
+    from webagent.agent.cost import cost_at
+
     if llm is None:
-        yield None
+        table = cost_at(None)
+        yield DriverOptions(
+            model=None, fallback=None, cost=table, fallback_cost=table, offer="both"
+        )
         return
     if llm.provider is None:
         raise UsageError(
             f"`{llm.name}` exists only in pages - this command asks the model itself - "
             "write `--llm-model provider:model`, or `--planner` to plan without a model"
         )
+    second = llm.fallback if llm.fallback and llm.fallback.provider else None
     async with HttpxFetch() as fetch:
-        yield connect_model(
-            llm.name,
-            fetch,
-            base_url=llm.base_url,
-            api_key=llm.api_key or None,
-            context_tokens=llm.context_tokens,
+        yield DriverOptions(
+            model=_connected(llm, fetch),
+            fallback=_connected(second, fetch) if second else None,
+            cost=cost_at(llm.price),
+            fallback_cost=cost_at(second.price if second else None),
+            offer=llm.offer,
         )
+
+
+def _connected(llm: LlmConfig, fetch: HttpxFetch) -> ChatModel:
+    return connect_model(
+        llm.name,
+        fetch,
+        base_url=llm.base_url,
+        api_key=llm.api_key or None,
+        context_tokens=llm.context_tokens,
+    )

@@ -117,8 +117,8 @@ class ServeConfig:
 
     @property
     def script_options(self) -> Mapping[str, str]:
-        """Options of the agent in the page, the model included."""
-        return {**self.page_options, **({"llm": self.llm.data_llm} if self.llm else {})}
+        """Options of the agent in the page, the models included."""
+        return {**self.page_options, **(self.llm.script_options if self.llm else {})}
 
     @property
     def is_loopback(self) -> bool:

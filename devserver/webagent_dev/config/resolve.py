@@ -220,7 +220,7 @@ def _llm(file: Mapping[str, Any], variable: str, typed: Mapping[str, Any]) -> di
     """Return the options of the model: typed ones, then the environment's model, then the file's.
 
     A model of another provider than the file's replaces all that the file says about its own: the key
-    of one must not be sent to the address of the other.
+    of one must not be sent to the address of the other. The fallback belongs to the file's model.
     """
     from webagent_dev.config.llm import provider_of
 
@@ -229,6 +229,8 @@ def _llm(file: Mapping[str, Any], variable: str, typed: Mapping[str, Any]) -> di
     }
     if variable and "model" not in options:
         options["model"] = variable
+    if "model" in options:
+        file = {key: value for key, value in file.items() if key != "fallback"}
     provider = provider_of(options.get("model", ""))
     if provider:
         known = provider_of(file.get("model", "")) or "openai-chat"

@@ -202,8 +202,8 @@ class TokenPrices(Section):
     cached: Usd | None = None
 
 
-class LlmSection(Section):
-    """The model that pages may use: `[llm]`. The key itself is in the environment only."""
+class FallbackSection(Section):
+    """The model that is asked when the first one fails: `[llm.fallback]`."""
 
     model: str | None = Field(
         None,
@@ -223,17 +223,27 @@ class LlmSection(Section):
         examples=["OPENAI_API_KEY"],
         min_length=1,
     )
-    max_usd: str | None = Field(
-        None, description="an amount of US dollars above 0", examples=[2.5], pattern=r"^[0-9.]+$"
-    )
     context_tokens: int | None = Field(
         None, description="a whole number above 0", examples=[128_000], gt=0, le=100_000_000
     )
-    offer: Offer | None = Field(None, description="`native`, `code` or `both`", examples=["both"])
     prices: TokenPrices | None = Field(
         None,
         description="`{ prompt = …, completion = …, cached = … }`, amounts of US dollars",
         examples=[{"prompt": 0.25, "completion": 2.0, "cached": 0.025}],
+    )
+
+
+class LlmSection(FallbackSection):
+    """The model that pages may use: `[llm]`. The key itself is in the environment only."""
+
+    max_usd: str | None = Field(
+        None, description="an amount of US dollars above 0", examples=[2.5], pattern=r"^[0-9.]+$"
+    )
+    offer: Offer | None = Field(None, description="`native`, `code` or `both`", examples=["both"])
+    fallback: FallbackSection | None = Field(
+        None,
+        description="the table of a second model: `[llm.fallback]`",
+        examples=[{"model": "openai:gpt-5-mini"}],
     )
 
     @field_validator("max_usd", mode="before")
@@ -316,6 +326,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "site": SiteSection,
     "server": ServerSection,
     "llm": LlmSection,
+    "llm.fallback": FallbackSection,
     "page": PageSection,
     "components": ComponentsSection,
     "test": ContractSection,
@@ -352,7 +363,7 @@ def read_config(path: Path) -> ConfigFile:
         places = key_places(text)
         mistakes: dict[tuple[str, ...], tuple[Place, str]] = {}
         for problem in error.errors():
-            keys = tuple(part for part in problem["loc"][:2] if isinstance(part, str))
+            keys = _keys(problem["loc"])
             if keys not in mistakes:
                 mistakes[keys] = place_of_key(places, keys), _sentence(keys, problem, data)
         lines = [
@@ -458,8 +469,17 @@ def _shown(path: Path, place: Place) -> str:
 _BARE = re.compile(r"[\w-]+", re.ASCII)
 
 
+def _keys(place: Sequence[int | str]) -> tuple[str, ...]:
+    """Return the keys of a mistake, up to that of its section."""
+    names = tuple(part for part in place if isinstance(part, str))
+    return names[: 3 if ".".join(names[:2]) in SECTIONS else 2]
+
+
 def _sentence(keys: tuple[str, ...], problem: Any, data: Mapping[str, Any]) -> str:
     """Return what is wrong, what is allowed, and what to write."""
+    nested = ".".join(keys[:2])
+    if len(keys) > 1 and nested in SECTIONS:
+        data, keys = {nested: data[keys[0]][keys[1]]}, (nested, *keys[2:])
     section, key = keys[0], keys[1] if len(keys) > 1 else None
     written = f"`[{section}] {key}`" if key else f"`[{section}]`"
     if problem["type"] == "value_error" and key is None:

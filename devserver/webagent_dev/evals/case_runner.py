@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from webagent.agent import Budget, Clock, Driver, RunResult, SystemClock, default_actions
-from webagent.agent.cost import Price, cost_at
+from webagent.agent.broker import Cost
+from webagent.agent.cost import TokenCost
 from webagent.llm import ChatModel
 from webagent.llm.chat import Message, Offer, Reply, ToolDefinition
 from webagent.llm.errors import ModelError
@@ -31,6 +32,8 @@ class Settings:
 
     model: ChatModel | None = None
     """Without one the agent plans by itself."""
+    fallback: ChatModel | None = None
+    """Replies for the rest of a run in which the model fails."""
     steps: int = 50
     """That a run may take."""
     usd: Decimal | None = None
@@ -39,8 +42,10 @@ class Settings:
     """Of that, what the runs of other models have spent."""
     timeout_s: float = 300.0
     """That a run may take."""
-    price: Price | None = None
-    """The price of the model's tokens; None for that of the table."""
+    cost: Callable[[str], Cost] = TokenCost
+    """Returns the prices of the model by its name."""
+    fallback_cost: Callable[[str], Cost] = TokenCost
+    """Returns those of the fallback."""
     offer: Offer = "both"
     """How the model uses the tools of a page."""
     clock: Clock | None = None
@@ -71,7 +76,12 @@ async def run_cases(
     Raises:
         UsageError: The environment cannot be opened at all.
     """
-    model = None if settings.model is None else _ObservedModel(settings.model)
+    last = _LastReply()
+    settings = replace(
+        settings,
+        model=_observed(settings.model, last),
+        fallback=_observed(settings.fallback, last),
+    )
     for case in cases:
         for number in range(1, runs + 1):
             spent = settings.spent + (evaluation.usd or 0)
@@ -81,7 +91,7 @@ async def run_cases(
                 return
             on_begin(case)
             try:
-                outcome = await _run(case, number, environment, model, settings, left)
+                outcome = await _run(case, number, environment, last, settings, left)
             except UsageError as misuse:
                 if not evaluation.outcomes:
                     raise
@@ -89,7 +99,7 @@ async def run_cases(
                 outcome = Outcome(case, number, "error", problem=str(misuse))
             evaluation.outcomes.append(outcome)
             on_outcome(outcome)
-            if model is not None and model.failed in _HOPELESS:
+            if last.failed in _HOPELESS:
                 evaluation.stopped = "the model refuses, and would refuse the next case too"
                 return
 
@@ -98,7 +108,7 @@ async def _run(
     case: Case,
     number: int,
     environment: Environment,
-    model: _ObservedModel | None,
+    last: _LastReply,
     settings: Settings,
     usd: Decimal | None,
 ) -> Outcome:
@@ -109,9 +119,7 @@ async def _run(
         with cancellation_first():
             async with asyncio.timeout(settings.timeout_s), environment.opened(case) as given:
                 person = EvalPerson(given.registry, given.allowed)
-                result = await _driven(
-                    case, given, environment, model, person, budget, clock, settings
-                )
+                result = await _driven(case, given, environment, person, budget, clock, settings)
                 rows = compare(case.expected, given.registry.recorded_calls)
     except UsageError:
         raise
@@ -128,7 +136,7 @@ async def _run(
         problem = f"the run broke - {type(error).__name__}: {error}"
         return Outcome(case, number, "error", problem=problem, seconds=clock.seconds() - started)
     agrees = all(row.verdict == "agrees" for row in rows)
-    broken = model is not None and model.failed is not None and not result.ok
+    broken = last.failed is not None and not result.ok
     verdict: Verdict = "error" if broken else "passed" if agrees else "failed"
     spent = result.run.spent
     return Outcome(
@@ -143,6 +151,7 @@ async def _run(
         spent.steps,
         spent.usage,
         None if spent.usd is None else Decimal(spent.usd),
+        result.run.switched,
     )
 
 
@@ -158,7 +167,6 @@ async def _driven(
     case: Case,
     given: Setup,
     environment: Environment,
-    model: _ObservedModel | None,
     person: EvalPerson,
     budget: Budget,
     clock: Clock,
@@ -168,28 +176,38 @@ async def _driven(
     driver = Driver(
         given.page,
         given.registry,
-        model=model,
+        model=settings.model,
+        fallback=settings.fallback,
         person=person,
         budget=budget,
         actions=actions_of(default_actions(), given.registry, page=environment.has_page),
         accept="caller",
         clock=clock,
-        cost=cost_at(settings.price),
+        cost=settings.cost,
+        fallback_cost=settings.fallback_cost,
         offer=settings.offer,
     )
-    return await driver.run(case.goal if model is None else case.conversation)
+    return await driver.run(case.goal if settings.model is None else case.conversation)
+
+
+@dataclass(slots=True)
+class _LastReply:
+    """How the last request to a model ended."""
+
+    failed: str | None = None
+    """The kind of the failure, None if there was a reply."""
+
+
+def _observed(model: ChatModel | None, last: _LastReply) -> ChatModel | None:
+    return None if model is None else _ObservedModel(model, last)
 
 
 class _ObservedModel:
-    """A model; remembers how its last reply failed.
+    """A model; notes how each request to it ends."""
 
-    Attributes:
-        failed: The kind of that failure, None if there was a reply.
-    """
-
-    def __init__(self, model: ChatModel) -> None:
+    def __init__(self, model: ChatModel, last: _LastReply) -> None:
         self._model = model
-        self.failed: str | None = None
+        self._last = last
 
     @property
     def name(self) -> str:
@@ -202,18 +220,14 @@ class _ObservedModel:
         return self._model.context_tokens
 
     async def reply(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[ToolDefinition],
-        *,
-        on_text: Callable[[str], Any] | None = None,
+        self, messages: Sequence[Message], tools: Sequence[ToolDefinition], **options: Any
     ) -> Reply:
         """Return what the model says next."""
-        self.failed = None
+        self._last.failed = None
         try:
-            return await self._model.reply(messages, tools, on_text=on_text)
+            return await self._model.reply(messages, tools, **options)
         except ModelError as error:
-            self.failed = error.kind
+            self._last.failed = error.kind
             raise
 
 

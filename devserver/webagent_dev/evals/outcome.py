@@ -37,6 +37,8 @@ class Outcome:
     usage: Usage = field(default_factory=Usage)
     usd: Decimal | None = Decimal(0)
     """None when the price is not known."""
+    switched: bool = False
+    """Whether the model failed and its fallback took over."""
 
     @property
     def passed(self) -> bool:
@@ -61,6 +63,7 @@ class Outcome:
             "completion": self.usage.completion,
             "cached": self.usage.cached,
             "usd": None if self.usd is None else str(self.usd),
+            "switched": self.switched,
         }
         masked: dict[str, Any] = self.secrets.mask_record(data)
         return masked

@@ -167,6 +167,8 @@ def _remarks(outcome: Outcome) -> Iterator[str]:
     if not outcome.rows and outcome.verdict != "error":
         yield "nothing was called"
     yield from (f"it asked: {question}" for question in outcome.asked)
+    if outcome.switched:
+        yield "the model failed, and its fallback took over"
     if outcome.problem:
         yield outcome.problem
     elif outcome.said:

@@ -1,4 +1,4 @@
-"""Forwards requests of pages to the server of the model, and streams its responses back.
+"""Forwards requests of pages to the server of a model, and streams its responses back.
 
 The key is removed from the response, and the tokens in it are counted.
 """
@@ -16,8 +16,8 @@ from starlette.types import Send
 from webagent.json_text import read_json, utf8_json
 from webagent.llm.http import EventStream
 from webagent_dev.config.llm import LlmConfig
-from webagent_dev.llm.meter import Meter, Refusal, Ticket
-from webagent_dev.llm.protocols import GatewayProtocol, texts_in
+from webagent_dev.llm.meter import Cost, Meter, Refusal, Ticket
+from webagent_dev.llm.protocols import PROTOCOLS, GatewayProtocol, texts_in
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
@@ -62,30 +62,32 @@ class ResponseSender:
 
 
 class Forwarder:
-    """Forwards the requests of all pages to one model."""
+    """Forwards the requests of all pages to one model.
+
+    Attributes:
+        config: Which model.
+        protocol: How its provider is spoken to.
+    """
 
     def __init__(
-        self,
-        config: LlmConfig,
-        protocol: GatewayProtocol,
-        console: Console,
-        *,
-        fetch: Fetch | None = None,
+        self, config: LlmConfig, meter: Meter, console: Console, *, fetch: Fetch | None = None
     ) -> None:
         """Use the model of a configuration.
 
         Args:
-            config: Which model.
-            protocol: How its provider is spoken to.
+            config: Which model; it has a provider.
+            meter: Counts the requests to all models of the server.
             console: Where failures of its server are shown.
             fetch: Sends the requests; httpx by default.
         """
-        self._config = config
-        self._protocol = protocol
+        assert config.provider is not None
+        self.config = config
+        self.protocol = PROTOCOLS[config.provider.protocol]
+        self._meter = meter
+        self._cost: Cost | None = None
         self._console = console
         self._fetch = fetch
         self._own: HttpxFetch | None = None
-        self._meter: Meter | None = None
         self._last_message = ""
 
     async def close(self) -> None:
@@ -107,13 +109,12 @@ class Forwarder:
         """
         from webagent.llm.errors import ModelError
 
-        meter = self._meter = self._meter or self._make_meter()
-        body = self._protocol.body(data, self._config.model, count=meter.limited)
+        body = self.protocol.body(data, self.config.model, count=self._meter.limited)
         text = json.dumps(body, ensure_ascii=False)
-        ticket = meter.admit(text)
+        ticket = self._meter.admit(text, self._costs())
         if isinstance(ticket, Refusal):
             return self._limited(ticket)
-        redactor = Redactor(self._config.api_key)
+        redactor = Redactor(self.config.api_key)
         was_sent = True
         try:
             failure = await self._exchange(path, utf8_json(text), sender, ticket, redactor)
@@ -132,14 +133,14 @@ class Forwarder:
     ) -> Failure | None:
         from webagent.llm.http import Limits, Request, error_text, open_answer
 
-        config = self._config
+        config = self.config
         assert config.provider is not None
         headers = {
             "content-type": "application/json",
             "accept": "text/event-stream, application/json",
             # Compressed streams come in larger chunks.
             "accept-encoding": "identity",
-            **self._protocol.headers(),
+            **self.protocol.headers(),
             **config.provider.key_header(config.api_key),
         }
         request = Request(f"{config.base_url}{path}", headers=headers, body=body)
@@ -154,7 +155,7 @@ class Forwarder:
     ) -> None:
         """Send a response on, chunk by chunk."""
         kind = answer.headers.get("content-type", "application/octet-stream")
-        count = UsageCount(ticket, self._protocol)
+        count = UsageCount(ticket, self.protocol)
         usage: EventUsage | LineUsage | BodyUsage
         if "event-stream" in kind:
             usage = EventUsage(count)
@@ -188,7 +189,7 @@ class Forwarder:
             return Failure(status, self._key_refused(), "invalid_api_key", headers)
         if 300 <= answer.status < 400:
             message = (
-                f"`{self._config.base_url}` redirects - the key is not sent to another address - "
+                f"`{self.config.base_url}` redirects - the key is not sent to another address - "
                 "check its address"
             )
             return Failure(502, message, "upstream_redirect", headers)
@@ -199,12 +200,13 @@ class Forwarder:
         return Failure(status, redactor.text(message), redactor.text(code), headers)
 
     def _key_refused(self) -> str:
-        name = self._config.api_key_env
+        name = self.config.api_key_env
         refused = f"the key of `{name}`" if name else "to answer without a key"
         remedy = (
-            f"check `{name}`, and whether it may use `{self._config.model}`"
+            f"check `{name}`, and whether it may use `{self.config.model}`"
             if name
-            else "name the variable that holds one with `--llm-api-key-env NAME`"
+            else "name the variable that holds one with "
+            f"`{self.config.option('api_key_env', 'NAME')}`"
         )
         return f"the model's server refuses {refused} - {remedy}"
 
@@ -224,10 +226,11 @@ class Forwarder:
             self._last_message = message
             self._console.labelled("model", printable(message, 500), "red")
 
-    def _make_meter(self) -> Meter:
+    def _costs(self) -> Cost:
         from webagent.agent.cost import cost_at
 
-        return Meter(cost_at(self._config.price)(self._config.model), self._config.max_usd)
+        self._cost = self._cost or cost_at(self.config.price)(self.config.model)
+        return self._cost
 
     def _sender(self) -> Fetch:
         from webagent.llm.http import HttpxFetch

@@ -1,4 +1,4 @@
-"""The model for pages: an endpoint that forwards to the configured provider, in its own protocol.
+"""The models for pages: endpoints that forward to the configured providers, each in its own protocol.
 
 Pages never get the key, and cannot choose another model or address.
 """
@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from webagent.json_text import read_json
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import LLM_PATH
+from webagent_dev.config.urls import FALLBACK_PATH, LLM_PATH
 from webagent_dev.http.auth import TOKEN_HEADER
 from webagent_dev.http.first_done import run_until_first_done
 from webagent_dev.http.request_body import BodyTooLarge, ClientGone, read_body
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """Limit of a request of a page."""
 
-_NO_MODEL = (
-    "the development server has no model - runs plan without one - "
-    "start it with `--llm-model PROVIDER:MODEL`"
-)
+_NO_MODEL = {
+    LLM_PATH: "the development server has no model - runs plan without one - "
+    "start it with `--llm-model PROVIDER:MODEL`",
+    FALLBACK_PATH: "the development server has no second model - runs end when the first one fails - "
+    "name it below `[llm.fallback]` in `webagent.toml`",
+}
 
 
 class GatewayError(Exception):
@@ -48,50 +50,59 @@ class GatewayError(Exception):
 
 
 class LlmGateway:
-    """Answers below `/__webagent__/llm/v1`, at the paths of the configured provider."""
+    """Answers below the paths of both models, where the protocol of each provider has its own."""
 
     def __init__(self, config: ServeConfig, site: Site, console: Console) -> None:
         self._token = config.page_token.encode()
         self._site = site
-        self._forwarder: Forwarder | None = None
-        self._protocol = PROTOCOLS["chat"]
-        self._llm = config.llm
-        if config.llm and config.llm.provider:
+        self._forwarders: dict[str, Forwarder] = {}
+        if config.llm is not None:
             # Imported late: a server without a model starts without it.
             from webagent_dev.llm.forwarder import Forwarder
+            from webagent_dev.llm.meter import Meter
 
-            self._protocol = PROTOCOLS[config.llm.provider.protocol]
-            self._forwarder = Forwarder(config.llm, self._protocol, console)
+            meter = Meter(config.llm.max_usd)
+            for llm in config.llm.models:
+                if llm.provider is not None:
+                    self._forwarders[llm.path] = Forwarder(llm, meter, console)
 
-    async def endpoint(self, request: Request) -> Response:
-        """Forward the request of a page, or return an error in the shape of the protocol."""
+    async def model_endpoint(self, request: Request) -> Response:
+        """Forward the request of a page to the model, or return an error in the protocol's shape."""
+        return await self._forward(request, LLM_PATH)
+
+    async def fallback_endpoint(self, request: Request) -> Response:
+        """Forward it to the fallback."""
+        return await self._forward(request, FALLBACK_PATH)
+
+    async def _forward(self, request: Request, base: str) -> Response:
+        forwarder = self._forwarders.get(base)
+        protocol = forwarder.protocol if forwarder else PROTOCOLS["chat"]
         try:
             self._check(request)
-            if self._forwarder is None or self._llm is None:
-                raise GatewayError(501, _NO_MODEL, "model_not_configured")
-            path = self._protocol.upstream_path(request.path_params["path"], self._llm.model)
+            if forwarder is None:
+                raise GatewayError(501, _NO_MODEL[base], "model_not_configured")
+            llm = forwarder.config
+            path = protocol.upstream_path(request.path_params["path"], llm.model)
             if path is None:
                 raise GatewayError(
                     404,
-                    f"the model is `{self._llm.name}`, and this is not a path of its protocol - "
-                    f"that is `{LLM_PATH}{self._protocol.path}` - "
-                    "send the request there, or start the server with another `--llm-model`",
+                    f"the model is `{llm.name}`, and this is not a path of its protocol - "
+                    f"that is `{base}{protocol.path}` - send the request there, or start the server "
+                    f"with another `{llm.option('model')}`",
                     "unknown_path",
                 )
-            data = _checked(await _body(request), self._protocol)
+            data = _checked(await _body(request), protocol)
             # Until then a thread imports modules that are needed here, too, and imports in two
             # threads can deadlock.
             await self._site.checked.wait()
-            return _ForwardedResponse(self._forwarder, self._protocol, path, data)
+            return _ForwardedResponse(forwarder, path, data)
         except GatewayError as error:
-            return error_response(
-                self._protocol, error.status, str(error), error.code, error.headers
-            )
+            return error_response(protocol, error.status, str(error), error.code, error.headers)
 
     async def close(self) -> None:
-        """Close the connections to the model's server."""
-        if self._forwarder:
-            await self._forwarder.close()
+        """Close the connections to the servers of the models."""
+        for forwarder in self._forwarders.values():
+            await forwarder.close()
 
     def _check(self, request: Request) -> None:
         tokens = request.headers.getlist(TOKEN_HEADER)
@@ -161,12 +172,9 @@ def _checked(body: bytes, protocol: GatewayProtocol) -> dict[str, Any]:
 class _ForwardedResponse(Response):
     """Forwards a request, and cancels it when the page leaves."""
 
-    def __init__(
-        self, forwarder: Forwarder, protocol: GatewayProtocol, path: str, data: dict[str, Any]
-    ) -> None:
+    def __init__(self, forwarder: Forwarder, path: str, data: dict[str, Any]) -> None:
         super().__init__()
         self._forwarder = forwarder
-        self._protocol = protocol
         self._path = path
         self._data = data
 
@@ -178,7 +186,11 @@ class _ForwardedResponse(Response):
             failure = await self._forwarder.forward(self._path, self._data, sender)
             if failure is not None and not sender.has_begun:
                 response = error_response(
-                    self._protocol, failure.status, failure.message, failure.code, failure.headers
+                    self._forwarder.protocol,
+                    failure.status,
+                    failure.message,
+                    failure.code,
+                    failure.headers,
                 )
                 await response(scope, receive, send)
 

@@ -1,4 +1,4 @@
-"""Limits the requests of pages to the model: their rate, their number at a time, their cost."""
+"""Limits the requests of pages to the models: their rate, their number at a time, their cost."""
 
 from __future__ import annotations
 
@@ -50,20 +50,14 @@ class Meter:
     """Counts the requests and their cost while the server runs."""
 
     def __init__(
-        self,
-        cost: Cost,
-        max_usd: Decimal | None,
-        *,
-        clock: Callable[[], float] = time.monotonic,
+        self, max_usd: Decimal | None, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         """Start a count.
 
         Args:
-            cost: What tokens cost; not used without a limit.
             max_usd: Limit of the cost; None for no limit.
             clock: Seconds that only grow.
         """
-        self._cost = cost
         self._max_usd = max_usd
         self._clock = clock
         self._started: deque[float] = deque()
@@ -75,18 +69,19 @@ class Meter:
         """Whether tokens have to be counted."""
         return self._max_usd is not None
 
-    def admit(self, body: str) -> Ticket | Refusal:
+    def admit(self, body: str, cost: Cost) -> Ticket | Refusal:
         """Admit a request, or return why it is refused.
 
         Args:
             body: Of the request, as JSON.
+            cost: The prices of its model; not used without a limit.
         """
         now = self._clock()
         while self._started and now - self._started[0] >= 60:
             self._started.popleft()
         if len(self._running) >= AT_ONCE:
             return Refusal(
-                f"{AT_ONCE} requests are running already - pages of one server share the model - "
+                f"{AT_ONCE} requests are running already - pages of one server share its models - "
                 "wait for one of them",
                 "rate_limit_exceeded",
                 1,
@@ -99,7 +94,7 @@ class Meter:
                 "rate_limit_exceeded",
                 wait_s,
             )
-        ticket = Ticket(self, _tokens_of(body))
+        ticket = Ticket(self, _tokens_of(body), cost if self.limited else None)
         if self._max_usd is not None:
             due = sum((other.reserved_usd for other in self._running), ticket.reserved_usd)
             if self.spent_usd + due > self._max_usd:
@@ -113,27 +108,22 @@ class Meter:
         self._running.add(ticket)
         return ticket
 
-    def usd(self, spent: Usage) -> Decimal:
-        """Return what tokens cost; 0 without a limit."""
-        if self._max_usd is None:
-            return Decimal(0)
-        return self._cost.cost(spent.prompt, spent.completion, spent.cached) or Decimal(0)
-
-    def settle(self, ticket: Ticket, spent: Usage) -> None:
+    def settle(self, ticket: Ticket, usd: Decimal) -> None:
         """Remove a request that has ended, and add its cost."""
         self._running.discard(ticket)
-        self.spent_usd += self.usd(spent)
+        self.spent_usd += usd
 
 
 class Ticket:
     """One request that was admitted."""
 
-    def __init__(self, meter: Meter, prompt: int) -> None:
+    def __init__(self, meter: Meter, prompt: int, cost: Cost | None) -> None:
         self._meter = meter
         self._prompt = prompt
+        self._cost = cost
         self._characters = 0
         self._counted: Usage | None = None
-        self.reserved_usd = meter.usd(Usage(prompt, _REPLY_TOKENS))
+        self.reserved_usd = self._usd(Usage(prompt, _REPLY_TOKENS))
 
     def add_text(self, text: str) -> None:
         """Add a part of the reply, for an estimate in case the server does not count tokens."""
@@ -158,7 +148,13 @@ class Ticket:
         counted = self._counted or Usage(self._prompt)
         # A reply that was cut may have a count of its conversation alone.
         spent = Usage(counted.prompt, counted.completion or written, counted.cached)
-        self._meter.settle(self, spent if was_sent else Usage())
+        self._meter.settle(self, self._usd(spent) if was_sent else Decimal(0))
+
+    def _usd(self, spent: Usage) -> Decimal:
+        """Return the cost of tokens in US dollars; 0 where it does not matter."""
+        if self._cost is None:
+            return Decimal(0)
+        return self._cost.cost(spent.prompt, spent.completion, spent.cached) or Decimal(0)
 
 
 def _tokens_of(body: str) -> int:

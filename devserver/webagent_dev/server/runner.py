@@ -297,11 +297,13 @@ def announce(
         )
     if bound.tls:
         console.labelled("https", f"with {printable(str(bound.tls.certificate))}")
-    if bound.llm:
-        where = printable(bound.llm.base_url) or "the page itself"
-        console.labelled("model", f"{printable(bound.llm.name)} at {where}")
-    if bound.llm and bound.llm.in_clear:
-        console.labelled("model", "its key is sent over http, where others can read it", "yellow")
+    for llm in bound.llm.models if bound.llm else ():
+        where = printable(llm.base_url) or "the page itself"
+        console.labelled(llm.role, f"{printable(llm.name)} at {where}")
+        if llm.in_clear:
+            console.labelled(
+                llm.role, "its key is sent over http, where others can read it", "yellow"
+            )
     console.labelled("stop", "Ctrl-C stops")
 
 

@@ -99,12 +99,12 @@ class Model:
 @pytest.fixture(name="model", autouse=True)
 def _model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages that name no model have that one."""
-    known = module.page_model
+    known = module.page_models
 
-    async def model(options: Any, bridge: Any) -> Any:
-        return await known(options, bridge) if options else Model()
+    async def models(options: Any, bridge: Any) -> Any:
+        return await known(options, bridge) if options else (Model(), None)
 
-    monkeypatch.setattr(module, "page_model", model)
+    monkeypatch.setattr(module, "page_models", models)
 
 
 @pytest.fixture(name="offered")
@@ -354,7 +354,7 @@ async def test_a_run_can_be_stopped_while_its_model_is_prepared(
         preparing.set()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(module, "page_model", download)
+    monkeypatch.setattr(module, "page_models", download)
     heard = Heard()
     session = session_of(stage, heard)
     running = asyncio.ensure_future(session.run(GOAL, options(), Bridge()))

@@ -20,8 +20,8 @@ from webagent.llm import (
     connect_model,
 )
 from webagent.llm.errors import ModelError
-from webagent.llm.known_models import KNOWN_MODELS, known_model
-from webagent.llm.page_model import page_model, page_offer, page_price, page_window
+from webagent.llm.known_models import KNOWN_MODELS, Price, known_model
+from webagent.llm.page_model import page_models, page_offer, page_prices, page_window
 from webagent.llm.providers import PROVIDERS, split_model
 
 
@@ -152,11 +152,74 @@ class Bridge:
 )
 async def test_a_page_names_its_model(options: dict[str, Any], kind: str, name: str | None) -> None:
     """By the provider, or by the older names of some."""
-    model = await page_model(options, Bridge())
+    model, fallback = await page_models(options, Bridge())
 
     assert type(model) is getattr(llm, kind)
     assert name is None or model.name == name
-    assert await page_model(None, Bridge()) is None
+    assert fallback is None
+    assert await page_models(None, Bridge()) == (None, None)
+
+
+async def test_a_page_names_a_fallback() -> None:
+    """It has an address, a window and a price of its own; a prompt fits into both windows."""
+    second = {
+        "provider": "anthropic",
+        "url": "/v2",
+        "name": "n",
+        "settings": "context_tokens=5000&prompt=1&completion=2",
+    }
+    options = {"provider": "openai", "url": "/v1", "name": "gpt-4o", "fallback": second}
+
+    model, fallback = await page_models(options, Bridge())
+
+    assert isinstance(model, llm.ResponsesModel)
+    assert isinstance(fallback, llm.AnthropicModel)
+    assert (fallback.name, fallback.context_tokens) == ("n", 5_000)
+    assert page_prices(options) == (None, Price.of("1", "2"))
+    assert page_window(options) == 5_000
+    assert page_window({**options, "settings": "context_tokens=4000"}) == 4_000
+
+
+class Browser:
+    """A page whose browser has no model of its own."""
+
+    requests = 0
+
+    def model_start(self, number: int, request: str) -> None:
+        self.requests += 1
+
+    async def model_read(self, number: int) -> str:
+        return '{"type": "error", "name": "NotSupportedError", "message": "absent"}'
+
+    def model_close(self, number: int) -> None:
+        pass
+
+
+async def test_a_missing_model_of_the_browser_has_a_fallback() -> None:
+    """Alone it keeps the run from starting."""
+    builtin, bridge = {"provider": "builtin"}, Browser()
+    with pytest.raises(llm.ModelUnavailable):
+        await page_models(builtin, bridge)
+
+    model, fallback = await page_models(
+        {**builtin, "fallback": {"provider": "openai", "url": "/v1"}}, bridge
+    )
+
+    assert isinstance(model, llm.BuiltinModel)
+    assert isinstance(fallback, llm.ResponsesModel)
+    with pytest.raises(llm.ModelUnavailable):
+        await model.reply([llm.Message(llm.Role.USER, "hello")], [])
+
+
+async def test_a_fallback_is_not_downloaded() -> None:
+    """A run that never needs it does not wait for it."""
+    bridge = Browser()
+    options = {"provider": "openai", "url": "/v1", "fallback": {"provider": "builtin"}}
+
+    _, fallback = await page_models(options, bridge)
+
+    assert isinstance(fallback, llm.BuiltinModel)
+    assert bridge.requests == 0
 
 
 async def test_a_window_of_the_page_counts() -> None:
@@ -167,7 +230,7 @@ async def test_a_window_of_the_page_counts() -> None:
     ):
         options = {"provider": provider, "url": "/own.js", "name": "gpt-4o", **window}
         assert page_window(options) == 5_000
-        model = await page_model(options, Bridge())
+        model, _ = await page_models(options, Bridge())
         assert model is not None
         assert model.context_tokens == 5_000
     assert ModuleModel(Bridge(), "/own.js").context_tokens == 8_000
@@ -195,13 +258,28 @@ async def test_a_window_of_the_page_counts() -> None:
 async def test_wrong_options_of_a_page_are_refused(options: dict[str, Any]) -> None:
     """The error names the option."""
     with pytest.raises(InvalidArguments) as refused:
-        await page_model(options, Bridge())
+        await page_models(options, Bridge())
     assert (refused.value.path or "").startswith("model")
+    first = {"provider": "openai", "url": "/v1"}
+    with pytest.raises(InvalidArguments) as refused:
+        await page_models({**first, "fallback": options}, Bridge())
+    assert (refused.value.path or "").startswith("model.fallback")
+
+
+@pytest.mark.parametrize("fallback", [True, 5, "builtin", ["builtin"]])
+async def test_a_fallback_of_another_type_is_refused(fallback: Any) -> None:
+    """By every function that reads the options."""
+    options = {"provider": "openai", "url": "/v1", "fallback": fallback}
+    with pytest.raises(InvalidArguments, match="is not a model"):
+        await page_models(options, Bridge())
+    for read in (page_prices, page_window):
+        with pytest.raises(InvalidArguments, match="is not a model"):
+            read(options)
 
 
 def test_a_page_may_set_the_prices() -> None:
     """They are decimal numbers, written as text or as numbers."""
-    price = page_price({"prices": {"prompt": "0.20", "completion": 1}})
+    price, _ = page_prices({"prices": {"prompt": "0.20", "completion": 1}})
 
     assert price is not None
     assert (price.prompt, price.completion, price.cached) == (
@@ -209,9 +287,9 @@ def test_a_page_may_set_the_prices() -> None:
         Decimal(1),
         Decimal("0.20"),
     )
-    same = page_price({"settings": "context_tokens=5&prompt=0.20&completion=1&cached=0.20"})
-    assert same == price
-    assert page_price({}) is page_price({"settings": "context_tokens=5"}) is None
+    same = page_prices({"settings": "context_tokens=5&prompt=0.20&completion=1&cached=0.20"})
+    assert same == (price, None)
+    assert page_prices({}) == page_prices({"settings": "context_tokens=5"}) == (None, None)
     for wrong in (
         "free",
         {},
@@ -221,7 +299,9 @@ def test_a_page_may_set_the_prices() -> None:
         {"prompt": "nan", "completion": 1},
     ):
         with pytest.raises(InvalidArguments, match="not amounts"):
-            page_price({"prices": wrong})
+            page_prices({"prices": wrong})
+        with pytest.raises(InvalidArguments, match="not amounts"):
+            page_prices({"fallback": {"prices": wrong}})
 
 
 def test_a_page_says_how_its_model_uses_tools() -> None:

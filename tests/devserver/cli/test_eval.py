@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,7 +18,8 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.model_server import ModelServer, Turn, asks, held, results_of
+from tests.model_server import ModelServer, Turn, asks, held, refuses, results_of
+from tests.provider_turns import answer
 from webagent_dev.cli.main import main
 from webagent_dev.evals import environments
 from webagent_dev.evals.case import Case
@@ -199,6 +201,37 @@ def plays(body: dict[str, Any]) -> Turn:
     query = "x" if body["model"] == "good" else "ships"
     call = {"name": "findShips", "arguments": {"query": query}}
     return asks(("call_tool", call), prompt=200, completion=5)
+
+
+def test_a_second_model_takes_over(site: Path) -> None:
+    """Each has its own price; a model that is named on the command line has no second one."""
+    (site / "bad.json").write_text(json.dumps([BAD]), encoding="utf-8")
+    search = {"name": "findShips", "arguments": {"query": "x"}}
+    second = (
+        answer("messages", "", "call_tool", search),
+        answer("messages", "", "finish", {"text": "There.", "success": True}),
+    )
+    first = (
+        asks(("make_plan", {"plan": "I will look."}), prompt=1_000_000, completion=0),
+        *[refuses(401, "no")] * 2,
+    )
+    with ModelServer(*first) as one, ModelServer(*second) as two:
+        (site / "webagent.toml").write_text(
+            f'[llm]\nmodel = "house-1"\nbase_url = "{one.url}"\n'
+            "prices = { prompt = 1, completion = 0 }\n"
+            f'[llm.fallback]\nmodel = "anthropic:house-2"\nbase_url = "{two.url}"\n'
+            "prices = { prompt = 0, completion = 50_000 }\n"
+        )
+        result = evaluate("bad.json", "--schemas-only", "--format", "json")
+        alone = evaluate("bad.json", "--schemas-only", "--model", "house-3", "--format", "json")
+
+    assert result.exit_code == 0, result.output
+    data = json.loads(result.stdout)
+    # 1 USD, and two replies of 20 tokens.
+    assert (data["runs"][0]["switched"], Decimal(data["usd"])) == (True, 3)
+    assert [call["made"]["name"] for call in data["runs"][0]["calls"]] == ["findShips"]
+    assert json.loads(alone.stdout)["runs"][0]["verdict"] == "error"
+    assert len(two.requests) == 2
 
 
 def plays_by_name(body: dict[str, Any]) -> Turn:

@@ -54,6 +54,7 @@ def test_the_configured_model_is_listed_with_all_that_is_known(
 
     assert listed == {
         "model": "anthropic:claude-haiku-4-5",
+        "role": "model",
         "base_url": "https://api.anthropic.com/v1",
         "api_key_env": "ANTHROPIC_API_KEY",
         "api_key_set": False,
@@ -67,6 +68,38 @@ def test_the_configured_model_is_listed_with_all_that_is_known(
     assert "`ANTHROPIC_API_KEY` is set" in shown
     assert f"200,000 tokens, by the table of {AS_OF}" in shown
     assert KEY not in shown
+
+
+def test_the_fallback_is_listed_and_tried_too(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each by its own protocol and with its own key; one that does not reply is an error."""
+    monkeypatch.setenv("MODEL_KEY", KEY)
+    monkeypatch.setenv("OTHER_KEY", KEY[::-1])
+    first = refuses(500, "down")
+    with ModelServer(first) as one, ModelServer(answer("messages", "Hi", "report", NUMBER)) as two:
+        configure(
+            root,
+            "small",
+            f'base_url = "{one.url}"',
+            'api_key_env = "MODEL_KEY"',
+            "[llm.fallback]",
+            'model = "anthropic:claude-haiku-4-5"',
+            f'base_url = "{two.url}"',
+            'api_key_env = "OTHER_KEY"',
+        )
+        listed = data()["models"]
+        tried = run("--try")
+
+    assert [(each["role"], each["model"]) for each in listed] == [
+        ("model", "openai-chat:small"),
+        ("fallback", "anthropic:claude-haiku-4-5"),
+    ]
+    assert tried.exit_code == 1
+    assert "calls tools, streams" in tried.stdout
+    assert "unknown: write `prices` under `[llm]`" in tried.stdout
+    assert one.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert two.requests[0].headers["x-api-key"] == KEY[::-1]
+    assert KEY not in tried.output + str(listed)
+    assert KEY[::-1] not in tried.output + str(listed)
 
 
 def test_unknown_numbers_are_unknown_and_set_ones_are_without_a_date(root: Path) -> None:

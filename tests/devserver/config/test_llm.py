@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from webagent.llm.known_models import KnownModel, Price
-from webagent_dev.config.llm import LlmConfig, resolve_llm
+from webagent_dev.config.llm import LlmConfig, ModelKeys, resolve_llm
 from webagent_dev.errors import ConfigError
 
 KEY = "sk-very-secret-0123456789"
@@ -219,5 +219,107 @@ def test_keys_in_the_wrong_place_are_not_repeated(given: dict[str, str]) -> None
     """Somebody who pastes a key does not find it in the terminal's history of errors."""
     with pytest.raises(ConfigError) as refused:
         resolve(**given)
+
+    assert KEY not in str(refused.value)
+
+
+def with_fallback(keys: ModelKeys, usd: str | None = None, **more: str) -> LlmConfig:
+    """Return the configuration of a model and a fallback."""
+    given = {"model": "openai:gpt-5-mini", **more}
+    found = resolve_llm(ENVIRONMENT, fallback=keys, max_usd=usd, **given)  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def test_a_fallback_has_keys_of_its_own() -> None:
+    """Its provider has its own address and variable; the budget and the offer are shared."""
+    config = with_fallback(
+        {
+            "model": "gemini:gemini-2.5-flash",
+            "context_tokens": 64_000,
+            "prices": {"prompt": Decimal(1), "completion": Decimal(2)},
+        },
+        "2",
+        api_key_env="MY_KEY",
+    )
+
+    second = config.fallback
+    assert second is not None
+    assert config.models == (config, second)
+    assert [each.role for each in config.models] == ["model", "fallback"]
+    assert (second.api_key_env, second.api_key) == ("GEMINI_API_KEY", KEY)
+    assert second.base_url.startswith("https://generativelanguage.googleapis.com")
+    assert (config.max_usd, second.max_usd) == (Decimal(2), None)
+    assert KEY not in repr(config)
+    assert config.script_options == {
+        "llm": "openai+/__webagent__/llm/v1#gpt-5-mini",
+        "llm-fallback": "gemini+/__webagent__/llm/fallback/v1#gemini-2.5-flash"
+        "&context_tokens=64000&prompt=1&completion=2&cached=1",
+    }
+
+
+def test_either_of_the_two_may_be_in_the_page() -> None:
+    """A limit in dollars holds for the one that is not."""
+    own = with_fallback({"model": "builtin"})
+    assert own.script_options["llm-fallback"] == "builtin"
+    other = with_fallback({"model": "openai:gpt-5-mini"}, "2", model="module:/own.js")
+    assert other.script_options["llm"] == "module+/own.js"
+    assert other.max_usd == 2
+
+
+def test_the_same_model_elsewhere_is_a_fallback() -> None:
+    """At another address, or with another key, it does not fail together with the first."""
+    assert with_fallback({"model": "openai:gpt-5-mini", "api_key_env": "MY_KEY"}).fallback
+    assert with_fallback({"model": "openai:gpt-5-mini", "base_url": "https://b.example"}).fallback
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({}, "`[llm.fallback]` has no model"),
+        ({"base_url": "https://a.example"}, 'write `[llm.fallback] model = "provider:model"`'),
+        ({"model": "gpt-5-mini"}, "`[llm.fallback] model` names no model: `gpt-5-mini` has no"),
+        ({"model": "olama:x"}, "write `ollama:x`"),
+        ({"model": "openai:gpt-5-mini"}, "`[llm.fallback] model` is `openai:gpt-5-mini`, as `[llm]"),
+        (
+            {"model": " openai:gpt-5-mini", "base_url": "https://api.openai.com/v1/",
+             "api_key_env": "OPENAI_API_KEY"},
+            "it would fail together with it",
+        ),
+        ({"model": "anthropic:x"}, "`ANTHROPIC_API_KEY` is not set"),
+        ({"model": "x", "base_url": "ftp://a"}, '`[llm.fallback] base_url = "https://api.openai'),
+        ({"model": "ollama:x", "api_key_env": "a b"}, "`[llm.fallback] api_key_env` is not the name"),
+        ({"model": "builtin", "base_url": "https://a"}, "`[llm.fallback] base_url` is given for"),
+        ({"model": "module:own.js"}, "`own.js` is not the path of a module"),
+    ],
+)  # fmt: skip
+def test_a_wrong_fallback_is_refused(keys: ModelKeys, words: str) -> None:
+    """The sentence names the key of its own table."""
+    with pytest.raises(ConfigError) as refused:
+        with_fallback(keys)
+
+    assert words in str(refused.value)
+    assert " - " in str(refused.value)
+
+
+def test_a_fallback_needs_a_model_and_a_price() -> None:
+    """It is not a model by itself, and its requests count towards the limit."""
+    with pytest.raises(ConfigError, match=r"`\[llm\.fallback\]` is .* `\[llm\] model = "):
+        resolve_llm({}, fallback={"model": "ollama:x"})
+    with pytest.raises(
+        ConfigError, match=r"`home-grown` is not known .* `\[llm\.fallback\] prices`"
+    ):
+        with_fallback({"model": "ollama:home-grown"}, "2")
+    with pytest.raises(ConfigError, match="`--llm-max-usd` is given for `builtin`"):
+        with_fallback({"model": "module:/own.js"}, "2", model="builtin")
+
+
+@pytest.mark.parametrize(
+    "keys", [{"api_key_env": KEY}, {"base_url": f"https://me:{KEY}@a.example"}]
+)
+def test_a_key_in_the_wrong_place_of_a_fallback_is_not_repeated(keys: ModelKeys) -> None:
+    """As for the model."""
+    with pytest.raises(ConfigError) as refused:
+        with_fallback({"model": "openai:gpt-5", **keys})
 
     assert KEY not in str(refused.value)

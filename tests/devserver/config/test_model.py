@@ -155,6 +155,31 @@ def test_a_model_of_another_provider_replaces_what_the_file_says_of_its_own(
     assert typed.name == "openai-chat:gpt-5-mini"
 
 
+def test_the_fallback_of_the_file_belongs_to_its_model(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model that is named elsewhere has none; another address of the model changes nothing."""
+    (root / "webagent.toml").write_text(
+        '[llm]\nmodel = "small"\nbase_url = "http://localhost:1/v1"\n'
+        '[llm.fallback]\nmodel = "ollama:qwen3"\nprices = { prompt = 0.10, completion = 1 }\n'
+    )
+    file = resolve_config(str(root))
+    moved = resolve_config(str(root), llm_base_url="http://localhost:2/v1").llm
+    bare = resolve_config(str(root), llm_model="large").llm
+    monkeypatch.setenv("WEBAGENT_LLM_MODEL", "openai-chat:large")
+    variable = resolve_config(str(root)).llm
+
+    assert file.llm is not None
+    assert file.llm.fallback is not None
+    assert file.llm.fallback.price == Price.of("0.10", "1")
+    assert file.script_options["llm-fallback"].startswith("ollama+/__webagent__/llm/fallback/v1#q")
+    assert moved is not None
+    assert moved.fallback == file.llm.fallback
+    assert bare is not None
+    assert variable is not None
+    assert (bare.fallback, variable.fallback) == (None, None)
+
+
 def test_the_file_of_the_folder_comes_before_that_of_the_current_one(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

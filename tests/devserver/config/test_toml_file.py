@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -57,6 +56,28 @@ def refused(folder: Path, text: str) -> list[str]:
         ("[page]\nruntime = 'share'\n", "write `shared` instead of `share`"),
         ("[test]\nreset = ''\n", "2:1: `[test] reset` cannot be"),
         (
+            "[llm.fallback]\nmodle = 'x'\n",
+            "2:1: `modle` is not a key of `[llm.fallback]` - allowed",
+        ),
+        ("[llm.fallback]\nmodle = 'x'\n", " - write `model`"),
+        (
+            "[llm.fallback]\nmax_usd = 2\n",
+            "`base_url`, `api_key_env`, `context_tokens`, `prices` -",
+        ),
+        (
+            "[llm.fallback]\nprices = { prompt = -1 }\n",
+            "2:1: `[llm.fallback] prices` cannot be `{",
+        ),
+        (
+            "[llm]\nfallback = { model = 5 }\n",
+            "2:14: `[llm.fallback] model` cannot be `5` - it must be `provider:model`",
+        ),
+        (
+            "[llm]\nfallback = 'openai:gpt-5-mini'\n",
+            "2:1: `llm.fallback` is a section, not a value - write `[llm.fallback]` and below it",
+        ),
+        ("[llm.fallbak]\nmodel = 'x'\n", "1:6: `fallbak` is not a key of `[llm]` - allowed: "),
+        (
             "[components]\norigins = [\n  'http://a',\n  'b',\n]\n",
             "2:1: `[components] origins` cannot be",
         ),
@@ -85,6 +106,15 @@ def test_a_pasted_key_is_not_repeated(tmp_path: Path) -> None:
 
     assert "sk-1234567890" not in said[0]
     assert "write `api_key_env`" in said[0]
+
+
+def test_mistakes_of_a_section_and_of_the_one_in_it_are_both_reported(tmp_path: Path) -> None:
+    """Each with its own place, and no value of an unknown key."""
+    text = "[llm]\nprice = 1\n[llm.fallback]\napi_key = 'sk-1234567890'\nmodel = 1\n"
+    said = refused(tmp_path, text)
+
+    assert [line.split(" ")[0] for line in said] == ["2:1:", "4:1:", "5:1:"]
+    assert "sk-1234567890" not in "".join(said)
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
@@ -145,7 +175,7 @@ def test_the_example_of_the_documentation_is_allowed(tmp_path: Path) -> None:
     file.write_text(text)
     read_config(file)
 
-    assert set(tomllib.loads(text)) == set(SECTIONS)
+    assert set(key_places(text)) >= {tuple(section.split(".")) for section in SECTIONS}
 
 
 @given(

@@ -23,7 +23,7 @@ from webagent_dev.evals.case_runner import Settings, run_cases
 from webagent_dev.evals.environments import Environment, Setup, ToolsEnvironment
 from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.evals.recording import RecordingRegistry
-from webagent_dev.evals.report import eval_report
+from webagent_dev.evals.report import eval_report, outcome_item
 from webagent_dev.evals.toolbox import of_manifest
 
 MANIFEST = Manifest(
@@ -246,6 +246,22 @@ async def test_a_model_that_refuses_ends_it() -> None:
     assert "wrong key" in evaluation.outcomes[0].problem
     assert "refuses" in evaluation.stopped
     assert not evaluation.passed
+
+
+async def test_a_fallback_takes_over_and_the_next_case_is_run() -> None:
+    """The outcome says so; only a failure of both ends the evaluation."""
+    end = ToolCall("f", "finish", {"text": "x", "success": True})
+    model = ScriptedModel(CredentialsRefused("wrong key"), CredentialsRefused("wrong key"))
+    fallback = ScriptedModel(end, CredentialsRefused("wrong key, too"))
+    given = cases(*[case("hello", none=True)] * 3)
+    evaluation = await evaluated(given, model=model, fallback=fallback)
+
+    first, second = evaluation.outcomes
+    assert (first.verdict, first.switched) == ("passed", True)
+    assert first.to_dict()["switched"] is True
+    assert "fallback took over" in str(outcome_item(first, evaluation).after)
+    assert second.verdict == "error"
+    assert "refuses" in evaluation.stopped
 
 
 async def test_a_run_that_breaks_is_one_case() -> None:

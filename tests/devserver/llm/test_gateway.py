@@ -39,8 +39,10 @@ def _root(tmp_path: Path) -> Path:
 class Before:
     """A server before a model, and the token of its page."""
 
-    def __init__(self, root: Path, *options: str, started: Started = HostedServer) -> None:
-        self.server = started(root, *options, environment={"MODEL_KEY": KEY})
+    def __init__(
+        self, root: Path, *options: str, started: Started = HostedServer, **environment: str
+    ) -> None:
+        self.server = started(root, *options, environment={"MODEL_KEY": KEY, **environment})
         self.page = httpx.get(self.server.url).text
         token = re.search(r"live\?token=([\w-]+)", self.page)
         assert token
@@ -467,3 +469,132 @@ def test_errors_of_a_provider_keep_its_shape(
     assert refusal(401, {}, answers[1].text).kind == "credentials_refused"
     assert "`MODEL_KEY`" in answers[1].text
     assert KEY not in answers[1].text
+
+
+SECOND_KEY = "sk-second+9876543210"
+FALLBACK = "/__webagent__/llm/fallback/v1"
+
+
+class WithFallback(Before):
+    """A server before two models, the second of which is Anthropic's."""
+
+    def __init__(self, root: Path, first: ModelServer, second: ModelServer, *lines: str) -> None:
+        (root / "webagent.toml").write_text(
+            "\n".join(
+                [
+                    "[llm]",
+                    'model = "openai-chat:gpt-5-mini"',
+                    f'base_url = "{first.url}"',
+                    'api_key_env = "MODEL_KEY"',
+                    *lines,
+                    "[llm.fallback]",
+                    'model = "anthropic:claude-haiku-4-5"',
+                    f'base_url = "{second.url}"',
+                    'api_key_env = "SECOND_KEY"',
+                    "prices = { prompt = 100, completion = 100 }",
+                ]
+            )
+        )
+        super().__init__(root, SECOND_KEY=SECOND_KEY)
+
+    def __enter__(self) -> WithFallback:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.stop()
+        assert KEY not in self.server.output
+        assert SECOND_KEY not in self.server.output
+
+    def ask(self, path: str, body: Any, **headers: str) -> httpx.Response:
+        """Ask at a path of the server."""
+        sent = {**self.headers, **headers}
+        return httpx.post(f"{self.server.url}{path}", json=body, headers=sent, timeout=10)
+
+
+def test_both_models_are_reached_each_with_its_own_key(root: Path) -> None:
+    """The tag names both; each answers at its own path, in its own protocol."""
+    with (
+        ModelServer(says("first")) as first,
+        ModelServer(answer("messages", "second")) as second,
+        WithFallback(root, first, second) as site,
+    ):
+        site.server.wait_for_output(f"fallback  anthropic:claude-haiku-4-5 at {second.url}")
+        one = site.post()
+        two = site.ask(f"{FALLBACK}/messages", {"messages": [], "model": "dearer"})
+        crossed = [
+            site.ask(f"{FALLBACK}/chat/completions", ASKED),
+            site.ask("/__webagent__/llm/v1/messages", ASKED),
+        ]
+
+    assert (
+        'data-llm="/__webagent__/llm/v1#gpt-5-mini" data-llm-fallback="anthropic+'
+        "/__webagent__/llm/fallback/v1#claude-haiku-4-5&amp;prompt=100&amp;completion=100"
+    ) in site.page
+    assert (one.status_code, two.status_code) == (200, 200)
+    assert first.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    asked = second.requests[0]
+    assert (asked.path, asked.headers["x-api-key"]) == ("/messages", SECOND_KEY)
+    assert asked.body["model"] == "claude-haiku-4-5"
+    assert SECOND_KEY not in str(first.requests)
+    assert KEY not in str(second.requests)
+    assert [each.status_code for each in crossed] == [404, 404]
+    assert f"that is `{FALLBACK}/messages`" in crossed[0].json()["error"]["message"]
+    assert "another `[llm.fallback] model`" in crossed[0].json()["error"]["message"]
+
+
+def test_both_models_spend_one_budget(root: Path) -> None:
+    """Each at its own prices: the money of one is missing for the other."""
+    dear = answer("messages", "second")
+    with (
+        ModelServer(says("first", prompt=100, completion=0), cycle=True) as first,
+        ModelServer(dear, cycle=True) as second,
+        WithFallback(root, first, second, "max_usd = 0.21") as site,
+    ):
+        before = site.post().status_code
+        two = [site.ask(f"{FALLBACK}/messages", {"messages": []}) for _ in range(2)]
+        after = site.post().status_code
+
+    # 100 + 20 tokens cost 0.012 USD, and a request reserves 0.2 USD for a reply of 2,000 tokens.
+    assert before == 200
+    assert [each.status_code for each in two] == [200, 402]
+    assert refusal(402, {}, two[1].text).kind == "quota_exhausted"
+    assert after == 200
+    assert (len(first.requests), len(second.requests)) == (2, 1)
+
+
+def test_a_fallback_that_fails_names_its_own_variable_and_repeats_no_key(root: Path) -> None:
+    """Its server quotes the key in an error, a header and a reply."""
+    quoting = json.dumps({"error": {"type": "x", "message": f"{SECOND_KEY} is fine"}}).encode()
+    said = answer("messages", f"your key is {SECOND_KEY}")
+    turns = [Turn(b"", 401), Turn(quoting, 400, {"x-request-id": SECOND_KEY}), said]
+    with (
+        ModelServer() as first,
+        ModelServer(*turns) as second,
+        WithFallback(root, first, second) as site,
+    ):
+        refused, quoted, replied = (
+            site.ask(f"{FALLBACK}/messages", {"messages": []}) for _ in turns
+        )
+
+    assert "`SECOND_KEY`" in refused.json()["error"]["message"]
+    assert "•••" in quoted.text
+    assert replied.status_code == 200
+    for each in (quoted, replied):
+        assert SECOND_KEY not in each.text + str(each.headers)
+
+
+def test_a_fallback_is_guarded_as_the_model_is(root: Path, site: Before) -> None:
+    """The page's token and JSON are needed; without a fallback a sentence names the table."""
+    url = f"{site.server.url}{FALLBACK}/messages"
+    with ModelServer() as first, ModelServer() as second:
+        with WithFallback(root, first, second) as guarded:
+            path = f"{FALLBACK}/messages"
+            other = guarded.ask(path, {"messages": []}, **{"x-webagent-token": "x"})
+            foreign = guarded.ask(path, {"messages": []}, origin="http://localhost:1")
+            typed = guarded.ask(path, {"messages": []}, **{"content-type": "text/plain"})
+        assert second.requests == []
+    missing = httpx.post(url, json=ASKED, headers=site.headers)
+
+    assert [other.status_code, foreign.status_code, typed.status_code] == [403, 403, 415]
+    assert missing.status_code == 501
+    assert "`[llm.fallback]`" in error(missing)["message"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from webagent.llm import Usage
-from webagent_dev.llm.meter import AT_ONCE, PER_MINUTE, Meter, Refusal, Ticket
+from webagent_dev.llm.meter import AT_ONCE, PER_MINUTE, Cost, Meter, Refusal, Ticket
 
 
 class PerToken:
@@ -15,20 +15,23 @@ class PerToken:
         return Decimal(prompt - cached + completion) + Decimal(cached) / 10
 
 
+PER_TOKEN = PerToken()
+
+
 def meter(dollars: int | None = None, *, now: list[float] | None = None) -> Meter:
     times = now or [0.0]
     limit = None if dollars is None else Decimal(dollars)
-    return Meter(PerToken(), limit, clock=lambda: times[-1])
+    return Meter(limit, clock=lambda: times[-1])
 
 
-def admitted(meter: Meter, body: str = "") -> Ticket:
-    ticket = meter.admit(body)
+def admitted(meter: Meter, body: str = "", cost: Cost = PER_TOKEN) -> Ticket:
+    ticket = meter.admit(body, cost)
     assert isinstance(ticket, Ticket)
     return ticket
 
 
 def refused(meter: Meter, body: str = "") -> Refusal:
-    ticket = meter.admit(body)
+    ticket = meter.admit(body, PER_TOKEN)
     assert isinstance(ticket, Refusal)
     return ticket
 
@@ -105,6 +108,24 @@ def test_the_limit_holds_with_running_requests() -> None:
     assert refused(counted).code == "insufficient_quota"
     first.settle(was_sent=False)
     admitted(counted)
+
+
+class Free:
+    """A model that costs nothing."""
+
+    def cost(self, prompt: int, completion: int, cached: int = 0) -> Decimal | None:
+        return Decimal(0)
+
+
+def test_models_of_different_prices_share_a_limit() -> None:
+    """Each request is counted at the prices of its own model."""
+    counted = meter(2_100)
+    admitted(counted, "p" * 300, Free()).settle(was_sent=True)
+    admitted(counted, "p" * 300).settle(was_sent=True)
+
+    assert counted.spent_usd == 100
+    assert refused(counted, "p" * 300).code == "insufficient_quota"
+    admitted(counted, "p" * 300, Free())
 
 
 def test_a_spent_budget_stays_spent() -> None:

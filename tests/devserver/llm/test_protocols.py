@@ -35,8 +35,8 @@ class PerToken:
 
 
 def admitted() -> tuple[Meter, Ticket]:
-    meter = Meter(PerToken(), Decimal(10**9))
-    ticket = meter.admit("{}")
+    meter = Meter(Decimal(10**9))
+    ticket = meter.admit("{}", PerToken())
     assert isinstance(ticket, Ticket)
     return meter, ticket
 

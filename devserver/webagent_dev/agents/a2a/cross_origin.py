@@ -7,7 +7,6 @@ from base64 import b64decode
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
-from webagent.agent.cost import cost_at
 from webagent.agent.driver import Driver
 from webagent.agent.person import Answer, GivenFile, Request
 from webagent.agent.run import Budget
@@ -16,7 +15,7 @@ from webagent.registry import ToolRegistry
 from webagent_dev.agents.a2a.job import Job, question_parts, read_answer
 from webagent_dev.agents.page_output import event_text
 from webagent_dev.browser.open_site import declared_manifest
-from webagent_dev.config.llm import LlmConfig, model_of
+from webagent_dev.config.llm import LlmConfig, driver_options
 
 if TYPE_CHECKING:
     from webagent_dev.agents.headless import Headless
@@ -47,11 +46,9 @@ async def run_cross_origin(
         driver = Driver(
             port,
             registry,
-            model=await stack.enter_async_context(model_of(llm)),
+            **await stack.enter_async_context(driver_options(llm)),
             person=client,
             budget=Budget(usd=llm.max_usd if llm else None),
-            cost=cost_at(llm.price if llm else None),
-            offer=llm.offer if llm else "both",
             on_event=client.add,
         )
         outcome = await driver.run(goal)
