@@ -18,7 +18,7 @@ from webagent.urls import absolute
 from webagent_dev.cli.doctor import check_bundle
 from webagent_dev.cli.exit import run_command
 from webagent_dev.config.folders import BUNDLE
-from webagent_dev.config.urls import MANIFEST_NAME, model_url
+from webagent_dev.config.urls import MANIFEST_NAME, MODEL_OPTIONS, model_url
 from webagent_dev.errors import UsageError
 from webagent_dev.http.compression import Compress, compress, compressors
 from webagent_dev.http.csp import forbidden, meta_policies
@@ -88,13 +88,24 @@ class BuiltSite:
     help="Where pages reach a model: a URL of your own server, which holds the key.",
 )
 @click.option(
+    "--llm-fallback",
+    metavar="URL#NAME",
+    help="Where they reach a second model, for runs in which the first one fails.",
+)
+@click.option(
     "--spa",
     is_flag=True,
     help="The site is an application that routes in its page: check that deep links are answered.",
 )
 @run_command
 def command(
-    console: Console, root: Path | None, out: Path, base: str, llm: str | None, spa: bool
+    console: Console,
+    root: Path | None,
+    out: Path,
+    base: str,
+    llm: str | None,
+    llm_fallback: str | None,
+    spa: bool,
 ) -> int:
     """Write the site in ROOT (by default this folder) as static files, ready for any host.
 
@@ -130,6 +141,7 @@ def command(
         base=base,
         options=options,
         llm=llm,
+        llm_fallback=llm_fallback,
         manifest=manifest,
         bundle=config.bundle or BUNDLE,
         allow_files=config.allow_files,
@@ -146,6 +158,7 @@ def build_site(
     base: str = "/",
     options: Mapping[str, str] | None = None,
     llm: str | None = None,
+    llm_fallback: str | None = None,
     manifest: bytes | None = None,
     bundle: Path = BUNDLE,
     allow_files: Sequence[str] = (),
@@ -160,6 +173,7 @@ def build_site(
         base: Path under which the site will be served.
         options: Attributes of the page's script, without `data-`.
         llm: Where pages reach a model.
+        llm_fallback: Where they reach a second one, for runs in which the first one fails.
         manifest: The manifest, where it is not the file of that name in the folder.
         bundle: The page bundle.
         allow_files: Files that are published whatever their names.
@@ -178,9 +192,17 @@ def build_site(
     from webagent_dev.site.findings import tally
 
     base = _normal_base(base)
-    if llm is not None and absolute("https://site.example/", model_url(llm)) is None:
+    models = dict(zip(MODEL_OPTIONS, (llm, llm_fallback), strict=True))
+    for name, given in models.items():
+        if given is not None and absolute("https://site.example/", model_url(given)) is None:
+            raise UsageError(
+                f"`{given}` is not the URL of a model - pages call it over HTTP - "
+                f"write `--{name} /llm/v1#NAME`"
+            )
+    if llm_fallback and not llm:
         raise UsageError(
-            f"`{llm}` is not the URL of a model - pages call it over HTTP - write `--llm /llm/v1#NAME`"
+            "`--llm-fallback` is given without a model - it is asked when the first model fails - "
+            "write `--llm /llm/v1#NAME` too"
         )
     if not (checked := check_bundle(bundle)).ok:
         raise UsageError(f"the page bundle cannot be published: {checked.text}")
@@ -214,12 +236,12 @@ def build_site(
             publish(bundle, target),
             has_manifest=manifest is not None,
             uses_model_context=any(_mentions(name, path, _MODEL_CONTEXT) for name, path in files),
-            options={**(options or {}), **({"llm": llm} if llm else {})},
+            options={**(options or {}), **{name: url for name, url in models.items() if url}},
         )
         built = _write(files, target, publication, manifest)
         formats = compressors()
         _finish(built, formats, publication.bundle.copies)
-        _report(console, built, publication, llm, formats)
+        _report(console, built, publication, formats)
     except OSError as error:
         raise UsageError(
             f"`{error.filename or out}` cannot be read or written - {error.strerror or error} - "
@@ -333,7 +355,6 @@ def _report(
     console: Console,
     built: BuiltSite,
     publication: Publication,
-    llm: str | None,
     formats: Collection[str],
 ) -> None:
     """Write what was built, and what the server of the site has to set."""
@@ -344,7 +365,8 @@ def _report(
     console.line("\nThe tags in each page:\n")
     for script in publication.scripts:
         console.line(f"  {script}")
-    policy = page_policy(built.pages, llm, styled=built.styled)
+    models = [publication.options.get(name, "") for name in MODEL_OPTIONS]
+    policy = page_policy(built.pages, models, styled=built.styled)
     console.line("\nSet for every page:\n")
     console.line(f"  Content-Security-Policy: {policy}")
     console.line(f"\nFor {publication.base}{folder}sandbox.html alone, instead:\n")

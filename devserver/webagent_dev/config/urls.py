@@ -78,6 +78,9 @@ def normal_name(text: str) -> str:
     return name
 
 
+MODEL_OPTIONS = ("llm", "llm-fallback")
+"""The options of a page's script that name its models."""
+
 _LLM_PROVIDER = re.compile(r"[a-z0-9-]+\+")
 
 

@@ -29,12 +29,12 @@ _LOADS = {
 _LINKS = {"stylesheet": "style-src", "icon": "img-src", "modulepreload": "script-src"}
 
 
-def page_policy(pages: Iterable[str], llm: str | None, *, styled: bool = False) -> str:
+def page_policy(pages: Iterable[str], models: Iterable[str], *, styled: bool = False) -> str:
     """Return the policy to set for all pages.
 
     Args:
         pages: HTML, each page whole.
-        llm: Where pages ask a model, None if nowhere.
+        models: Where pages ask models, as in `data-llm`.
         styled: Whether scripts of the site write styles into the markup that they make.
     """
     hashes: dict[str, None] = {}
@@ -53,8 +53,7 @@ def page_policy(pages: Iterable[str], llm: str | None, *, styled: bool = False) 
             }
             for directive, origin in _foreign(tag):
                 elsewhere.setdefault(directive, {})[origin] = None
-    origin = _origin(model_url(llm or ""))
-    asked = [origin] if origin else []
+    asked = dict.fromkeys(filter(None, (_origin(model_url(model)) for model in models)))
     rules = {
         "default-src": ["'self'"],
         "script-src": ["'self'", "'wasm-unsafe-eval'", *hashes],

@@ -217,6 +217,29 @@ def test_options_and_the_model_are_in_the_tag(build: Build) -> None:
     assert ' data-llm="/llm/v1#&quot;&#233;&quot;"' in build.page()
 
 
+def test_a_fallback_is_in_the_tag_and_in_the_policy(build: Build) -> None:
+    """A page may send requests to both models."""
+    build(llm="/llm/v1#a", llm_fallback="anthropic+https://m.example/v1#b")
+
+    assert ' data-llm="/llm/v1#a" data-llm-fallback="anthropic+https://m.example' in build.page()
+    assert "connect-src 'self' https://m.example;" in build.printed
+
+
+@pytest.mark.parametrize(
+    ("models", "words"),
+    [
+        ({"llm_fallback": "/llm/v1#b"}, "`--llm-fallback` is given without a model"),
+        ({"llm": "/llm/v1#a", "llm_fallback": "ftp://x"}, "write `--llm-fallback /llm/v1#NAME`"),
+    ],
+)
+def test_a_fallback_needs_a_model_and_an_address(
+    build: Build, models: dict[str, str], words: str
+) -> None:
+    """Nothing is written before."""
+    with pytest.raises(UsageError, match=re.escape(words)):
+        build(**models)
+
+
 def test_headers_for_the_server_are_printed(build: Build) -> None:
     """Both policies, the tags, and how long the bundle may be kept."""
     build()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -126,13 +126,7 @@ def _policy(site: SiteFiles) -> Iterator[SiteFinding]:
             remedy,
             page.span("content-security-policy"),
         )
-    try:
-        model = urljoin(page.url, site.model)
-    except ValueError:
-        # No page can send anything there, whatever its policy.
-        model = page.url
-    if urlsplit(model)[:2] != urlsplit(page.url)[:2]:
-        origin = "://".join(urlsplit(model)[:2])
+    for origin, model in _elsewhere(page.url, site.models).items():
         if not all(reaches(policy, model) for policy in policies):
             yield site_finding(
                 page.head,
@@ -143,6 +137,20 @@ def _policy(site: SiteFiles) -> Iterator[SiteFinding]:
             )
     if site.sandbox:
         yield from _sandbox(site.sandbox, page)
+
+
+def _elsewhere(page_url: str, models: Iterable[str]) -> dict[str, str]:
+    """Return the addresses of models on other origins than a page, one for each origin."""
+    found = {}
+    for model in models:
+        try:
+            url = urljoin(page_url, model)
+        except ValueError:
+            # No page can send anything there, whatever its policy.
+            continue
+        if urlsplit(url)[:2] != urlsplit(page_url)[:2]:
+            found["://".join(urlsplit(url)[:2])] = url
+    return found
 
 
 def _sandbox(sandbox: FetchedFile, page: FetchedFile) -> Iterator[SiteFinding]:

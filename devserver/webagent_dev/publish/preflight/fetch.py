@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
@@ -9,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from webagent.html_tags import StartTag, start_tags
 from webagent.source import Source, Span
 from webagent.urls import absolute
-from webagent_dev.config.urls import model_url
+from webagent_dev.config.urls import MODEL_OPTIONS, model_url
 from webagent_dev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -89,11 +90,12 @@ class SiteFiles:
         return any(script.name == "webagent.js" for script in self.scripts)
 
     @property
-    def model(self) -> str:
-        """Where the page asks a model: an address, or nothing of that kind; empty if nowhere."""
+    def models(self) -> Sequence[str]:
+        """Where the page asks its model and the fallback: addresses, or nothing of that kind."""
         tags = (script.tag for script in self.scripts if script.name == "webagent.js")
-        named = next((tag.attributes.get("data-llm", "") for tag in tags), "")
-        return model_url(named)
+        tag = next(tags, None)
+        attributes = tag.attributes if tag else {}
+        return [model_url(attributes.get(f"data-{name}", "")) for name in MODEL_OPTIONS]
 
 
 NAMES = frozenset(("webagent.js", "global.js", "modelcontext.js", "components.js"))

@@ -163,10 +163,19 @@ def test_programs_need_their_file_in_a_frame(sandbox: FetchedFile, rule: str, wo
     assert words in found.finding.message
 
 
-def test_a_model_that_the_policy_blocks_is_reported() -> None:
+@pytest.mark.parametrize(
+    "models",
+    [
+        'data-llm="a2a+https://llm.example/a#x"',
+        'data-llm="/llm/v1#x" data-llm-fallback="https://llm.example/v1#y"',
+        'data-llm="https://llm.example/v1#x" data-llm-fallback="https://llm.example/v1#y"',
+        'data-llm="https://[llm/v1#x" data-llm-fallback="https://llm.example/v1#y"',
+    ],
+)
+def test_a_model_that_the_policy_blocks_is_reported(models: str) -> None:
     """The directive for requests has to name its origin."""
     path = f"{FOLDER}webagent.js"
-    tag = f'<script type=module src="{path}" data-llm="a2a+https://llm.example/a#x"></script>'
+    tag = f'<script type=module src="{path}" {models}></script>'
     agent = seen(path, BODY.decode(), cache_control=FOR_EVER)
     page = seen(body=MANIFEST + tag, content_security_policy=POLICY)
     (found,) = server_findings(fetch_site(page, agent=agent))
