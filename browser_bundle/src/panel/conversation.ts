@@ -101,7 +101,7 @@ export class Conversation {
         break;
       case "switched":
         this.#dropComing();
-        this.note(event.reason);
+        this.note(fill(texts.switched, { reason: event.reason }));
         break;
       case "asked":
         this.#requests.set(event.id, event.request);

@@ -81,6 +81,7 @@ const ENGLISH = {
   cancelled: "cancelled",
   went_to: "Went to {url}",
   retrying: "Trying again in {seconds} s: {reason}",
+  switched: "A second model answers from now on: {reason}",
   interrupted: "It did not go on here: the page was left, or another tab has it.",
   not_started: "It did not start: {reason}",
   finished: "Finished.",

@@ -42,7 +42,7 @@ export class UsageMeter {
 
   /** Take an event of a run; only those about costs matter. */
   add(event: AgentEvent): void {
-    if (event.type === "started") this.#model = event.model;
+    if (event.type === "started" || event.type === "switched") this.#model = event.model;
     else if (event.type === "spent") this.#spent = event;
     else if (event.type === "sent") this.#showSent(event.messages);
     else return;

@@ -140,6 +140,17 @@ async def test_a_cost_is_shown_or_unknown(talk: Talk) -> None:
     await expect(talk.panel.locator(".details")).to_contain_text("nothing is sent to a model")
 
 
+async def test_a_second_model_is_shown(talk: Talk) -> None:
+    """The conversation says once that it answers and why, and the details have its name."""
+    switched = {"type": "switched", "model": "other-2", "reason": "the key is refused"}
+    await talk.tell(STARTED, switched, SPENT)
+    await expect(talk.log.locator(".note")).to_have_text(
+        "A second model answers from now on: the key is refused"
+    )
+    await talk.panel.get_by_role("button", name="Details").click()
+    await expect(talk.panel.locator(".details")).to_contain_text("other-2")
+
+
 async def test_the_messages_to_the_model_can_be_read(talk: Talk) -> None:
     """The panel shows the last conversation as it was sent."""
     await talk.tell(STARTED, SENT)
