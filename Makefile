@@ -9,7 +9,7 @@ BUNDLE := devserver/webagent_dev/bundle
 NODE_MODULES := browser_bundle/node_modules
 
 PROJECTS := pyproject.toml core/pyproject.toml devserver/pyproject.toml
-SOURCES := $(shell find core/webagent -name '*.py') \
+SOURCES := $(shell find core/webagent -type f -not -path '*/__pycache__/*') \
            $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f)
 
 # Tests wait for browsers and servers now and then, so one more of them runs than there are cores.
