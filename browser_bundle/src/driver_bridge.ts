@@ -4,7 +4,9 @@ import {
 } from "./base/agent_access.ts";
 import { WebagentError } from "./base/errors.ts";
 import { createDom } from "./dom/index.ts";
-import { documentIn, is, query, rootsIn, styleOf, tagOf } from "./dom/read/nodes.ts";
+import {
+  documentIn, inlineStyleOf, is, query, restoreStyle, rootsIn, styleOf, tagOf, type InlineStyle,
+} from "./dom/read/nodes.ts";
 import { denied } from "./dom/read/protocol.ts";
 import type { AskCaller, ToolQuestion } from "./tools/offers.ts";
 import { PageTools } from "./tools/page_tools.ts";
@@ -122,17 +124,15 @@ const NOTHING = "opacity:0!important";
  */
 function coverClosed(top: Document): () => void {
   forgetAccess();
-  const covered: { element: HTMLElement; style: string | null }[] = [];
+  const covered: { element: HTMLElement; style: InlineStyle }[] = [];
   const uncover = (): void => {
-    for (const { element, style } of covered.splice(0))
-      if (style === null) element.removeAttribute("style");
-      else element.setAttribute("style", style);
+    for (const { element, style } of covered.splice(0)) restoreStyle(element, style);
   };
   for (const root of rootsIn(top, true)) {
     for (const element of query(root, "*") as HTMLElement[]) {
       const style = styleFor(element);
       if (!style) continue;
-      covered.push({ element, style: element.getAttribute("style") });
+      covered.push({ element, style: inlineStyleOf(element) });
       element.style.cssText += `;transition:none!important;${style}`;
       if (style === NOTHING && styleOf(element)?.opacity !== "0") {
         uncover();

@@ -7,6 +7,7 @@ import struct
 from typing import Any
 
 from tests.e2e.dom.conftest import Dom
+from webagent.page.playwright import PlaywrightPage
 
 COLOURS = """<body style="margin:0;background:rgb(0,0,255)"><style>p::before { content: ""; display: block; height: 20px; background: rgb(9,9,9) }</style>
     <div id=red style="width:200px;height:100px;background:rgb(255,0,0)"></div>
@@ -68,12 +69,42 @@ async def test_one_element(dom: Dom) -> None:
 
 async def test_the_page_stays_as_it_was(dom: Dom) -> None:
     """Taking a picture leaves nothing behind, and does not scroll."""
-    await dom.open(COLOURS)
+    sticky = "<style>i { position: sticky }</style><i>a</i><i style='top:0;;'>b</i>"
+    await dom.open(COLOURS + sticky)
     await dom.evaluate("scrollTo(0, 300)")
     before = await dom.evaluate("document.documentElement.outerHTML + scrollY")
     await dom.act("screenshot")
 
     assert await dom.evaluate("document.documentElement.outerHTML + scrollY") == before
+
+
+async def test_scrolled_parts_are_drawn_where_they_are(dom: Dom) -> None:
+    """Sticky elements, the content of a frame, and the browser's own dark background."""
+    await dom.open("""<html style="color-scheme:dark"><body style="margin:0;font:15px sans-serif">
+        <i style="position:sticky;top:0;display:block;height:20px;background:rgb(200,0,0)"></i>
+        <iframe id=f style="border:0;width:100px;height:50px" srcdoc="<body style='margin:0'><p style='margin:0;height:150px'></p>
+          <p style='margin:0;height:150px;background:rgb(0,150,0)'>"></iframe><div style="height:2000px"></div>""")
+    await dom.page.frame_locator("iframe").locator("p").nth(1).wait_for()
+    await dom.evaluate("f.contentWindow.scrollTo(0, 140), scrollTo(0, 300)")
+    picture = await dom.act("screenshot")
+    spots = {"flow": (200, 10), "stuck": (200, 310), "frame": (50, 65)}
+    seen = {name: await colour(dom, picture, *spot) for name, spot in spots.items()}
+
+    assert max(seen["flow"]) < 60
+    assert (seen["stuck"], seen["frame"]) == ([200, 0, 0], [0, 150, 0])
+
+
+async def test_a_driver_shows_covered_parts_again(dom: Dom) -> None:
+    """A policy that forbids style attributes does not keep masked parts covered."""
+    await dom.open(
+        "<body><p id=p data-agent=mask>x</p><input type=password value=y>",
+        content_security_policy="default-src 'none'",
+    )
+    await dom.evaluate("void (p.style.color = 'red')")
+    before = await dom.evaluate("document.body.outerHTML + p.style.cssText")
+    await PlaywrightPage(dom.page).act({"type": "screenshot"})
+
+    assert await dom.evaluate("document.body.outerHTML + p.style.cssText") == before
 
 
 async def test_under_a_strict_policy(dom: Dom) -> None:

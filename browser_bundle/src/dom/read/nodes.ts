@@ -97,6 +97,26 @@ export function styleOf(element: Element): CSSStyleDeclaration | null {
   return viewOf(element)?.getComputedStyle(element) ?? null;
 }
 
+/** The inline style of an element: its attribute, and the rules that hold. */
+export interface InlineStyle {
+  text: string | null;
+  rules: string;
+}
+
+export function inlineStyleOf(element: HTMLElement): InlineStyle {
+  return { text: attr(element, "style"), rules: element.style.cssText };
+}
+
+/** Gives an element the inline style back that it had. */
+export function restoreStyle(element: HTMLElement, { text, rules }: InlineStyle): void {
+  // Chromium writes the attribute when it is read; one that is removed before comes back empty.
+  attr(element, "style");
+  if (text === null) element.removeAttribute("style");
+  else element.setAttribute("style", text);
+  // A policy of the page may forbid the attribute, but not the rules that a script sets.
+  if (element.style.cssText !== rules) element.style.cssText = rules;
+}
+
 const { elementFromPoint, elementsFromPoint, getElementById } = Document.prototype;
 const inShadow = { at: ShadowRoot.prototype.elementFromPoint, byId: DocumentFragment.prototype.getElementById };
 

@@ -24,7 +24,7 @@ export async function capture(target: Element): Promise<Picture> {
   const fonts = await fontsOf(view, resources);
   const markup = new Markup(view, resources, whole);
   const inside = await markup.of(target);
-  const box = `width:${width}px;height:${height}px;overflow:hidden;background:${backgroundOf(target)}`;
+  const box = `width:${width}px;height:${height}px;overflow:hidden;color:#000;color-scheme:${schemeOf(view, target)};background:${backgroundOf(target)}`;
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
     `<style>${fonts}</style><foreignObject width="100%" height="100%">` +
@@ -38,7 +38,14 @@ function backgroundOf(target: Element): string {
     const colour = styleOf(at)?.backgroundColor ?? "";
     if (colour && !/^rgba\(0, 0, 0, 0\)$|^transparent$/.test(colour)) return colour;
   }
-  return "white";
+  return "Canvas";
+}
+
+/** Whether the browser's own colours around an element are light or dark. */
+function schemeOf(view: Window, target: Element): string {
+  const schemes = styleOf(target)?.colorScheme.split(" ") ?? [];
+  const isDark = schemes.includes("dark") && (!schemes.includes("light") || view.matchMedia("(prefers-color-scheme: dark)").matches);
+  return isDark ? "dark" : "light";
 }
 
 async function draw(view: Window & typeof globalThis, svg: string, width: number, height: number): Promise<Picture> {

@@ -1,9 +1,8 @@
 /** Writes a page as XHTML with inline styles in each element, so that it looks the same elsewhere. */
 import { accessOf, HIDDEN, IGNORE, MASK, ownAccess } from "../../base/agent_access.ts";
 import {
-  attr, dataOf, documentIn, isElement, rectOf, shownChildren, styleOf, tagOf, typeOf,
+  attr, dataOf, documentIn, inlineStyleOf, isElement, rectOf, restoreStyle, shownChildren, styleOf, tagOf, typeOf,
 } from "../read/nodes.ts";
-import { declared, plainStyles, stylesOf, type Styles } from "./computed_styles.ts";
 import type { Resources } from "./data_urls.ts";
 
 const MOST_ELEMENTS = 20_000;
@@ -72,6 +71,12 @@ export class Markup {
     // The drawn copy would get scroll bars of its own.
     for (const name of ["overflow-x", "overflow-y"])
       if (/auto|scroll/.test(own.get(name) ?? "")) own.set(name, "hidden");
+    const inner = documentIn(element);
+    if (inner) {
+      // A frame in a line is a box, and it cuts off what is outside of it.
+      if (own.get("display") === "inline") own.set("display", "inline-block");
+      for (const name of ["overflow-x", "overflow-y"]) own.set(name, "hidden");
+    }
     const pixels = await this.#pixels(element, tag, closed);
     const real = pixels === null && REAL.test(tag);
     const styles = await this.#styles(element, own, outer, real, top);
@@ -79,11 +84,11 @@ export class Markup {
     const attributes = `style="${styles}"${pixels ? ` src="${escape(pixels)}"` : ""}${real ? keptAttributes(element, tag, closed) : ""}`;
     if (pixels !== null || VOID.test(name)) return `<${name} ${attributes}/>`;
     if (tag === "textarea") return `<${name} ${attributes}>${escape(seen((element as HTMLTextAreaElement).value, closed))}</${name}>`;
-    const inner = documentIn(element);
     const inside = inner?.documentElement
-      ? await this.#element(inner.documentElement, this.#plain, depth + 1, closed)
+      ? await this.#element(inner.documentElement, own, depth + 1, closed)
       : `${await this.#pseudo(element, "::before", own)}${await this.#children(element, own, depth, closed)}${await this.#pseudo(element, "::after", own)}`;
-    return `<${name} ${attributes}>${scrolled(element, inside, top)}</${name}>`;
+    const isScrolled = !top && element !== this.#view.document.scrollingElement;
+    return `<${name} ${attributes}>${isScrolled ? scrolled(element, inside) : inside}</${name}>`;
   }
 
   async #styles(
@@ -118,8 +123,12 @@ export class Markup {
       own.set("bottom", "auto");
       for (const side of ["top", "left"]) own.set(`margin-${side}`, "0px");
     } else if (own.get("position") === "sticky") {
+      const { top: y, left } = stuckBy(element as HTMLElement);
       own.set("position", "relative");
-      for (const side of ["top", "right", "bottom", "left"]) own.set(side, "auto");
+      own.set("top", `${y}px`);
+      own.set("left", `${left}px`);
+      own.set("right", "auto");
+      own.set("bottom", "auto");
     }
     return this.#written(declared(own, this.#plain, outer, complete), element);
   }
@@ -220,10 +229,20 @@ function keptAttributes(element: Element, tag: string, closed: number): string {
 /** A text as it is drawn. */
 const seen = (text: string, closed: number): string => (closed & MASK && text.trim() ? HIDDEN : text);
 
+/** How far a sticky element is from its place in the flow, which only shows once it does not stick. */
+function stuckBy(element: HTMLElement): { top: number; left: number } {
+  const { top, left } = rectOf(element);
+  const before = inlineStyleOf(element);
+  element.style.setProperty("position", "static", "important");
+  const flow = rectOf(element);
+  restoreStyle(element, before);
+  return { top: top - flow.top, left: left - flow.left };
+}
+
 /** Shifts the content of a box by its scroll position. */
-function scrolled(element: Element, inside: string, top: boolean): string {
+function scrolled(element: Element, inside: string): string {
   const { scrollTop, scrollLeft } = element;
-  if (top || (scrollTop === 0 && scrollLeft === 0) || element === element.ownerDocument.scrollingElement) return inside;
+  if (scrollTop === 0 && scrollLeft === 0) return inside;
   return `<span style="display:block;transform:translate(${-scrollLeft}px,${-scrollTop}px)">${inside}</span>`;
 }
 
@@ -249,4 +268,78 @@ const clean = (text: string): string =>
 
 function escape(text: string): string {
   return clean(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+}
+
+// The computed styles that decide how an element looks.
+
+/** Properties that an element inherits. */
+const INHERITED = new Set(
+  `
+  color cursor direction font-family font-feature-settings font-kerning font-size font-stretch font-style
+  font-variant font-variation-settings font-weight hyphens letter-spacing line-height list-style-image
+  list-style-position list-style-type overflow-wrap quotes tab-size text-align text-align-last text-indent
+  text-rendering text-shadow text-transform text-wrap-mode text-wrap-style visibility white-space-collapse
+  word-break word-spacing writing-mode border-collapse border-spacing caption-side empty-cells
+  -webkit-text-fill-color -webkit-text-stroke-color -webkit-text-stroke-width fill stroke stroke-width
+  fill-opacity stroke-opacity fill-rule stroke-linecap stroke-linejoin text-anchor
+`
+    .trim()
+    .split(/\s+/),
+);
+
+const SIDES = ["top", "right", "bottom", "left"];
+const CORNERS = ["top-left", "top-right", "bottom-right", "bottom-left"];
+const OTHERS = `
+  display position float clear top right bottom left width height min-width min-height max-width max-height
+  box-sizing overflow-x overflow-y z-index opacity transform transform-origin translate rotate scale filter
+  backdrop-filter mix-blend-mode clip-path mask-image mask-size mask-position mask-repeat background-color
+  background-image background-size background-position background-repeat background-origin background-clip
+  box-shadow outline-color outline-style outline-width outline-offset vertical-align text-decoration-line
+  text-decoration-style text-decoration-color text-decoration-thickness text-underline-offset text-overflow
+  flex-direction flex-wrap flex-grow flex-shrink flex-basis align-items align-content align-self justify-content
+  justify-items justify-self order row-gap column-gap grid-template-columns grid-template-rows grid-template-areas
+  grid-auto-flow grid-auto-columns grid-auto-rows grid-column-start grid-column-end grid-row-start grid-row-end
+  column-count column-width table-layout object-fit object-position aspect-ratio appearance unicode-bidi
+  -webkit-line-clamp -webkit-box-orient
+`
+  .trim()
+  .split(/\s+/);
+
+const PROPERTIES = [
+  ...OTHERS,
+  ...SIDES.flatMap((side) => [
+    `margin-${side}`,
+    `padding-${side}`,
+    `border-${side}-width`,
+    `border-${side}-style`,
+    `border-${side}-color`,
+  ]),
+  ...CORNERS.map((corner) => `border-${corner}-radius`),
+  ...INHERITED,
+];
+
+type Styles = ReadonlyMap<string, string>;
+
+function stylesOf(computed: CSSStyleDeclaration): Map<string, string> {
+  return new Map(PROPERTIES.map((name) => [name, computed.getPropertyValue(name)]));
+}
+
+/** The styles of an element without any style rules. */
+function plainStyles(document: Document): Styles {
+  const probe = document.createElement("webagent-plain");
+  probe.style.setProperty("all", "initial", "important");
+  document.documentElement.append(probe);
+  try {
+    return stylesOf((document.defaultView as Window).getComputedStyle(probe));
+  } finally {
+    probe.remove();
+  }
+}
+
+/** The properties that differ from those of an unstyled element inside `outer`. */
+function declared(own: Styles, plain: Styles, outer: Styles, complete: boolean): [string, string][] {
+  return [...own].filter(([name, value]) => {
+    if (!value) return false;
+    return complete || value !== (INHERITED.has(name) ? (outer.get(name) ?? plain.get(name)) : plain.get(name));
+  });
 }
