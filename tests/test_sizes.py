@@ -24,7 +24,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("dev", 9_100),
         ("dom", 37_500),
         ("logs", 3_000),
-        ("screenshot", 6_100),
+        ("screenshot", 7_800),
         ("panel", 20_400),
         ("code", 8_000),
         ("transform", 95_000),

@@ -16,6 +16,7 @@ const OUT = path.join(HERE, "..", "core", "webagent", "page", "js");
 
 /** Scripts by their file, each with where it begins and the name that it defines. */
 const SCRIPTS = {
+  "marks.js": ["dom/screenshot/marks.ts", "webagentMarks"],
   "outside.js": ["driver_bridge.ts", "webagentOutside"],
   "program.js": ["sandbox/driver_page.ts", "webagentProgram"],
   "sandbox.js": ["sandbox/driver_sandbox.ts", "webagentProgram"],

@@ -7,7 +7,8 @@ import { createDom } from "./dom/index.ts";
 import {
   documentIn, inlineStyleOf, is, query, restoreStyle, rootsIn, styleOf, tagOf, type InlineStyle,
 } from "./dom/read/nodes.ts";
-import { denied } from "./dom/read/protocol.ts";
+import { denied, type Camera, type Marked } from "./dom/read/protocol.ts";
+import { marksOf, sizeOf, type DriverMarks } from "./dom/screenshot/marks.ts";
 import type { AskCaller, ToolQuestion } from "./tools/offers.ts";
 import { PageTools } from "./tools/page_tools.ts";
 import { stateReader } from "./page/provided_state.ts";
@@ -18,6 +19,8 @@ const NOT_AVAILABLE = "this page is driven from outside, where programs run else
 interface DriverBridge extends Bridge {
   /** The element of the last requested screenshot, which the driver takes. */
   aimed(): Element;
+  /** The marks of that screenshot, `DriverMarks` as JSON. */
+  marks(): string;
   /** Hides what is closed to agents, while the driver takes the picture. */
   cover(): void;
   uncover(): void;
@@ -40,13 +43,19 @@ export function enter(fromOrigins: string[], hasPerson: boolean): DriverBridge {
   };
   const tools = new PageTools(refuse, fromOrigins, false, () => {}, async () => ({ toolPart, unknownModes }), () => hasPerson);
   let aimed: Element = document.documentElement;
-  const camera = {
-    async capture(target: Element) {
+  let marked: readonly Marked[] = [];
+  const camera: Camera = {
+    async capture(target, elements = []) {
       aimed = target;
+      marked = elements;
       return { data: "", width: 0, height: 0 };
     },
   };
   const dom = withState(createDom(document, { screenshot: async () => camera }), stateReader(() => window.webagent));
+  const marks = (): string => {
+    const found: DriverMarks = { ...marksOf(aimed, marked, sizeOf(aimed)), scale: devicePixelRatio };
+    return JSON.stringify(found);
+  };
   const runCode: RunCode = refuse;
   const calls = new CallNews();
   const bridge = createBridge(tools, async () => dom, runCode, calls.progress, calls.ask);
@@ -64,7 +73,7 @@ export function enter(fromOrigins: string[], hasPerson: boolean): DriverBridge {
   };
   return {
     ...bridge, invoke, listen: calls.listen, news: calls.next, answer: calls.answer,
-    aimed: () => aimed, cover, uncover: () => uncover(),
+    aimed: () => aimed, marks, cover, uncover: () => uncover(),
   };
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve, Watch
@@ -156,8 +157,9 @@ PICTURE = """<body style="margin:0;background:rgb(0,0,255)">
   <script>document.getElementById("top").showPopover()</script>"""
 
 
+@pytest.mark.parametrize("marks", [False, True])
 async def test_a_driver_takes_pictures_without_what_is_closed(
-    page: Page, tmp_path: Path, serve: Serve, watch: Watch
+    page: Page, tmp_path: Path, serve: Serve, watch: Watch, marks: bool
 ) -> None:
     """Neither closed parts nor frames that cannot be read are in it, and the page is as before."""
     other = serve(write(tmp_path / "other", {"x.html": "<body style='background:rgb(0,255,0)'>"}))
@@ -165,7 +167,9 @@ async def test_a_driver_takes_pictures_without_what_is_closed(
     server = serve(write(tmp_path / "site", {"index.html": html}))
     await opened(page, server.url)
     before = await page.evaluate("document.body.innerHTML")
-    picture = await PlaywrightPage(page).act({"type": "screenshot"})
+    port = PlaywrightPage(page)
+    picture = await port.act({"type": "screenshot", "marks": marks})
+    await port.close()
     (tmp_path / "picture.png").write_bytes(base64.b64decode(picture["data"]))
     colours = await page.evaluate(
         """async (data) => {

@@ -11,15 +11,17 @@ import { search } from "./actions/site_search.ts";
 import { linkedData } from "./actions/structured_data.ts";
 import { tableDetails } from "./actions/table_details.ts";
 import type { Line } from "./read/line_writer.ts";
+import { isWidget } from "./read/aria_roles.ts";
 import { everywhere, titleOf } from "./read/nodes.ts";
 import type { View } from "./read/page_reader.ts";
 import { checkedSelector, PageState } from "./read/page_state.ts";
 import { line } from "./read/page_text.ts";
 import {
-  denied, invalidArguments, type Action, type Camera, type DialogAnswer, type ElementInfo, type Picture, type Snapshot,
-  type SnapshotOptions,
+  denied, invalidArguments, type Action, type Camera, type DialogAnswer, type ElementInfo, type Marked, type Picture,
+  type Snapshot, type SnapshotOptions,
 } from "./read/protocol.ts";
 import { isShown } from "./read/visibility.ts";
+import { visibleBox } from "./touch/hit_test.ts";
 
 export { toolPart, unknownModes } from "../base/agent_access.ts";
 
@@ -154,7 +156,7 @@ export async function act(page: PageState, action: Action, load?: () => Promise<
 /** Take a screenshot of the page or of an element. */
 async function screenshot(
   page: PageState,
-  { selector, pp_id }: { selector?: string; pp_id?: number },
+  { selector, pp_id, marks }: { selector?: string; pp_id?: number; marks?: boolean },
   load?: () => Promise<Camera>,
 ): Promise<Picture> {
   const target =
@@ -163,7 +165,19 @@ async function screenshot(
     throw denied(`${page.show(target)} is not visible`, "open what hides it first");
   if (!load)
     throw denied("screenshots are not available here: `screenshot.js` is missing", "read the page with `snapshot`");
-  return (await load()).capture(target);
+  const camera = await load();
+  return camera.capture(target, marks === true ? markedIn(page) : undefined);
+}
+
+/** The elements of the snapshot that can be used, as far as a person sees them. */
+function markedIn(page: PageState): Marked[] {
+  const view = page.read();
+  const { elements } = snapshotOf(page.top, view, page.changes.revision);
+  const listed = new Set(elements.map(({ id }) => id));
+  return view.entries.flatMap(({ element, info: { id, role } }) => {
+    const box = listed.has(id) && (isWidget(role) || role === "clickable") ? visibleBox(element) : null;
+    return box ? [{ id, box }] : [];
+  });
 }
 
 function bySelector(page: PageState, selector: string): Element {

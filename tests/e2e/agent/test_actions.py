@@ -104,7 +104,7 @@ async def _stay(
         ("table_details", {}),
         ("get_summary", {}),
         ("take_screenshot", {"selector": "table"}),
-        ("take_screenshot", {}),
+        ("take_screenshot", {"marks": True}),
         numbered("button", "Show more", "take_screenshot"),
         ("communicate", {"summary": "I found two offers.", "question": "On which day?"}),
         ("click", {"pp_id": 9999}),
@@ -189,6 +189,13 @@ async def test_take_screenshot(stay: Stay) -> None:
     assert all(picture.startswith(b"\x89PNG") for picture in pictures)
     table, whole, button = (struct.unpack(">II", picture[16:24]) for picture in pictures)
     assert whole[1] > 3000 > table[1] > button[1] > 10
+
+
+async def test_marks_of_a_screenshot(stay: Stay) -> None:
+    """With `marks` the reply says what they are."""
+    marked = [value.get("marks") for value in stay.outcome.values("take_screenshot")]
+    assert marked[0] is marked[2] is None
+    assert re.fullmatch(r"\d\d elements, each with its pp_id", marked[1])
 
 
 async def test_communicate(stay: Stay) -> None:

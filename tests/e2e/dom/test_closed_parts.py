@@ -419,10 +419,11 @@ PICTURE = """<body style="margin:0;background:rgb(0,0,255);font:16px monospace">
   <script>const pen = document.querySelector("canvas").getContext("2d"); pen.fillStyle = "rgb(9,99,9)"; pen.fillRect(0, 0, 50, 50)</script>"""
 
 
-async def test_pictures_leave_closed_parts_blank(dom: Dom) -> None:
+@pytest.mark.parametrize("marks", [False, True])
+async def test_pictures_leave_closed_parts_blank(dom: Dom, marks: bool) -> None:
     """The page keeps its layout, and nothing of what is ignored or masked is drawn."""
     await open_page(dom, PICTURE)
-    picture = await dom.act("screenshot")
+    picture = await dom.act("screenshot", marks=marks)
     spots = {"open": (200, 25), "ignored": (200, 75), "masked": (25, 125), "drawn": (25, 175)}
     spots |= {
         "beside": (75, 175),

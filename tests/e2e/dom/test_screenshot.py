@@ -6,7 +6,10 @@ import base64
 import struct
 from typing import Any
 
+import pytest
+
 from tests.e2e.dom.conftest import Dom
+from webagent.errors import Denied
 from webagent.page.playwright import PlaywrightPage
 
 COLOURS = """<body style="margin:0;background:rgb(0,0,255)"><style>p::before { content: ""; display: block; height: 20px; background: rgb(9,9,9) }</style>
@@ -73,7 +76,7 @@ async def test_the_page_stays_as_it_was(dom: Dom) -> None:
     await dom.open(COLOURS + sticky)
     await dom.evaluate("scrollTo(0, 300)")
     before = await dom.evaluate("document.documentElement.outerHTML + scrollY")
-    await dom.act("screenshot")
+    await dom.act("screenshot", marks=True)
 
     assert await dom.evaluate("document.documentElement.outerHTML + scrollY") == before
 
@@ -168,3 +171,152 @@ async def test_without_the_part_that_draws(dom: Dom) -> None:
     await dom.evaluate("void (window.dom = webagentDom.createDom())")
 
     assert "`screenshot.js` is missing" in (await dom.fail("screenshot"))["message"]
+
+
+SPY = """void (window.drawn = [], CanvasRenderingContext2D.prototype.fillText = new Proxy(
+    CanvasRenderingContext2D.prototype.fillText, { apply(draw, pen, [text, x, y]) {
+      drawn.push({ id: Number(text), x, y, size: parseFloat(/[\\d.]+px/.exec(pen.font)) });
+      return Reflect.apply(draw, pen, [text, x, y]);
+    } }))"""
+"""Keeps what is written on canvases, with the middle of each text."""
+
+MARKED = """<body style="margin:0;font:16px sans-serif"><main><h1>Tea</h1><p>Plain <a href=/a>Link</a></p>
+  <button onclick="this.dataset.done = 1">Buy</button> <button style="display:none">Hidden</button>
+  <label>Name <input data-agent=mask value=HIDE></label> <button data-agent=ignore>NEVER</button>
+  <label style="display:block"><input type=checkbox style="opacity:0;position:absolute">Terms</label>
+  <div style="height:40px;overflow:auto"><div style="height:90px"><button>In view</button></div><button>Cut off</button></div>
+  <div style="position:relative;height:40px"><button style="position:absolute;left:0;top:0">Covered</button>
+    <div style="position:absolute;inset:0;background:red"></div></div>
+  <iframe style="display:block;border:3px solid;height:60px" srcdoc="<button>Framed</button>"></iframe><x-box></x-box>
+  <webagent-panel><button>Ours</button></webagent-panel><div style="height:900px"></div><button>Far below</button></main>
+  <script>document.querySelector("x-box").attachShadow({mode: "open"}).innerHTML = "<button>Shadow</button>"</script>"""
+
+
+async def test_marks_are_the_numbers_of_what_is_visible(dom: Dom) -> None:
+    """Each visible element that can be used has its number beside it; others have none."""
+    await dom.open(MARKED)
+    await dom.page.frame_locator("iframe").get_by_role("button").wait_for()
+    names = {e["id"]: e["name"] for e in (await dom.snapshot())["elements"]}
+    await dom.evaluate(SPY)
+    picture = await dom.act("screenshot", marks=True)
+    drawn = {names[each["id"]]: each for each in await dom.evaluate("drawn")}
+
+    assert [*drawn] == [
+        "Link",
+        "Buy",
+        "Name",
+        "Terms",
+        "In view",
+        "Framed",
+        "Shadow",
+        "Far below",
+    ]
+    assert (picture["marks"], picture["unmarked"]) == (8, 0)
+    for name, locator in {
+        "Buy": dom.page.get_by_text("Buy"),
+        "Framed": dom.page.frame_locator("iframe").get_by_text("Framed"),
+        "Far below": dom.page.get_by_text("Far below"),
+    }.items():
+        box = await locator.bounding_box()
+        assert box is not None
+        label = drawn[name]
+        assert box["x"] - 20 < label["x"] < box["x"] + box["width"] + 20, name
+        assert box["y"] - 10 < label["y"] < box["y"] + box["height"] + 10, name
+    await dom.act("click", pp_id=drawn["Buy"]["id"])
+    assert await dom.evaluate("document.querySelector('[data-done]').textContent") == "Buy"
+
+
+async def test_marks_have_a_limit_and_do_not_hide_each_other(dom: Dom) -> None:
+    """Of a crowd a hundred are marked, in boxes of their own; the reply counts the rest."""
+    await dom.open(
+        "<body style='font:12px sans-serif'>"
+        + "".join(f"<button style='width:40px'>{n}</button> " for n in range(120))
+    )
+    await dom.evaluate(SPY)
+    picture = await dom.act("screenshot", marks=True)
+    drawn = await dom.evaluate("drawn")
+
+    assert (picture["marks"], picture["unmarked"], len(drawn)) == (100, 20, 100)
+    close = [
+        (one["id"], other["id"])
+        for one in drawn
+        for other in drawn
+        if one["id"] < other["id"]
+        and abs(one["x"] - other["x"]) < 13
+        and abs(one["y"] - other["y"]) < 15
+    ]
+    assert close == []
+
+
+async def test_labels_grow_with_the_picture(dom: Dom) -> None:
+    """Models get a long picture made smaller, so its labels are larger."""
+    await dom.open("<body><button>Top</button><div style='height:6000px'></div>")
+    await dom.evaluate(SPY)
+    await dom.act("screenshot", marks=True)
+    await dom.act("screenshot", marks=True, selector="button")
+
+    assert [each["size"] for each in await dom.evaluate("drawn")] == [24, 12]
+
+
+YELLOW = """async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    pen.drawImage(image, 0, 0);
+    const { data: all } = pen.getImageData(0, 0, image.width, image.height);
+    const found = [];
+    for (let i = 0; i < all.length; i += 4) if (all[i] === 255 && all[i + 1] === 225 && all[i + 2] === 77) found.push(i / 4);
+    return [image.width, image.height, ...found];
+}"""
+"""The size of a picture, and its pixels in the colour of the marks; the digits are holes in them."""
+
+SCROLLED = """<html style="color-scheme:SCHEME"><body style="margin:0;font:15px sans-serif">
+  <header style="position:sticky;top:0;background:Canvas"><a href=/a>Stuck</a></header>
+  <div style="height:300px"><a href=/b>First</a> <input type=password value=HIDE></div>
+  <iframe id=f style="width:300px;height:100px" srcdoc="<p style='height:150px'>a</p><button>Inside</button><p style='height:300px'>"></iframe>
+  <section style="height:400px"><button>One</button> <button>Two</button></section>
+  <button style="position:fixed;right:10px;bottom:20px">Fixed</button><div style="height:900px"></div><a href=/c>End</a>"""
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1000, "light"), (390, "dark")])
+async def test_a_driver_draws_the_same_marks(dom: Dom, width: int, scheme: str) -> None:
+    """To the pixel, of a page that is scrolled and of an element; the page gets no picture of it."""
+    await dom.page.set_viewport_size({"width": width, "height": 700})
+    await dom.open(SCROLLED.replace("SCHEME", scheme))
+    await dom.page.frame_locator("iframe").get_by_role("button").wait_for()
+    await dom.evaluate("f.contentWindow.scrollTo(0, 120), scrollTo(0, 200)")
+    inside = [await dom.act("screenshot", marks=True, **part) for part in PARTS]
+    before = await dom.evaluate("document.documentElement.outerHTML + scrollY")
+    await dom.evaluate(
+        "void (window.seen = [], window.atob = window.createImageBitmap = () => seen.push(1),"
+        " HTMLCanvasElement.prototype.getContext = () => seen.push(2))"
+    )
+    port = PlaywrightPage(dom.page)
+    driven = [await port.act({"type": "screenshot", "marks": True, **part}) for part in PARTS]
+    await port.close()
+
+    assert await dom.evaluate("document.documentElement.outerHTML + scrollY") == before
+    assert await dom.evaluate("seen") == []
+    for drawn, taken in zip(inside, driven, strict=True):
+        assert (drawn["marks"], drawn["unmarked"]) == (taken["marks"], taken["unmarked"])
+        yellow = [await dom.page.evaluate(YELLOW, each["data"]) for each in (drawn, taken)]
+        assert len(yellow[0]) > 100
+        assert yellow[0] == yellow[1]
+
+
+PARTS: tuple[dict[str, str], ...] = ({}, {"selector": "section"})
+"""The whole page, and an element."""
+
+
+async def test_a_driver_marks_no_more_of_a_page_than_the_page_does(dom: Dom) -> None:
+    """A page that is longer is cut off, and an element that is too long for marks is an error."""
+    await dom.open("<body><button>Top</button><div id=long style='height:40000px'></div>")
+    port = PlaywrightPage(dom.page)
+    whole = await port.act({"type": "screenshot", "marks": True})
+    with pytest.raises(Denied, match="by 40000 pixels is too large for marks"):
+        await port.act({"type": "screenshot", "marks": True, "selector": "#long"})
+    await port.close()
+
+    assert size(whole) == (1000, 10_000)
+    assert (whole["marks"], whole["unmarked"]) == (1, 0)

@@ -101,7 +101,7 @@ export type Action =
   | { type: "results" }
   | { type: "linked_data" }
   | { type: "search"; query: string; allow_origin?: string[] }
-  | { type: "screenshot"; selector?: string; pp_id?: number }
+  | { type: "screenshot"; selector?: string; pp_id?: number; marks?: boolean }
   | { type: "goto_url"; url: string };
 
 /** The outcome of an action on the page. */
@@ -155,9 +155,21 @@ export interface Picture {
   /** In pixels. */
   width: number;
   height: number;
+  /** How many elements have a mark in it, and how many more are in it; absent if it has no marks. */
+  marks?: number;
+  unmarked?: number;
+}
+
+/** An element that is marked in a screenshot. */
+export interface Marked {
+  /** Its number. */
+  id: number;
+  /** The element, or its label where only that is visible. */
+  box: Element;
 }
 
 /** The exports of `screenshot.js`. */
 export interface Camera {
-  capture(target: Element): Promise<Picture>;
+  /** @param marked The elements to mark, if any is to be. */
+  capture(target: Element, marked?: readonly Marked[]): Promise<Picture>;
 }

@@ -1,35 +1,34 @@
 /** `screenshot.js`: takes a screenshot from inside the page: its boxes and styles as SVG, drawn on a canvas. */
 import { WebagentError } from "../../base/errors.ts";
-import { rectOf, styleOf, viewOf } from "../read/nodes.ts";
-import { denied, type Picture } from "../read/protocol.ts";
+import { styleOf, viewOf } from "../read/nodes.ts";
+import { denied, type Marked, type Picture } from "../read/protocol.ts";
 import { fontsOf, Resources } from "./data_urls.ts";
+import { drawMarks, isRoot, marksOf, sizeOf, type Marks } from "./marks.ts";
 import { Markup } from "./svg_markup.ts";
 
-/** Largest screenshot: its sides in CSS pixels, and its number of pixels. */
-const MOST_WIDTH = 4096;
-const MOST_HEIGHT = 10_000;
 const MOST_PIXELS = 16_000_000;
 
-/** A screenshot of an element as it is laid out now; that of the whole page includes the parts to scroll to. */
-export async function capture(target: Element): Promise<Picture> {
+/**
+ * A screenshot of an element as it is laid out now; that of the whole page includes the parts to scroll to.
+ *
+ * @param marked The elements to mark in it, if any is to be.
+ */
+export async function capture(target: Element, marked?: readonly Marked[]): Promise<Picture> {
   const view = viewOf(target);
   if (!view) throw denied("an element outside of the page has no screenshot");
-  const whole = target === target.ownerDocument.documentElement;
-  const rect = rectOf(target);
-  const root = target.ownerDocument.documentElement;
-  const width = Math.ceil(Math.min(whole ? Math.max(root.clientWidth, root.scrollWidth) : rect.width, MOST_WIDTH));
-  const height = Math.ceil(Math.min(whole ? Math.max(root.clientHeight, root.scrollHeight) : rect.height, MOST_HEIGHT));
+  const { width, height } = sizeOf(target);
   if (width < 1 || height < 1) throw denied("the element has no size, so there is nothing to show in a screenshot");
   const resources = new Resources(view);
   const fonts = await fontsOf(view, resources);
-  const markup = new Markup(view, resources, whole);
+  const marks = marked && marksOf(target, marked, { width, height });
+  const markup = new Markup(view, resources, isRoot(target));
   const inside = await markup.of(target);
   const box = `width:${width}px;height:${height}px;overflow:hidden;color:#000;color-scheme:${schemeOf(view, target)};background:${backgroundOf(target)}`;
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
     `<style>${fonts}</style><foreignObject width="100%" height="100%">` +
     `<div xmlns="http://www.w3.org/1999/xhtml" style="${box}">${inside}</div></foreignObject></svg>`;
-  return draw(view, svg, width, height);
+  return draw(view, svg, width, height, marks);
 }
 
 /** The colour that shows through an element. */
@@ -48,16 +47,24 @@ function schemeOf(view: Window, target: Element): string {
   return isDark ? "dark" : "light";
 }
 
-async function draw(view: Window & typeof globalThis, svg: string, width: number, height: number): Promise<Picture> {
+async function draw(
+  view: Window & typeof globalThis,
+  svg: string,
+  width: number,
+  height: number,
+  marks?: Marks,
+): Promise<Picture> {
   const scale = Math.min(view.devicePixelRatio || 1, Math.sqrt(MOST_PIXELS / (width * height)));
   const image = await load(view, `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`);
   const canvas = view.document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(width * scale));
   canvas.height = Math.max(1, Math.round(height * scale));
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  if (marks) drawMarks(canvas, marks, scale);
   try {
     const data = canvas.toDataURL("image/png").split(",")[1] ?? "";
-    return { data, width: canvas.width, height: canvas.height };
+    const counts = marks && { marks: marks.marks.length, unmarked: marks.unmarked };
+    return { data, width: canvas.width, height: canvas.height, ...counts };
   } catch {
     throw new WebagentError({
       kind: "internal",

@@ -62,6 +62,27 @@ function touchable(element: Element): Element | null {
     : null;
 }
 
+/** The visible box of an element, which may be its label; null where it is hidden, or others cover it now. */
+export function visibleBox(element: Element): Element | null {
+  const box = touchable(element);
+  return box && isCovered(box, element) ? null : box;
+}
+
+/** Whether other elements cover a box at all of its points that are in the window now. */
+function isCovered(box: Element, element: Element): boolean {
+  let covered = false;
+  for (const [x, y] of points(box)) {
+    const hit = hitAt(box, x, y);
+    if (!hit) continue;
+    covered = true;
+    // One that takes no clicks lets them through to what is around it.
+    if (!isHit(hit, element) && !isInside(box, hit)) continue;
+    const cover = coverOfFrame(box, x, y);
+    if (!cover || isInside(box, cover)) return false;
+  }
+  return covered;
+}
+
 /** The element, or the first descendant with a box of its own. */
 function boxOf(element: Element, tries = 20): Element {
   if (tries === 0 || hasBox(element)) return element;

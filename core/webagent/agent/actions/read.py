@@ -110,6 +110,10 @@ class TakeScreenshot:
         "Take a picture of the whole page, or of one element.",
         selector={"type": "string", "description": "CSS selector of the element."},
         pp_id={"type": "integer", "description": "Number of the element."},
+        marks={
+            "type": "boolean",
+            "description": "Mark what can be used with its pp_id, in black on yellow.",
+        },
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
@@ -117,11 +121,23 @@ class TakeScreenshot:
         return Intent("take_screenshot", "read", arguments)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Take the screenshot; return the name of its file and its size in pixels."""
+        """Take the screenshot; return the name of its file, its size in pixels, and its marks."""
         reply = await context.act({"type": "screenshot", **arguments})
         try:
             data = base64.b64decode(reply["data"], validate=True)
         except (TypeError, KeyError, ValueError):
             raise InternalError("the page gave no picture") from None
         name = context.work.files.picture(data)
-        return {"file": name, "width": reply.get("width"), "height": reply.get("height")}
+        taken = {"file": name, "width": reply.get("width"), "height": reply.get("height")}
+        return taken | _marks(reply) if arguments.get("marks") else taken
+
+
+def _marks(reply: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the marks of a picture are; the page may have written anything for their count."""
+    marks, more = (reply.get(name) for name in ("marks", "unmarked"))
+    if type(marks) is not int:
+        raise InternalError("the page did not say what it has marked")
+    text = f"{marks} elements, each with its pp_id"
+    if type(more) is int and more > 0:
+        text += f"; {more} more are not marked - take a picture of a part to mark them"
+    return {"marks": text}

@@ -10,23 +10,18 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from webagent.errors import InternalError, Navigated, PageGone, ToolError, ToolTimeout, UnknownTool
 from webagent.page.bridge import result_of
+from webagent.page.playwright.blank import BlankPage, script_text
 from webagent.page.playwright.origin import ORIGIN_GUARD, first_line, refuse_foreign
 from webagent.page.port import CallTool, Describe, Isolation
 from webagent.results import Call, ExecutionResult
 
 if TYPE_CHECKING:
-    from playwright.async_api import JSHandle, Page, Route
+    from playwright.async_api import JSHandle, Page
 
-_HOME = "https://sandbox.webagent.invalid/"
-"""Address of the blank page. The driver answers for it, so no host is ever contacted."""
-_BLANK = "<!doctype html><html lang=en><title>webagent</title></html>"
-_POLICY = "default-src 'none'; frame-src 'self'"
 _GRACE_S = 60.0
 """Time on top of a program's own, to start it and to report its end. A page that hangs reports
 nothing."""
@@ -40,8 +35,10 @@ _DESTROYED = ("Execution context was destroyed", "Cannot find context", "navigat
 class PlaywrightCode:
     """Runs programs for a page of Playwright's asynchronous interface.
 
-    A program in the sandbox runs in a frame of a blank page. That page has its own browser context,
-    which loads nothing; it is made for the first program and kept for the next.
+    A program in the sandbox runs in a frame of a blank page, which is kept for the next program.
+
+    Attributes:
+        blank: The blank page.
     """
 
     def __init__(self, page: Page, *, origin: str | None = None) -> None:
@@ -51,11 +48,11 @@ class PlaywrightCode:
             page: The page; the sandbox has no access to it.
             origin: The only origin on which programs run in the page itself; None for any.
         """
+        self.blank = BlankPage(page)
         self._page = page
         self._origin = origin
-        self._blank: Page | None = None
-        self._starter: JSHandle | None = None
-        self._opening = asyncio.Lock()
+        self._starter: tuple[Page, JSHandle] | None = None
+        self._starting = asyncio.Lock()
 
     async def run(
         self,
@@ -91,34 +88,18 @@ class PlaywrightCode:
 
     async def close(self) -> None:
         """Close the blank page; the next program gets a new one."""
-        from playwright.async_api import Error
-
-        blank, self._blank, self._starter = self._blank, None, None
-        if blank is None:
-            return
-        with suppress(Error):
-            # In a browser with a profile there is no context of our own, only the page.
-            await (blank.context if blank.context != self._page.context else blank).close()
+        await self.blank.close()
 
     async def _entered(self) -> JSHandle:
-        return await self._page.evaluate_handle(_ENTER % _text("program.js"), self._origin)
+        return await self._page.evaluate_handle(_ENTER % script_text("program.js"), self._origin)
 
     async def _sandbox(self) -> JSHandle:
-        async with self._opening:
-            if self._starter is None or self._blank is None or self._blank.is_closed():
-                self._blank = await self._open()
-                self._starter = await self._blank.evaluate_handle(
-                    _ENTER % _text("sandbox.js"), None
-                )
-            return self._starter
-
-    async def _open(self) -> Page:
-        browser = self._page.context.browser
-        context = await browser.new_context() if browser else self._page.context
-        blank = await context.new_page()
-        await blank.route("**/*", _answer)
-        await blank.goto(_HOME)
-        return blank
+        async with self._starting:
+            blank = await self.blank.open()
+            if self._starter is None or self._starter[0] is not blank:
+                starter = await blank.evaluate_handle(_ENTER % script_text("sandbox.js"), None)
+                self._starter = blank, starter
+            return self._starter[1]
 
 
 class _Program:
@@ -205,17 +186,6 @@ class _Program:
             )
 
 
-async def _answer(route: Route) -> None:
-    """Answer the requests of the blank page and its frame, and abort all others."""
-    if route.request.url == _HOME:
-        headers = {"content-security-policy": _POLICY}
-        await route.fulfill(body=_BLANK, content_type="text/html", headers=headers)
-    elif route.request.url == f"{_HOME}sandbox.html":
-        await route.fulfill(body=_text("sandbox.html"), content_type="text/html")
-    else:
-        await route.abort()
-
-
 def _names_of(tools: Mapping[str, str]) -> Describe:
     async def describe(name: str | None) -> ExecutionResult:
         if name is None:
@@ -238,8 +208,3 @@ def _gone(error: Exception) -> ToolError:
         f"the page that programs run in went away or does not open - {message}",
         help="see that the browser and the page are open, and run the program again",
     )
-
-
-@cache
-def _text(name: str) -> str:
-    return (resources.files("webagent.page") / "js" / name).read_text("utf-8")

@@ -11,13 +11,12 @@ import json
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from webagent.errors import Denied, InternalError, Navigated, PageGone, ToolError
 from webagent.page.bridge import BridgedPage, CallByText
 from webagent.page.offers import Target
+from webagent.page.playwright.blank import script_text
 from webagent.page.playwright.code import PlaywrightCode
 from webagent.page.playwright.origin import ORIGIN_GUARD, first_line, refuse_foreign
 from webagent.page.port import Caller, CallTool, Describe, Isolation
@@ -25,11 +24,16 @@ from webagent.page.snapshot import Snapshot
 from webagent.results import ExecutionResult
 
 if TYPE_CHECKING:
-    from playwright.async_api import ElementHandle, JSHandle, Page
+    from playwright.async_api import ElementHandle, FloatRect, JSHandle, Page
 
 _ARRIVAL_S = 15.0
 """How long the next document may take to load."""
 _PICTURE_S = 5.0
+_MARKED_PART: FloatRect = {"x": 0, "y": 0, "width": 4096, "height": 10_000}
+"""As much of a page as the page's own pictures have."""
+_LONGEST_SIDE = 32_767
+"""Pixels of a picture that can be drawn on."""
+_ADD_MARKS = "(given) => {{ {}; return webagentMarks.addMarks(...given); }}"
 _LONGEST_QUESTION = 2000
 """Characters of a tool's question that a person is shown."""
 _DESTROYED = ("Execution context was destroyed", "Cannot find context", "was detached", "navigat")
@@ -122,7 +126,8 @@ class PlaywrightPage(BridgedPage):
         act = super().act
         if kind == "screenshot":
             await self._on_next_page_too(lambda: act(action))
-            return await self._picture(whole=not {"selector", "pp_id"} & action.keys())
+            whole = not {"selector", "pp_id"} & action.keys()
+            return await self._picture(whole=whole, marks=action.get("marks") is True)
         if kind not in _NAVIGATING:
             return await self._on_next_page_too(lambda: act(action))
         arrivals = self._bridge.arrivals
@@ -160,7 +165,7 @@ class PlaywrightPage(BridgedPage):
         )
 
     async def close(self) -> None:
-        """Close what was opened for programs; the page itself stays."""
+        """Close what was opened for programs and marks; the page itself stays."""
         await self._code.close()
 
     async def _on_next_page_too(self, request: Callable[[], Awaitable[_Answer]]) -> _Answer:
@@ -174,24 +179,45 @@ class PlaywrightPage(BridgedPage):
     async def _arrive(self) -> None:
         await self._page.wait_for_load_state("domcontentloaded", timeout=_ARRIVAL_S * 1000)
 
-    async def _picture(self, *, whole: bool) -> dict[str, Any]:
-        """Take a picture of the element that the page's script has found, or of the whole page."""
+    async def _picture(self, *, whole: bool, marks: bool) -> dict[str, Any]:
+        """Take a picture of the element that the page's script has found, or of the whole page.
+
+        The marks are drawn in a blank page. A picture has what the site's own scripts may not read,
+        such as images of other origins, so it does not get into the page; and an overlay on the
+        page would be seen by its observers and by the person.
+        """
         from playwright.async_api import Error
 
         try:
             target = None if whole else await self._bridge.pictured_element()
             async with self._bridge.closed_parts_covered():
                 data = await (
-                    self._page.screenshot(full_page=True)
+                    self._page.screenshot(full_page=True, clip=_MARKED_PART if marks else None)
                     if target is None
                     else target.screenshot(timeout=_PICTURE_S * 1000)
                 )
+                places = await self._bridge.marks() if marks else None
+            picture = base64.b64encode(data).decode()
+            width, height = struct.unpack(">II", data[16:24])
+            if places is None:
+                return {"data": picture, "width": width, "height": height}
+            if max(width, height) > _LONGEST_SIDE:
+                raise Denied(
+                    f"a picture of {width} by {height} pixels is too large for marks",
+                    help="take one of a smaller part",
+                )
+            return await self._marked(picture, places)
         except Error as error:
             raise Denied(
                 f"no picture can be taken - {first_line(error)}", help="read the page instead"
             ) from None
-        width, height = struct.unpack(">II", data[16:24])
-        return {"data": base64.b64encode(data).decode(), "width": width, "height": height}
+
+    async def _marked(self, picture: str, places: str) -> dict[str, Any]:
+        """Return a picture with marks at places that the page's script has found."""
+        script = _ADD_MARKS.format(script_text("marks.js"))
+        blank = await self._code.blank.open()
+        marked: dict[str, Any] = await blank.evaluate(script, [picture, places])
+        return marked
 
 
 class _PlaywrightBridge:
@@ -215,6 +241,11 @@ class _PlaywrightBridge:
         """Return the element of the last request for a picture."""
         bridge = await self._bridge_here()
         return (await bridge.evaluate_handle("(bridge) => bridge.aimed()")).as_element()
+
+    async def marks(self) -> str:
+        """Return where the elements of that picture are, as the script that marks them takes it."""
+        bridge = await self._bridge_here()
+        return str(await bridge.evaluate("(bridge) => bridge.marks()"))
 
     @asynccontextmanager
     async def closed_parts_covered(self) -> AsyncIterator[None]:
@@ -315,7 +346,7 @@ class _PlaywrightBridge:
                 self._entered = None
         if self._entered is None:
             script = (
-                f"([origins, origin, person]) => {{ {ORIGIN_GUARD} {_script()}; "
+                f"([origins, origin, person]) => {{ {ORIGIN_GUARD} {script_text('outside.js')}; "
                 "return webagentOutside.enter(origins, person); }"
             )
             given = [self._origins, self._origin, self._person]
@@ -342,8 +373,3 @@ class _PlaywrightBridge:
                     help="look at the page: what was started may have happened",
                 ) from error
             raise PageGone(f"the page cannot be asked - {first_line(error)}") from error
-
-
-@cache
-def _script() -> str:
-    return (resources.files("webagent.page") / "js" / "outside.js").read_text("utf-8")

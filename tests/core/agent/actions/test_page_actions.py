@@ -214,6 +214,42 @@ async def test_a_picture_is_kept_beside_the_run(shop: Stage) -> None:
     assert data not in str(result.run.to_dict())
 
 
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ({"marks": 7, "unmarked": 0}, "7 elements, each with its pp_id"),
+        (
+            {"marks": 100, "unmarked": 3},
+            "100 elements, each with its pp_id; "
+            "3 more are not marked - take a picture of a part to mark them",
+        ),
+        ({"marks": 0, "unmarked": "x"}, "0 elements, each with its pp_id"),
+    ],
+)
+async def test_the_marks_of_a_picture_are_counted(
+    shop: Stage, counts: dict[str, Any], words: str
+) -> None:
+    """The reply says what the marks are, and how many are left out."""
+    data = base64.b64encode(b"\x89PNG").decode()
+    shop.page.acts["screenshot"] = lambda action: {"data": data, "width": 4, "height": 3, **counts}
+
+    done, asked = await take(shop, call("take_screenshot", marks=True))
+
+    assert (done.value["marks"], asked) == (words, [])
+    assert shop.page.acted[-1] == {"type": "screenshot", "marks": True}
+
+
+@pytest.mark.parametrize("marks", [None, True, "7", [1]])
+async def test_marks_that_the_page_does_not_count_are_an_error(shop: Stage, marks: Any) -> None:
+    """A page's side that says nothing of its marks is not believed."""
+    picture = {"data": base64.b64encode(b"\x89PNG").decode(), "marks": marks}
+    shop.page.acts["screenshot"] = lambda action: picture
+
+    done, _ = await take(shop, call("take_screenshot", marks=True))
+
+    assert message(done) == "the page did not say what it has marked"
+
+
 @pytest.mark.parametrize("broken", [None, {}, {"data": "§"}, {"data": 3}])
 async def test_a_broken_picture_is_an_error(shop: Stage, broken: Any) -> None:
     """A page's side that gives no picture is not believed."""
