@@ -109,12 +109,12 @@ export function inlineStyleOf(element: HTMLElement): InlineStyle {
 
 /** Gives an element the inline style back that it had. */
 export function restoreStyle(element: HTMLElement, { text, rules }: InlineStyle): void {
-  // Chromium writes the attribute when it is read; one that is removed before comes back empty.
-  attr(element, "style");
-  if (text === null) element.removeAttribute("style");
-  else element.setAttribute("style", text);
   // A policy of the page may forbid the attribute, but not the rules that a script sets.
-  if (element.style.cssText !== rules) element.style.cssText = rules;
+  element.style.cssText = rules;
+  // Chromium writes the attribute when it is read; one that is removed before comes back empty.
+  const written = attr(element, "style");
+  if (text === null) element.removeAttribute("style");
+  else if (text !== written) element.setAttribute("style", text);
 }
 
 const { elementFromPoint, elementsFromPoint, getElementById } = Document.prototype;

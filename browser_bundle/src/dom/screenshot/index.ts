@@ -6,6 +6,7 @@ import { fontsOf, Resources } from "./data_urls.ts";
 import { drawMarks, isRoot, marksOf, sizeOf, type Marks } from "./marks.ts";
 import { Markup } from "./svg_markup.ts";
 
+/** Most pixels of a screenshot. */
 const MOST_PIXELS = 16_000_000;
 
 /**
