@@ -30,6 +30,13 @@ test("a name from the page stays between backticks, on one line", () => {
   assert.ok(told.length < 100);
 });
 
+test("the manifest's words name a call, and say what it did", () => {
+  const called = { action: "call_tool", tool: "addToBasket", title: "Add to basket" };
+  assert.equal(title(called), "Add to basket");
+  assert.equal(title({ ...called, why: "get the book" }), "get the book");
+  assert.equal(title({ ...called, why: "get the book", sentence: "Dune is in your basket." }), "Dune is in your basket.");
+});
+
 test("the agent's own words take precedence", () => {
   assert.equal(title({ why: "open the basket", element: { role: "link", name: "Basket" } }), "open the basket");
 });

@@ -45,6 +45,7 @@ RULES: dict[str, Rule] = {
         parser.MISPLACED_VERSION,
         parser.NESTED_TOO_DEEP,
         parser.UNKNOWN_BEHAVIOR,
+        tool_sections.UNKNOWN_PLACEHOLDER,
         whole_file.LARGE_TOOL,
         tool_sections.COMMENT_CLOSING,
         naming.INVALID_NAME,

@@ -15,7 +15,7 @@ from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.codegen.types_section import shared_types
 from webagent.json_text import is_shallow
 from webagent.markdown import Block, Heading, Paragraph, scan
-from webagent.parser.behavior import RATE
+from webagent.parser.behavior import RATE, is_template
 from webagent.parser.document import DEFAULT_VERSION, VERSION
 from webagent.parser.names import as_code, one_line, tool_name
 from webagent.parser.params import read_param
@@ -177,6 +177,10 @@ def _write_behavior(tool: Tool) -> str:
         lines.append(f"paths: {', '.join(behavior.paths)}")
     if behavior.rate:
         lines.append(f"rate: {behavior.rate}")
+    if behavior.confirm:
+        lines.append(f"confirm: {behavior.confirm}")
+    if behavior.done:
+        lines.append(f"done: {behavior.done}")
     if behavior.timeout_s is not None:
         lines.append(f"timeout: {Decimal(repr(behavior.timeout_s)).normalize():f}s")
     return "\n".join(f"- {line}" for line in lines)
@@ -276,7 +280,14 @@ def _normal_behavior(behavior: Behavior) -> Behavior:
         paths=[path for path in paths if path],
         rate=rate if RATE.match(rate) else "",
         timeout_s=timeout_s,
+        confirm=_sentence(behavior.confirm),
+        done=_sentence(behavior.done),
     )
+
+
+def _sentence(text: str) -> str:
+    line = _line(text).strip("` ")
+    return line if is_template(line) else ""
 
 
 def _line(text: str) -> str:

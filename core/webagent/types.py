@@ -57,6 +57,8 @@ class Behavior(BaseModel):
     paths: list[str] = Field(default_factory=list, description="Pages it works on: `/a/*`.")
     rate: str = Field(default="", description="How often it may be called: `10/minute`.")
     timeout_s: float | None = Field(default=None, gt=0, description="Longest wait, in seconds.")
+    confirm: str = Field(default="", description="Question to the visitor: `Add {title}?`.")
+    done: str = Field(default="", description="What a call did, for the visitor: `Added {title}.`.")
 
     def sentences(self) -> str:
         """Return the effect and the limits in sentences, for a model."""

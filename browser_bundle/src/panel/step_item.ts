@@ -29,10 +29,12 @@ export function isShown(event: StepEvent): boolean {
 
 /** A title for a step. */
 export function stepTitle(event: StepEvent, texts: Texts): string {
+  if (event.sentence) return event.sentence;
   if (event.why) return event.why;
   const name = event.element?.name.replace(/[`\s]+/g, " ").trim().slice(0, MOST_NAME);
   const action = event.action === "click" && event.element?.role === "link" ? "click_link" : event.action;
   const known = texts[(name ? `action_${action}_on` : `action_${action}`) as keyof Texts];
+  if (event.title) return event.title;
   return known ? fill(known, { tool: event.tool ?? "", name: name ?? "" }) : event.tool || event.action;
 }
 

@@ -30,6 +30,10 @@ export interface StepEvent {
   id: string;
   action: string;
   tool?: string;
+  /** The tool's name for people. */
+  title?: string;
+  /** What was done, as the manifest words it. */
+  sentence?: string;
   /** The program's step, when a program made this call. */
   parent?: string;
   arguments: Record<string, unknown>;

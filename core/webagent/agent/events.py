@@ -32,6 +32,8 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "id": "of the action; the same in each of its states",
         "action": "its name",
         "tool": "of a tool's call, the tool",
+        "title": "of a tool's call, the tool's name for people, if it has one",
+        "sentence": "what was done, as the manifest words it for people",
         "parent": "of a call that code makes, the id of the code",
         "arguments": "of the tool, or else of the action",
         "why": "what the agent said of it",
@@ -78,7 +80,9 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Every type of event and its fields, besides `run_id` and `type`."""
 
-OPTIONAL: Final = frozenset({"tool", "parent", "element", "value", "error", "duration_ms", "data"})
+OPTIONAL: Final = frozenset(
+    {"tool", "title", "sentence", "parent", "element", "value", "error", "duration_ms", "data"}
+)
 """Fields that an event may lack."""
 
 

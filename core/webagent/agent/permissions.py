@@ -26,6 +26,7 @@ from webagent.confusables import skeleton
 from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element
 from webagent.registry.limits import MOST_NOES, MOST_NOES_IN_ALL
+from webagent.registry.sentences import sentence
 from webagent.types import Effect
 
 Value = TypeVar("Value")
@@ -485,7 +486,11 @@ def approval(
         element = intent.element
         details["element"] = {"pp_id": element.id, "role": element.role, "name": element.name}
     times = f" {len(calls)} times" if len(calls) > 1 else ""
-    question = f"May I {phrase_of(intent)}{times}?"
+    tool = next((each for each in scene.tools if each.name == intent.tool), None)
+    # Another site that the call goes to does not speak to the person.
+    template = tool.tool.behavior.confirm if tool and not times and not intent.to else ""
+    own = sentence(template, intent.arguments, [None, *run.results()])
+    question = own or f"May I {phrase_of(intent)}{times}?"
     sentences = [question, _sentence(decision.reason)]
     if decision.surprise:
         sentences.append("The accepted plan does not name it.")

@@ -342,6 +342,10 @@ class Run:
         """Return the actions that were taken, in order."""
         return [entry for entry in self.entries if isinstance(entry, Done)]
 
+    def results(self) -> list[Any]:
+        """Return what the actions returned, the latest first."""
+        return [done.value for done in reversed(self.done())]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the run as plain data."""
         entries = [_entry_dict(entry) for entry in self.entries]

@@ -33,6 +33,7 @@ from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGon
 from webagent.llm.chat import Replay, Reply, ToolCall, unique_id
 from webagent.registry import PreparedCall
 from webagent.registry.binding import ToolSource
+from webagent.registry.sentences import sentence
 from webagent.urls import absolute, origin_of, path_of, same_page
 
 _LOG = logging.getLogger("webagent.agent")
@@ -374,6 +375,8 @@ async def _perform(
             intent = judged or Intent(call.name, "read", arguments)
         finally:
             step |= {"effect": intent.effect} | ({"tool": intent.tool} if intent.tool else {})
+            if context.prepared and (title := context.prepared.binding.tool.title):
+                step["title"] = title
             if intent.element is not None:
                 step["element"] = {"role": intent.element.role, "name": intent.element.name}
             step["arguments"] = dict(intent.arguments)
@@ -420,8 +423,20 @@ async def _perform(
         work.note(done)
         outcome = {} if value is None else {"value": value}
         outcome |= {"error": failure} if failure else {}
+        if error is None and (words := _done_sentence(context, value)):
+            outcome["sentence"] = words
         work.emit_step(**step, state=_state(error), duration_ms=took, **outcome)
     return done, finish
+
+
+def _done_sentence(context: Context, value: Any) -> str:
+    """Return what a call did, as the manifest words it; empty if it does not."""
+    call = context.prepared
+    if call is None or context.to:
+        return ""
+    arguments = context.call.arguments.get("arguments") or {}
+    results = [value, *context.run.results()]
+    return sentence(call.binding.tool.behavior.done, arguments, results)
 
 
 async def _alike(

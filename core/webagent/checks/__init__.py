@@ -73,6 +73,7 @@ CHECKS: tuple[Rule, ...] = (
     tool_sections.NOTE_LOOKS_LIKE_TOOL,
     tool_sections.NESTED_TOOL,
     tool_sections.COMMENT_CLOSING,
+    tool_sections.UNKNOWN_PLACEHOLDER,
     safety.HIDDEN_CHARACTER,
     safety.HIDDEN_TEXT,
     injections.INSTRUCTION_INJECTION,

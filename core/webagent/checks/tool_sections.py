@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from typing import Any
 
 from webagent.checks.sample_code.pieces import fences
 from webagent.checks.whole_file import front_matter_end
+from webagent.codegen.types_section import shared_types
 from webagent.diagnostics import Finding, Severity
 from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading
+from webagent.parser.behavior import PLACEHOLDER
 from webagent.parser.names import is_identifier, looks_like_tool, tool_name
 from webagent.parser.sections import NOTE_MARK, no_params_at, takes_arguments
 from webagent.parser.subsections import SUBSECTIONS, WEAK, title_key
+from webagent.schema import output_schema
 from webagent.source import Span
 from webagent.types import Note
 
@@ -263,3 +267,67 @@ def comment_closing(reading: Reading) -> Iterator[Finding]:
                 help="nothing has to be done; write it differently if agents have to copy it",
                 tool=tool.name,
             )
+
+
+UNKNOWN_PLACEHOLDER = Rule(
+    "unknown-placeholder",
+    Severity.WARNING,
+    what="A sentence for visitors has a value that no call and no result has.",
+    why="A sentence with a value that is missing is not shown, and visitors read a general one.",
+    bad="# Shop\n\n## add\nAdd a book.\n\n### Params\n- `id` (string, required): Its id.\n\n"
+    "### Output\n```typescript\n{ title: string }\n```\n\n"
+    "### Behavior\n- effect: write\n- confirm: Add {titel} to your basket?\n",
+    good="# Shop\n\n## add\nAdd a book.\n\n### Params\n- `id` (string, required): Its id.\n\n"
+    "### Output\n```typescript\n{ title: string }\n```\n\n"
+    "### Behavior\n- effect: write\n- confirm: Add {title} to your basket?\n",
+)
+
+
+@UNKNOWN_PLACEHOLDER.check
+def unknown_placeholder(reading: Reading) -> Iterator[Finding]:
+    """Report values of sentences that are neither a parameter nor a member of a declared output."""
+    manifest = reading.manifest
+    if not any(tool.behavior.confirm or tool.behavior.done for tool in manifest.tools):
+        return
+    types = shared_types(manifest)
+    members: set[str] = set()
+    for tool in manifest.tools:
+        names = None if tool.returns == "void" else _members(output_schema(tool, types=types))
+        # What a tool gives that does not say so may have any member.
+        if names is None and tool.returns != "void":
+            return
+        members |= names or set()
+    for tool, place in zip(manifest.tools, reading.tools, strict=True):
+        known = members | {param.name.removeprefix("...") for param in tool.params}
+        for name in PLACEHOLDER.findall(f"{tool.behavior.confirm} {tool.behavior.done}"):
+            if not known.issuperset(name.split(".")):
+                at = reading.source.text.find(f"{{{name}}}", place.span.start, place.span.end)
+                yield UNKNOWN_PLACEHOLDER.finding(
+                    Span(at, at + len(name) + 2) if at >= 0 else place.name,
+                    f"`{{{name}}}` is neither a parameter of `{tool.name}` nor a member of what a tool "
+                    "returns, so the sentence is never shown",
+                    help="write the name of one of them",
+                    tool=tool.name,
+                )
+
+
+def _members(schema: Any) -> set[str] | None:
+    """Return the names of all members in a schema; None if it allows further ones, or any value."""
+    if not isinstance(schema, dict) or not schema.keys() - {"description"}:
+        return None
+    found: set[str] = set()
+    left: list[Any] = [schema]
+    while left:
+        inner = left.pop()
+        if isinstance(inner, dict):
+            properties = inner.get("properties")
+            if isinstance(properties, dict):
+                found |= properties.keys()
+            elif inner.get("type") == "object" or isinstance(
+                inner.get("additionalProperties"), dict
+            ):
+                return None
+            left += inner.values()
+        elif isinstance(inner, list):
+            left += inner
+    return found

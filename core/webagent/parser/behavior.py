@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from webagent.parser.names import one_line
 from webagent.parser.rules import UNKNOWN_BEHAVIOR
 from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
@@ -11,6 +12,9 @@ from webagent.source import Span
 _KEY = re.compile(r"([A-Za-z][A-Za-z _-]*?)[ \t]*(?::[ \t]*(.*))?\Z", re.DOTALL)
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[ \t]*(ms|s|sec|seconds?|m|min|minutes?)?\Z")
 RATE = re.compile(r"[0-9]+[ \t]*(?:/|per)[ \t]*[0-9]*[ \t]*[a-z]+\Z", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"\{([\w$]{1,60}(?:\.[\w$]{1,60}){0,5})\}")
+"""A value in a sentence for people."""
+
 _FLAGS = {
     "untrusted output": "untrusted_output",
     "idempotent": "idempotent",
@@ -19,8 +23,9 @@ _FLAGS = {
 
 REMEDY = (
     "write `effect: read`, `effect: write`, `effect: irreversible`, `untrusted output`, "
-    "`idempotent`, `requires login`, `paths: /a/*, /b`, `rate: 10/minute`, `timeout: 20s` "
-    "or `title: Name for people`"
+    "`idempotent`, `requires login`, `paths: /a/*, /b`, `rate: 10/minute`, `timeout: 20s`, "
+    "`title: Name for people`, `confirm: Add {title} to your basket?` "
+    "or `done: {title} is in your basket.`"
 )
 
 
@@ -44,6 +49,11 @@ def read_behavior(draft: ToolDraft, text: str, span: Span) -> bool:
     return True
 
 
+def is_template(text: str) -> bool:
+    """Whether all braces in a sentence are around the name of a value: `{title}`, `{order.id}`."""
+    return not set(PLACEHOLDER.sub("", text)) & {"{", "}"}
+
+
 def _set_field(draft: ToolDraft, key: str, value: str) -> bool:
     """Set the field of the draft that a key names; False if the key or its value is unknown."""
     behavior = draft.behavior
@@ -56,6 +66,10 @@ def _set_field(draft: ToolDraft, key: str, value: str) -> bool:
         if not value.strip():
             return False
         draft.title = value.strip()
+    elif key in ("confirm", "done"):
+        if not value.strip() or not is_template(value):
+            return False
+        behavior[key] = one_line(value)
     elif key == "effect":
         if value.lower() not in ("read", "write", "irreversible", "unknown"):
             return False

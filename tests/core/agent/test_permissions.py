@@ -1,12 +1,14 @@
 import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from tests.core.agent.stage import NAMES_ALL, ORIGIN, Stage, answers, call, finish, tool
+from tests.core.agent.stage import MANIFEST, NAMES_ALL, ORIGIN, Stage, answers, call, finish, tool
 
 from webagent.agent import (
     Answer,
     Decision,
+    Done,
     Driver,
     Intent,
     MemoryStore,
@@ -17,12 +19,20 @@ from webagent.agent import (
     Scene,
     ScriptedPerson,
 )
+from webagent.agent.permissions import approval
 from webagent.llm.chat import ToolCall
 from webagent.page.offers import PageTool, Target
-from webagent.page.snapshot import Element
-from webagent.types import Effect
+from webagent.page.snapshot import Element, Snapshot
+from webagent.registry import Binding
+from webagent.types import Behavior, Effect, Param, Tool
 
 BUTTON = Element(4, "button", "Show details")
+WORDED = Tool(
+    name="addToBasket",
+    params=[Param(name="bookId")],
+    behavior=Behavior(effect="write", confirm="Add {title} for {price}?", done="{title} is in."),
+)
+OTHER = "https://ads.example"
 RUN = Run("add the hobbit to my basket", ORIGIN)
 
 
@@ -105,6 +115,50 @@ async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
         "reason": "this changes something",
     }
     assert stage.called[-1] == ("addToBasket", "the-hobbit", 2)
+
+
+async def test_a_manifest_words_the_question_and_what_was_done(stage: Stage) -> None:
+    """What is shown with the question stays; without one of the values it is the general one."""
+    worded = WORDED.model_copy(update={"title": "Add to basket"})
+    await stage.registry.bind(MANIFEST.model_copy(update={"tools": [MANIFEST.tools[0], worded]}))
+    person = answers(Answer(True), Answer(True))
+    driver = stage.driver(
+        tool("search", query="Tolkien"),
+        tool("addToBasket", bookId="the-hobbit"),
+        tool("addToBasket", bookId="another"),
+        finish(),
+        plans=(NAMES_ALL,),
+        person=person,
+    )
+
+    await driver.run("add both")
+
+    assert [request.text for request in person.asked] == [
+        "Add The Hobbit for 9? This changes something.",
+        "May I use `Add to basket`? This changes something.",
+    ]
+    assert person.asked[0].details["arguments"] == {"bookId": "the-hobbit"}
+    ended = [event for event in stage.told("step") if event["state"] == "finished"]
+    assert [event.get("sentence") for event in ended if event.get("tool")] == [
+        None,
+        "The Hobbit is in.",
+        None,
+    ]
+    assert {event["title"] for event in ended if event.get("tool") == "addToBasket"} == {
+        "Add to basket"
+    }
+
+
+def test_another_site_does_not_word_its_own_request() -> None:
+    """Only the manifest of the page's own site speaks to the person."""
+    binding = Binding(WORDED, Target("function", "addToBasket"), "addToBasket")
+    scene = Scene(Snapshot(url=ORIGIN), [binding], datetime(2026, 1, 2, tzinfo=UTC))
+    run = Run("add it", ORIGIN)
+    run.entries.append(Done(tool("search"), ORIGIN, {"id": "x", "title": "Dune", "price": 3}))
+    for to, question in (("", "Add Dune for 3?"), (OTHER, "May I use")):
+        intent = Intent("call_tool", "write", {"bookId": "x"}, tool="addToBasket", to=to)
+        request = approval(intent, Decision(Ruling.ASK, "it writes"), run, scene)
+        assert request.text.startswith(question)
 
 
 async def test_origins_tell_page_person_and_agent_apart(stage: Stage) -> None:
@@ -215,7 +269,7 @@ async def test_a_tool_of_another_origin_asks_even_to_read(stage: Stage) -> None:
 
     await driver.run("go")
 
-    assert person.asked[0].details["to"] == "https://ads.example"
+    assert person.asked[0].details["to"] == OTHER
     assert person.asked[0].details["session"] is False
 
 

@@ -40,6 +40,7 @@ from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
 from webagent.registry.binding import ToolSource
+from webagent.registry.sentences import sentence
 from webagent.schema import check_schema
 
 _OF_PAGE: Final = frozenset((ToolSource.FORM, ToolSource.COMPONENT))
@@ -142,6 +143,14 @@ class Steps:
     def _report(self, task: Task, name: str, value: Any, arguments: Mapping[str, Any]) -> str:
         tool = self._tools.get(name)
         result = read_result(value, tool.output if tool else None, name)
+        binding = next((one for one in self._scene.tools if one.name == name), None)
+        template = (
+            binding.tool.behavior.done
+            if binding and binding.origin in ("", self._run.origin)
+            else ""
+        )
+        if own := sentence(template, arguments, [value, *self._run.results()]):
+            return own
         if tool is not None and not tool.reads:
             return done(
                 name, arguments, result, schema=tool.schema, verbs=tool.verbs, title=tool.title,

@@ -1,0 +1,85 @@
+"""The sentences that a manifest has for the person, with the values of a call: `Add {title}?`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from webagent.parser.behavior import PLACEHOLDER
+
+_MOST_LOOKED_AT: Final = 20_000
+_LONGEST: Final = 80
+_ID: Final = re.compile(
+    r"(?:^|[_-])(?:id|slug|sku|isbn|code|key|uuid)$|(?<=[a-z])I[dD]$", re.IGNORECASE
+)
+"""Names of members that name the object they are in."""
+
+
+def sentence(template: str, arguments: Mapping[str, Any], results: Sequence[Any]) -> str:
+    """Return a sentence with its values.
+
+    A value is a member of the first result, an argument, or a member of what an argument names in one
+    of the results: `{title}` is the title of the book whose `id` is the argument `bookId`.
+
+    Args:
+        template: `Behavior.confirm` or `Behavior.done`.
+        arguments: Those of the call.
+        results: What the call returned (None before it is made), then the results of earlier calls,
+            the latest first.
+
+    Returns:
+        The sentence; empty without a template, or if the value of one of its names is not known.
+    """
+    places = [results[0], arguments, *_named_things(arguments, results)] if template else []
+    missing = not template
+
+    def value(match: re.Match[str]) -> str:
+        nonlocal missing
+        found = next(filter(None, (_shown(_member(place, match[1])) for place in places)), "")
+        missing = missing or not found
+        return found
+
+    text = PLACEHOLDER.sub(value, template)
+    return "" if missing else text
+
+
+def _named_things(
+    arguments: Mapping[str, Any], results: Sequence[Any]
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of results that an argument names by an id."""
+    named = [(key, value) for key, value in arguments.items() if _shown(value)]
+    for result in results:
+        left = [result]
+        for _ in range(_MOST_LOOKED_AT):
+            if not left:
+                break
+            inner = left.pop()
+            if isinstance(inner, Mapping):
+                if any(_is_named(inner, key, value) for key, value in named):
+                    yield inner
+                left.extend(inner.values())
+            elif isinstance(inner, list):
+                left.extend(inner)
+
+
+def _is_named(thing: Mapping[str, Any], param: str, value: Any) -> bool:
+    """Whether a member that names an object, or one that is called as the parameter, has the value."""
+    return any(
+        type(own) is type(value) and own == value and (key == param or _ID.search(str(key)))
+        for key, own in thing.items()
+    )
+
+
+def _member(data: Any, path: str) -> Any:
+    for key in path.split("."):
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data
+
+
+def _shown(value: Any) -> str:
+    """Return a text or a number as it stands in a sentence; empty for any other value."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    text = " ".join(str(value).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

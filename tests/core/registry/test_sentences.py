@@ -1,0 +1,65 @@
+"""The sentences of a manifest, with the values of a call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from webagent.registry.sentences import sentence
+
+DUNE = {"id": "dune", "title": "Dune", "price": 12.5, "stock": 1, "author": {"name": "F. Herbert"}}
+EMMA = {"id": "emma", "title": "Emma", "price": 7, "stock": 3}
+FOUND = {"books": [DUNE, EMMA]}
+
+
+@pytest.mark.parametrize(
+    ("template", "arguments", "results", "expected"),
+    [
+        ("Add {title} for {price}?", {"bookId": "dune"}, [None, FOUND], "Add Dune for 12.5?"),
+        ("Add {title}?", {"bookId": "emma", "count": 1}, [None, FOUND], "Add Emma?"),
+        ("By {author.name}?", {"bookId": "dune"}, [None, FOUND], "By F. Herbert?"),
+        ("Add {count} of {bookId}?", {"bookId": "dune", "count": 2}, [None], "Add 2 of dune?"),
+        ("{items} in it.", {"bookId": "dune"}, [{"items": 3}, FOUND], "3 in it."),
+        ("{title} is in.", {"bookId": "emma"}, [{"items": [EMMA]}], "Emma is in."),
+        ("{title}?", {"title": "Mine", "id": "dune"}, [None, FOUND], "Mine?"),
+        ("{title}?", {"bookId": "dune"}, [None, {**DUNE, "title": "New"}, FOUND], "New?"),
+        ("Really?", {}, [None], "Really?"),
+        ("{title}?", {"title": "a\n  b"}, [None], "a b?"),
+        ("{title}?", {"title": "x" * 200}, [None], "x" * 80 + "…?"),
+        ("{title}?", {"title": "{price}", "price": 1}, [None], "{price}?"),
+    ],
+)
+def test_values_are_filled_in(
+    template: str, arguments: dict[str, Any], results: list[Any], expected: str
+) -> None:
+    """They come from the result, the arguments, and what an argument names in a result."""
+    assert sentence(template, arguments, results) == expected
+
+
+@pytest.mark.parametrize(
+    ("template", "arguments", "results"),
+    [
+        ("", {"title": "Dune"}, [None]),
+        ("Add {title}?", {"bookId": "gone"}, [None, FOUND]),
+        ("Add {title}?", {"count": 1}, [None, FOUND]),
+        ("Add {title}?", {"flag": True}, [None, {"id": 1, "title": "One"}]),
+        ("Add {title}?", {"title": ["a"]}, [None]),
+        ("Add {title}?", {"title": ""}, [None]),
+        ("Add {title.name}?", {"title": "a"}, [None]),
+    ],
+)
+def test_a_sentence_without_all_of_its_values_is_not_shown(
+    template: str, arguments: dict[str, Any], results: list[Any]
+) -> None:
+    """A number that is equal by chance names nothing."""
+    assert sentence(template, arguments, results) == ""
+
+
+def test_results_of_any_size_and_depth_are_read() -> None:
+    """The search ends after a number of values, and does not depend on the depth."""
+    deep: Any = DUNE
+    for _ in range(5_000):
+        deep = [deep]
+    assert sentence("{title}?", {"bookId": "dune"}, [None, deep]) == "Dune?"
+    assert sentence("{title}?", {"bookId": "x"}, [None, [{}] * 200_000]) == ""
