@@ -58,7 +58,7 @@ class Behavior(BaseModel):
     rate: str = Field(default="", description="How often it may be called: `10/minute`.")
     timeout_s: float | None = Field(default=None, gt=0, description="Longest wait, in seconds.")
     confirm: str = Field(default="", description="Question to the visitor: `Add {title}?`.")
-    done: str = Field(default="", description="What a call did, for the visitor: `Added {title}.`.")
+    done: str = Field(default="", description="Outcome for the visitor: `Added {title}.`.")
 
     def sentences(self) -> str:
         """Return the effect and the limits in sentences, for a model."""

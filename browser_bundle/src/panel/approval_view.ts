@@ -20,6 +20,15 @@ interface Origin {
 
 type Arguments = Record<string, unknown>;
 
+/** Labels, names and origins of the arguments of a request. */
+interface Words {
+  origins?: Record<string, Origin>;
+  /** The parameter, for people. */
+  labels?: Record<string, string>;
+  /** The thing that an id names. */
+  names?: Record<string, string>;
+}
+
 /** The arguments of each call that a request is about. */
 export function callsOf({ details }: PersonRequest): Arguments[] {
   const calls = details["calls"];
@@ -56,11 +65,12 @@ export function approvalView(request: PersonRequest, texts: Texts, scrolls: Scro
   const odd = oddities(request, name, texts);
   if (odd.length > 0) shown.push(h("ul", { class: "odd" }, ...odd.map((line) => h("li", {}, ...markedWords(line, texts)))));
   const calls = callsOf(request);
+  const words = details as Words;
   if (calls.length > 1) {
-    const item = (given: Arguments, place: number) => h("li", {}, argumentList(given, {}, `${place + 1}`, texts, scrolls));
+    const item = (given: Arguments, place: number) => h("li", {}, argumentList(given, { labels: words.labels ?? {} }, `${place + 1}`, texts, scrolls));
     shown.push(h("p", { class: "size" }, fill(texts.calls, { count: String(calls.length) })), h("ol", { class: "calls" }, ...calls.map(item)));
   } else if (Object.keys(calls[0] ?? {}).length > 0) {
-    shown.push(argumentList(calls[0] ?? {}, (details["origins"] ?? {}) as Record<string, Origin>, "", texts, scrolls));
+    shown.push(argumentList(calls[0] ?? {}, words, "", texts, scrolls));
   }
   const unseen = unseenOf(request);
   if (Object.keys(unseen).length > 0) {
@@ -71,7 +81,7 @@ export function approvalView(request: PersonRequest, texts: Texts, scrolls: Scro
   return shown;
 }
 
-function argumentList(given: Arguments, origins: Record<string, Origin>, name: string, texts: Texts, scrolls: Scrolls): HTMLElement {
+function argumentList(given: Arguments, { origins = {}, labels = {}, names = {} }: Words, name: string, texts: Texts, scrolls: Scrolls): HTMLElement {
   const list = h("dl", { class: "given" });
   for (const [key, value] of Object.entries(given)) {
     const sources = Object.entries(origins)
@@ -79,8 +89,8 @@ function argumentList(given: Arguments, origins: Record<string, Origin>, name: s
       .map(([, origin]) => originText(origin, texts));
     const from = [...new Set(sources)].join(", ");
     list.append(
-      h("dt", {}, ...marked(key, texts)),
-      h("dd", {}, wholeValue(value, texts, `${name} ${key}`.trim(), scrolls), from && h("span", { class: "origin" }, ...marked(from, texts))),
+      h("dt", { title: key }, ...marked(labels[key] ?? key, texts)),
+      h("dd", {}, names[key] && h("p", { class: "thing" }, ...marked(names[key], texts)), wholeValue(value, texts, `${name} ${key}`.trim(), scrolls), from && h("span", { class: "origin" }, ...marked(from, texts))),
     );
   }
   return list;

@@ -155,6 +155,7 @@ dd pre { line-height: 1.6; }
 .tags code { color: var(--text); font-size: 12.5px; overflow-wrap: anywhere; }
 .severe { color: var(--bad); font-weight: 560; font-size: 13px; }
 .given { padding: 9px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--bg); gap: 7px 12px; }
+.given .thing { margin: 0; font-weight: 600; }
 .given code, .given pre { font-size: 12.5px; }
 .origin { display: block; color: var(--muted); font-size: 12px; }
 .size, .hint { color: var(--muted); font-size: 12.5px; }

@@ -32,7 +32,7 @@ export interface StepEvent {
   tool?: string;
   /** The tool's name for people. */
   title?: string;
-  /** What was done, as the manifest words it. */
+  /** The outcome in words of the manifest. */
   sentence?: string;
   /** The program's step, when a program made this call. */
   parent?: string;

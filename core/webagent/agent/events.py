@@ -33,7 +33,7 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "action": "its name",
         "tool": "of a tool's call, the tool",
         "title": "of a tool's call, the tool's name for people, if it has one",
-        "sentence": "what was done, as the manifest words it for people",
+        "sentence": "the outcome in words of the manifest, for people",
         "parent": "of a call that code makes, the id of the code",
         "arguments": "of the tool, or else of the action",
         "why": "what the agent said of it",

@@ -26,7 +26,7 @@ from webagent.confusables import skeleton
 from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element
 from webagent.registry.limits import MOST_NOES, MOST_NOES_IN_ALL
-from webagent.registry.sentences import sentence
+from webagent.registry.sentences import labels, names, sentence
 from webagent.types import Effect
 
 Value = TypeVar("Value")
@@ -487,9 +487,13 @@ def approval(
         details["element"] = {"pp_id": element.id, "role": element.role, "name": element.name}
     times = f" {len(calls)} times" if len(calls) > 1 else ""
     tool = next((each for each in scene.tools if each.name == intent.tool), None)
+    own = ""
     # Another site that the call goes to does not speak to the person.
-    template = tool.tool.behavior.confirm if tool and not times and not intent.to else ""
-    own = sentence(template, intent.arguments, [None, *run.results()])
+    if tool is not None and not intent.to:
+        results = [None, *run.results()]
+        own = "" if times else sentence(tool.tool.behavior.confirm, intent.arguments, results)
+        details["labels"] = labels(tool.params)
+        details["names"] = names(intent.arguments, results)
     question = own or f"May I {phrase_of(intent)}{times}?"
     sentences = [question, _sentence(decision.reason)]
     if decision.surprise:

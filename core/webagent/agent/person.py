@@ -30,7 +30,8 @@ class Request:
     """The question, in words."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """Plain data to show. A plan has its `steps`. An action has `action`, `tool`, `effect`,
-    `arguments`, `origins` (where each argument came from), and `grants` (what may be allowed for the
+    `arguments`, `origins` (where each argument came from), `labels` of the parameters, `names` of
+    the things that ids name, and `grants` (what may be allowed for the
     session instead, the narrowest first). A file has its `filename`."""
 
     def to_dict(self) -> dict[str, Any]:

@@ -343,7 +343,7 @@ class Run:
         return [entry for entry in self.entries if isinstance(entry, Done)]
 
     def results(self) -> list[Any]:
-        """Return what the actions returned, the latest first."""
+        """Return the results of the actions, the latest first."""
         return [done.value for done in reversed(self.done())]
 
     def to_dict(self) -> dict[str, Any]:

@@ -430,7 +430,7 @@ async def _perform(
 
 
 def _done_sentence(context: Context, value: Any) -> str:
-    """Return what a call did, as the manifest words it; empty if it does not."""
+    """Return the outcome of a call in words of the manifest; empty if it has none for it."""
     call = context.prepared
     if call is None or context.to:
         return ""

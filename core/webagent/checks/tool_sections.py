@@ -293,7 +293,7 @@ def unknown_placeholder(reading: Reading) -> Iterator[Finding]:
     members: set[str] = set()
     for tool in manifest.tools:
         names = None if tool.returns == "void" else _members(output_schema(tool, types=types))
-        # What a tool gives that does not say so may have any member.
+        # A result without a declared type may have any member.
         if names is None and tool.returns != "void":
             return
         members |= names or set()

@@ -1,4 +1,4 @@
-"""The sentences that a manifest has for the person, with the values of a call: `Add {title}?`."""
+"""A call in words for the person: sentences of the manifest with values, and names for arguments."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from webagent.parser.behavior import PLACEHOLDER
+from webagent.types import Param
 
 _MOST_LOOKED_AT: Final = 20_000
 _LONGEST: Final = 80
@@ -14,18 +15,24 @@ _ID: Final = re.compile(
     r"(?:^|[_-])(?:id|slug|sku|isbn|code|key|uuid)$|(?<=[a-z])I[dD]$", re.IGNORECASE
 )
 """Names of members that name the object they are in."""
+_NAMES: Final = ("title", "name", "label", "heading", "subject", "displayName", "fullName")
+"""Names of members that name it for people."""
+_LONGEST_LABEL: Final = 32
+_NO_LABEL: Final = re.compile(r"[`.:;({]")
+"""Signs of an explanation, which is not a name."""
+_WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
 
 
 def sentence(template: str, arguments: Mapping[str, Any], results: Sequence[Any]) -> str:
     """Return a sentence with its values.
 
-    A value is a member of the first result, an argument, or a member of what an argument names in one
-    of the results: `{title}` is the title of the book whose `id` is the argument `bookId`.
+    A value is a member of the first result, an argument, or a member of the thing that an argument
+    names in one of the results: `{title}` is the title of the book whose `id` is the argument `bookId`.
 
     Args:
         template: `Behavior.confirm` or `Behavior.done`.
         arguments: Those of the call.
-        results: What the call returned (None before it is made), then the results of earlier calls,
+        results: The result of the call (None before it is made), then those of earlier calls,
             the latest first.
 
     Returns:
@@ -83,3 +90,29 @@ def _shown(value: Any) -> str:
         return ""
     text = " ".join(str(value).split())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def labels(params: Sequence[Param]) -> dict[str, str]:
+    """Return the labels of parameters: a short description, or the words of the name."""
+    return {param.name.removeprefix("..."): _label(param) for param in params}
+
+
+def _label(param: Param) -> str:
+    said = " ".join(param.description.split()).rstrip(".")
+    if 0 < len(said) <= _LONGEST_LABEL and not _NO_LABEL.search(said):
+        return said[:1].upper() + said[1:]
+    words = _WORDS.sub(" ", param.name.removeprefix("...")).strip().lower()
+    return words[:1].upper() + words[1:] or param.name
+
+
+def names(arguments: Mapping[str, Any], results: Sequence[Any]) -> dict[str, str]:
+    """Return the names of the things that arguments name by an id: `{"bookId": "Dune"}`."""
+    found = {}
+    for param, value in arguments.items():
+        for thing in _named_things({param: value}, results):
+            known = filter(None, (_shown(thing.get(key)) for key in _NAMES))
+            name = next(known, "")
+            if name and name != _shown(value):
+                found[param] = name
+                break
+    return found

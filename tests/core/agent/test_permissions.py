@@ -109,6 +109,8 @@ async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
         "effect": "write",
         "arguments": {"bookId": "the-hobbit", "count": 2},
         "origins": {"bookId": {"from": "result", "of": "search"}, "count": {"from": "goal"}},
+        "labels": {"bookId": "Book id", "count": "Count"},
+        "names": {"bookId": "The Hobbit"},
         "session": True,
         "grants": [{"key": "addToBasket", "kind": "tool", "text": "use `addToBasket`"}],
         "key": "addToBasket",
@@ -118,7 +120,7 @@ async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
 
 
 async def test_a_manifest_words_the_question_and_what_was_done(stage: Stage) -> None:
-    """What is shown with the question stays; without one of the values it is the general one."""
+    """The rest of the request stays; without one of the values it is the general one."""
     worded = WORDED.model_copy(update={"title": "Add to basket"})
     await stage.registry.bind(MANIFEST.model_copy(update={"tools": [MANIFEST.tools[0], worded]}))
     person = answers(Answer(True), Answer(True))

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from webagent.registry.sentences import sentence
+from webagent.registry.sentences import labels, names, sentence
+from webagent.types import Param
 
 DUNE = {"id": "dune", "title": "Dune", "price": 12.5, "stock": 1, "author": {"name": "F. Herbert"}}
 EMMA = {"id": "emma", "title": "Emma", "price": 7, "stock": 3}
@@ -33,7 +34,7 @@ FOUND = {"books": [DUNE, EMMA]}
 def test_values_are_filled_in(
     template: str, arguments: dict[str, Any], results: list[Any], expected: str
 ) -> None:
-    """They come from the result, the arguments, and what an argument names in a result."""
+    """They come from the result, the arguments, and the thing that an argument names."""
     assert sentence(template, arguments, results) == expected
 
 
@@ -63,3 +64,26 @@ def test_results_of_any_size_and_depth_are_read() -> None:
         deep = [deep]
     assert sentence("{title}?", {"bookId": "dune"}, [None, deep]) == "Dune?"
     assert sentence("{title}?", {"bookId": "x"}, [None, [{}] * 200_000]) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "label"),
+    [
+        ("bookId", "The `id` of the book.", "Book id"),
+        ("max_price", "", "Max price"),
+        ("to", "Where it goes.", "Where it goes"),
+        ("quantity", "Copies the basket shall hold, a whole number from 0.", "Quantity"),
+        ("...words", "", "Words"),
+        ("_", "", "_"),
+    ],
+)
+def test_a_parameter_has_a_label(name: str, description: str, label: str) -> None:
+    """A short description is one; else it is made of the words of the name."""
+    found = labels([Param(name=name, description=description)])
+    assert found == {name.removeprefix("..."): label}
+
+
+def test_an_id_has_the_name_of_its_thing() -> None:
+    """A value that is its own name, and a number that is equal by chance, have none."""
+    arguments = {"bookId": "dune", "count": 1, "title": "Emma", "other": "gone"}
+    assert names(arguments, [None, FOUND]) == {"bookId": "Dune"}

@@ -1,4 +1,4 @@
-"""What closes the fence around headless pages, and what opens it again."""
+"""The fence around headless pages: what closes it, and what opens it again."""
 
 from __future__ import annotations
 

@@ -146,6 +146,8 @@ APPROVAL = {
             "id": {"from": "result", "of": "searchBooks"},
             "quantity": {"from": "agent"},
         },
+        "labels": {"id": "Book", "quantity": "Number of copies"},
+        "names": {"id": "The Hobbit"},
         "session": True,
         "grants": [{"key": "addToBasket", "kind": "tool", "text": "use `addToBasket`"}],
         "reason": "",

@@ -24,7 +24,14 @@ async def test_an_action_is_allowed_once(talk: Talk) -> None:
     await talk.request(APPROVAL)
     card = talk.panel.locator(".request")
     await expect(card).to_contain_text("Add “The Hobbit” to your basket?")
-    for text in ("addToBasket", "changes something", "b-071", "from the result of searchBooks"):
+    for text in (
+        "addToBasket",
+        "changes something",
+        "Book",
+        "The Hobbit",
+        "b-071",
+        "from the result of searchBooks",
+    ):
         await expect(card).to_contain_text(text)
     await card.get_by_role("button", name="Allow once").click()
     assert await talk.answers() == [{"yes": True}]
