@@ -25,7 +25,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("dom", 37_500),
         ("logs", 3_000),
         ("screenshot", 7_800),
-        ("panel", 20_400),
+        ("panel", 21_000),
         ("code", 8_000),
         ("transform", 95_000),
         ("webagent", 14_800),
