@@ -57,6 +57,10 @@ _BEHAVIOR: dict[str, tuple[str, object]] = {
     "- requires login": ("requires_login", True),
 }
 """Lines of `### Behavior` with a fixed value, and the field that each sets."""
+_SENTENCE = re.compile(
+    r"- (confirm|done): ((?! )(?:[^\W_]|[,.?!;:()'’“”£€%+-]| (?! |$)|\{[^\W_]{1,60}(?:\.[^\W_]{1,60}){0,5}\})+)\Z"
+)
+"""A sentence for the visitor, in plain words."""
 _PARAM_START = re.compile(r"- `[\w$]++` \(")
 
 
@@ -211,11 +215,20 @@ def _tool(
     if sample is not None:
         tool["sample_code"] = sample.strip()
     if behavior:
-        lines = behavior.split("\n")[:-1]
-        if not _BEHAVIOR.keys() >= set(lines):
+        fields = [_behavior_field(line) for line in behavior.split("\n")[:-1]]
+        known = [field for field in fields if field is not None]
+        if len(known) < len(fields):
             return None
-        tool["behavior"] = dict([_BEHAVIOR[line] for line in lines])
+        tool["behavior"] = dict(known)
     return tool
+
+
+def _behavior_field(line: str) -> tuple[str, object] | None:
+    """Return the field that a line of `### Behavior` sets, None for a line of another form."""
+    if line in _BEHAVIOR:
+        return _BEHAVIOR[line]
+    match = _SENTENCE.match(line)
+    return (match[1], match[2]) if match else None
 
 
 def _params(text: str) -> list[Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import ssl
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -56,6 +57,7 @@ def origin_of(scheme: str, host: str, port: int | None) -> str:
     return f"{scheme}://{name}" if is_default else f"{scheme}://{name}:{port}"
 
 
+@lru_cache(maxsize=64)  # for each request, and most are for the same host
 def is_local(host: str) -> bool:
     """Whether a name or an address, without brackets, is that of the machine that uses it."""
     if host == "localhost" or host.endswith(".localhost"):

@@ -187,3 +187,28 @@ def test_a_plain_manifest_is_read_without_blocks() -> None:
     )
 
     subprocess.run([sys.executable, "-c", code, manifest(12)], check=True)
+
+
+WORDS = [
+    "Add ",
+    "{title}",
+    "{a.b}",
+    "{.a}",
+    "{a..b}",
+    "{",
+    "}",
+    "  ",
+    " ",
+    "?",
+    "`x`",
+    "*x*",
+    "_x_",
+    "- ",
+    "1) ",
+]
+
+
+@given(st.sampled_from(["confirm", "done"]), st.lists(st.sampled_from(WORDS), max_size=6))
+def test_sentences_are_read_the_same(key: str, words: list[str]) -> None:
+    """Plain ones are read without blocks, and mean the same."""
+    assert_agrees(f"# S\n\n## t\nd\n\n### Params\n\n### Behavior\n- {key}: {''.join(words)}\n")
