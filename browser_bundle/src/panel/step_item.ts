@@ -158,7 +158,8 @@ function argumentsOf(event: StepEvent): Record<string, unknown> {
 function callText(event: StepEvent): string {
   if (event.action === "execute_js") return "";
   const touched = event.element?.name.trim() && event.action.startsWith("click");
-  const given = touched && !event.why ? [] : Object.entries(argumentsOf(event));
+  // The number of an element says nothing to a person.
+  const given = touched && !event.why ? [] : Object.entries(argumentsOf(event)).filter(([name]) => name !== "pp_id");
   const text = given.map(([name, value]) => `${name}: ${brief(value)}`).join(", ");
   return event.why ? `${event.tool || event.action}(${text})` : text;
 }
