@@ -45,7 +45,7 @@ class PageTool:
         self.effect: str = tool.get("effect", "unknown")
         self.untrusted = tool.get("untrusted") is True
         self.origin: str = tool.get("origin", "")
-        self.input_schema: dict[str, Any] = {"type": "object", **_schema(tool.get("input_schema"))}
+        self.input_schema = _of_object(_schema(tool.get("input_schema")))
         self.timeout_s = float(tool.get("timeout_s") or 0) + LONGEST_CALL_S
         output_schema = _schema(tool.get("output_schema"))
         self._output_schema = output_schema if _is_valid(output_schema) else {}
@@ -149,6 +149,28 @@ def page_tools(tools: Iterable[dict[str, Any]], taken: Iterable[str]) -> dict[st
 
 def _schema(schema: Any) -> dict[str, Any]:
     return schema if isinstance(schema, dict) else {}
+
+
+def _of_object(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return an input schema as the protocol has it.
+
+    A page may register any schema, and the protocol would refuse the whole list because of one of them.
+    The parts that it refuses are left out; the page checks arguments against its own schema.
+    """
+    kept: dict[str, Any] = {**schema, "type": "object"}
+    properties, required = kept.get("properties"), kept.get("required")
+    if isinstance(properties, dict):
+        kept["properties"] = {
+            name: inner if isinstance(inner, dict | bool) else {}
+            for name, inner in properties.items()
+        }
+    else:
+        kept.pop("properties", None)
+    if not (isinstance(required, list) and all(isinstance(name, str) for name in required)):
+        kept.pop("required", None)
+    if not isinstance(kept.get("$schema"), str):
+        kept.pop("$schema", None)
+    return kept
 
 
 def _is_valid(schema: dict[str, Any]) -> bool:

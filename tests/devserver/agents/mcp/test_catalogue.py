@@ -137,6 +137,30 @@ async def test_a_long_tool_never_leaves_whole(server: Server, age: str) -> None:
     assert len(text(state)) < 2_000
 
 
+@pytest.mark.parametrize("age", AGES)
+async def test_an_odd_schema_leaves_the_list_as_it_is(server: Server, age: str) -> None:
+    """A page may register any schema. The list leaves out its invalid parts, and has all tools."""
+    odd: dict[str, Any] = {
+        "text": {"type": "string"},
+        "union": {"type": ["object", "null"]},
+        "listed": {"type": "object", "properties": [1]},
+        "numbered": {"type": "object", "properties": {"one": 5, "two": {"type": "string"}}},
+        "required": {"type": "object", "required": "one"},
+        "nothing": {"type": "object", "properties": None, "required": None, "$schema": 7},
+    }
+    tools = [offered(name, input_schema=schema) for name, schema in odd.items()]
+    async with (
+        ClientPage(server, tools=[*tools, offered("last")]),
+        connected(server, age) as client,
+    ):
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    assert set(listed) == {*odd, "last", *OWN}
+    assert all(tool.input_schema["type"] == "object" for tool in listed.values())
+    numbered = listed["numbered"].input_schema["properties"]
+    assert numbered == {"one": {}, "two": {"type": "string"}}
+
+
 async def test_a_search_reads_what_the_list_leaves_out(server: Server) -> None:
     """The end of a long description is in no list, and finds its tool all the same."""
     short = offered("short", "A story. " * 400 + "It ends with a zebra.")
