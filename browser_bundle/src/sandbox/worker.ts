@@ -88,7 +88,7 @@ const KEPT = new Set(
     "decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape",
     // Parts of the platform that only compute.
     "setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone",
-    "atob btoa TextEncoder TextDecoder URL URLSearchParams crypto performance",
+    "atob btoa Blob File TextEncoder TextDecoder URL URLSearchParams crypto performance",
     "AbortController AbortSignal Event EventTarget CustomEvent DOMException",
     "constructor addEventListener removeEventListener dispatchEvent",
   ]

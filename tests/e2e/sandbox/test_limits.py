@@ -227,3 +227,22 @@ async def test_programs_at_the_same_time_do_not_meet(programs: Page) -> None:
 
     assert [result["value"] for result in told] == [1, 2, 3, 4]
     assert (await run(programs, "globalThis.left"))["value"] == {"$type": "undefined"}
+
+
+async def test_a_program_reads_the_file_of_a_tool(programs: Page) -> None:
+    """A tool may return a file; the program gets a `File`, and goes on."""
+    result = await programs.evaluate(
+        """() => run("const file = await global.note(); return [file.name, await file.text()]", {
+          tools: new Map([["note", "manifest"]]),
+          call: async () => ({
+            ok: true,
+            value: { $type: "file", value: "aGVsbG8=", name: "note.txt", type: "text/plain" },
+            logs: [],
+            calls: [],
+            duration_ms: 0,
+          }),
+          timeout_ms: 5_000,
+        })"""
+    )
+
+    assert result.get("value") == ["note.txt", "hello"], result
