@@ -73,6 +73,10 @@ PAGE_PROVIDERS = ("builtin", "module")
 """Providers that exist only in a page: the browser's own model, and a module of the site's own."""
 
 
+_MAKERS: Mapping[str, str] = {"claude": "anthropic", "gemini": "gemini", "gpt": "openai"}
+"""The provider of a model by the beginning of its name, for advice."""
+
+
 def split_model(spelling: str) -> tuple[str, str]:
     """Return the names of provider and model in `provider:model`.
 
@@ -90,7 +94,7 @@ def split_model(spelling: str) -> tuple[str, str]:
             "`builtin` has one model, and it has no name here - the browser chooses it - "
             "write `builtin`"
         )
-    if colon and provider in known:
+    if provider in known:
         if model:
             return provider, model
         raise ValueError(
@@ -98,9 +102,11 @@ def split_model(spelling: str) -> tuple[str, str]:
             f"write `{provider}:` and the name of the model"
         )
     if not colon:
+        maker = next((maker for begin, maker in _MAKERS.items() if provider.startswith(begin)), "")
+        example = f"write `{maker}:{provider[:100]}`, or" if maker else "write"
         raise ValueError(
             f"`{spelling[:100]}` has no provider - a model is named with the provider that has it - "
-            f"write `openai:{model or provider or 'gpt-5-mini'}`, or one of {', '.join(known)}"
+            f"{example} one of {', '.join(known)} and a colon before it"
         )
     near = get_close_matches(provider.lower(), known, 1)
     remedy = f"write `{near[0]}:{model}`" if near else f"write one of {', '.join(known)}"

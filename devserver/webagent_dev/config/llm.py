@@ -270,7 +270,9 @@ def _resolve(
         is_bare = bool(base_url) and not provider_of(written)
         name, model = ("openai-chat", written.strip()) if is_bare else split_model(written)
     except ValueError as error:
-        raise ConfigError(f"`{_option(table, 'model')}` names no model: {error}") from None
+        # A model also comes from `--model`, the variable or the file, and its name shows which it is.
+        place = "" if table == "llm" else f"`{_option(table, 'model')}` names no model: "
+        raise ConfigError(f"{place}{error}") from None
     provider = PROVIDERS.get(name)
     prices, context_tokens = keys.get("prices"), keys.get("context_tokens")
     price = None if prices is None else _price(prices)
