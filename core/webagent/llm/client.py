@@ -289,7 +289,9 @@ class ModelClient(ABC):
                         break
         except ConnectionLost as error:
             if not assembly.finish:
-                raise CutStream(f"the model's reply was cut - {error.message}") from error
+                raise CutStream(
+                    f"the model's reply was cut - {error.message} - ask again"
+                ) from error
         except CutStream:
             if not assembly.finish:
                 raise

@@ -41,7 +41,6 @@ _MESSAGES = (
 
 _REMEDIES = {
     "connection_lost": "check the address, and whether the server runs",
-    "cut_stream": "try again",
     "overloaded": "try again later",
     "rate_limited": "try again later",
     "timeout": "try again, or a smaller model",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.model_server import ModelServer, Turn, held, refuses
+from tests.model_server import ModelServer, Turn, cut, held, refuses
 from tests.provider_turns import answer
 from webagent.llm.known_models import AS_OF
 from webagent.llm.providers import PROVIDERS, ApiProtocol
@@ -166,6 +166,8 @@ def test_a_trial_reports_what_a_model_can_do(
         (refuses(404, "no such model", code="model_not_found"), "bad_request", "the model's name"),
         (refuses(429, "slow down", code="rate_limit_exceeded"), "rate_limited", "try again later"),
         (Turn(b"<html>", headers={"content-type": "text/html"}), "unreadable_answer", "address"),
+        (Turn(b""), "cut_stream", "sent nothing - ask again"),
+        (cut(), "cut_stream", "- ask again"),
     ],
 )
 def test_a_model_that_does_not_reply_is_reported_with_a_remedy(
@@ -180,6 +182,7 @@ def test_a_model_that_does_not_reply_is_reported_with_a_remedy(
     trial = json.loads(result.stdout)["models"][0]["trial"]
     assert (result.exit_code, trial["ok"], trial["kind"]) == (1, False, kind)
     assert words in trial["error"]
+    assert trial["error"].count(" again") <= 1
     assert KEY not in result.output
 
 
