@@ -257,6 +257,19 @@ async def test_a_run_is_kept_and_runs_again_without_planning(tmp_path: Path) -> 
     assert code == 2
     assert 'its goal is `search for books about "{query}"`' in err
 
+    bound = json.loads(file.read_text("utf-8"))
+    bound["steps"][0]["given"] = {"digest": "0" * 64}
+    file.write_text(json.dumps(bound), "utf-8")
+    code, out, err = await command("run", other, "--site", TEMPLATE, "--program", file)
+    assert (code, "take the steps again" in out) == (0, False)
+    assert "the program was not used - the agent had decided one of its steps" in err
+
+    code, out, err = await command(
+        "run", goal, "--site", TEMPLATE, "--save-program", tmp_path / "none" / "search.json"
+    )
+    assert (code, out) == (2, "")
+    assert "its folder does not exist" in err
+
 
 def text_of(path: str) -> str:
     return Path(path).read_text("utf-8")

@@ -225,6 +225,12 @@ def _goal(goal: str | None, program: Program | None, path: Path | None) -> str:
     return goal
 
 
+_UNUSED = (
+    "the program was not used - the agent had decided one of its steps from other values or another page - "
+    "the goal was planned anew"
+)
+
+
 class RunKeeper:
     """Writes a finished run to files.
 
@@ -240,7 +246,15 @@ class RunKeeper:
             program: The file for its program, if it is to be kept.
             tests: The folder for its test and its case, if they are to be written.
             page: Path of the page on which it begins; empty for the first page.
+
+        Raises:
+            UsageError: The folder of the program does not exist.
         """
+        if program and not program.absolute().parent.is_dir():
+            raise UsageError(
+                f"`{program}` cannot be written - its folder does not exist - "
+                "write the path of a file in an existing folder"
+            )
         self._program = program
         self._tests = tests
         self._page = page
@@ -416,6 +430,7 @@ async def run_in_fresh_page(
     """
     from webagent.agent import Budget, Driver, MemoryStore, Policy
     from webagent.replay import Programs
+    from webagent.replay.recording import notes_of
     from webagent_dev.browser.open_site import fresh_page
     from webagent_dev.config.llm import driver_options
 
@@ -437,6 +452,8 @@ async def run_in_fresh_page(
         if report:
             report.site(registry)
         result = await driver.run(goal, schema=schema)
+        if program and "program" not in notes_of(result.run):
+            click.echo(_UNUSED, err=True)
         if keeper:
             keeper.keep(result, registry)
         return result.to_dict()
