@@ -118,6 +118,19 @@ async def test_drags_that_a_person_could_not_make(dom: Dom) -> None:
     assert "`enter_data`" in level["help"]
 
 
+async def test_elements_that_move_when_the_mouse_comes(dom: Dom) -> None:
+    """A menu that closes as the mouse leaves it moves both elements, and the drag still meets them."""
+    await dom.open(f"""<body><button>Tools</button><div id=menu hidden style="height: 200px">Menu</div>
+        {(BOARD % RECORDER).removeprefix("<body>")}<script>
+        const tools = document.querySelector("button"), menu = document.querySelector("#menu");
+        tools.onmouseenter = () => menu.hidden = false;
+        tools.onmouseleave = () => menu.hidden = true;</script>""")
+    await dom.act("hover", pp_id=await dom.id("Tools"))
+    await dom.act("drag", pp_id=await dom.id("Card"), to=await dom.id("Done"))
+
+    assert "got 42" in await dom.text()
+
+
 async def test_dragging_in_frames(dom: Dom) -> None:
     """A drag works within a frame, and not from one to another."""
     dom.site.pages["/inner"] = BOARD % RECORDER

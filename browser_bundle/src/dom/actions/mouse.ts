@@ -111,6 +111,8 @@ export function drag(page: PageState, { pp_id, to, by_x, by_y }: Way): Promise<R
       throw invalidArguments(`${name} does not follow such a mouse`, "set its value with `enter_data`", "pp_id");
     const target = to === undefined ? null : page.element(to);
     const onto = target ? `onto \`${page.show(target)}\`` : `by ${by[0]}, ${by[1]} px`;
+    // The page may move its elements when the mouse leaves one and comes to another.
+    hoverAt(hitPointOf(page, view, element));
     const [from, end] = target ? both(page, view, element, target) : awayBy(page, view, element, by);
     const isTaken = await dragBetween(from, end);
     if (!isTaken) throw denied(`${name} was dragged ${onto}, and nothing there takes it`, "drag it onto another element");
