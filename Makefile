@@ -15,7 +15,7 @@ SOURCES := $(shell find core/webagent -type f -not -path '*/__pycache__/*') \
 # Tests wait for browsers and servers now and then, so one more of them runs than there are cores.
 WORKERS := $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores + 1 : 4)))
 # Files in the order of tests/conftest.py: the longest first.
-PARALLEL := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+PARALLEL := --dist loadfile --no-loadscope-reorder --numprocesses
 
 # Each of some hundred Python processes would compile our sources anew, and each worker all tests.
 export PYTHONDONTWRITEBYTECODE :=
@@ -43,14 +43,14 @@ unit: setup $(NODE_MODULES)/.package-lock.json
 	@echo 'unit: the page (TypeScript), core and server'
 	@(cd browser_bundle && npm run --silent test) & page=$$!; \
 	$(BIN)/pytest -m 'not process and not bundle and not hostile and not conformance' \
-		$(PARALLEL) tests/core tests/devserver; \
+		$(PARALLEL) 4 tests/core tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 
 test: setup chromium bundle
 	@echo 'test: the page (TypeScript)'
 	@cd browser_bundle && npm run --silent test
 	@echo 'test: core, server and the whole path'
-	@$(BIN)/pytest -m 'not conformance' $(PARALLEL)
+	@$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS)
 
 lint: setup $(NODE_MODULES)/.package-lock.json
 	@$(BIN)/ruff check .
@@ -73,7 +73,7 @@ walks: setup bundle
 
 conformance: setup chromium firefox bundle
 	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suite of MCP, many examples of each property'
-	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL)
+	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL) $(WORKERS)
 
 wheels: setup bundle
 	@for project in core devserver; do \

@@ -25,7 +25,6 @@ def said(stage: Stage) -> str:
     return json.dumps(stage.events, ensure_ascii=False)
 
 
-@pytest.mark.hostile
 async def test_ten_thousand_calls_in_one_reply(stage: Stage) -> None:
     """Twenty are taken, the rest is named in a note that stays short."""
     many = [tool("search", query=str(n)) for n in range(10_000)]

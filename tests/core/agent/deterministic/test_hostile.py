@@ -23,7 +23,6 @@ for _ in range(40):
     _DEEP = {"a": [_DEEP]}
 
 
-@pytest.mark.hostile
 @pytest.mark.parametrize(
     "goal",
     [

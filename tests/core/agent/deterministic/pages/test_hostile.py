@@ -18,7 +18,6 @@ def _of(piece: str) -> str:
     return (piece * (_MOST // len(piece) + 1))[:_MOST]
 
 
-@pytest.mark.hostile
 @pytest.mark.parametrize(
     "text",
     [

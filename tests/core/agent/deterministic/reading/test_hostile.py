@@ -63,7 +63,6 @@ def _check(text: str, code: str) -> None:
         at = value.end
 
 
-@pytest.mark.hostile
 @pytest.mark.parametrize("part", REPEATED)
 def test_long_texts_take_linear_time(part: str) -> None:
     """4,000 characters of anything are read at once."""
