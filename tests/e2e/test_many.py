@@ -117,7 +117,7 @@ async def test_everybody_ends_on_the_last_state(
     )
     for page in pages:
         await page.wait_for_function(
-            f"""webagent.manifest().then(({{ name }}) => name === 'Shop {SAVES}' &&
+            f"""window.webagent?.manifest().then(({{ name }}) => name === 'Shop {SAVES}' &&
             getComputedStyle(document.documentElement).getPropertyValue('--number') == {SAVES})"""
         )
     assert all(client.reloads >= 2 for client in clients)

@@ -90,10 +90,11 @@ async def test_a_frame_may_go_in_the_middle_of_its_calls(
     page: Page, tmp_path: Path, serve: Serve, watch: Watch
 ) -> None:
     """Each call ends at once with that reason, its tools are gone, and the others go on working."""
-    waits = "execute: () => new Promise(() => {}) });"
+    begins = "(top.begun = (top.begun ?? 0) + 1, new Promise(() => {}))"
+    waits = f"execute: () => {begins} }});"
     script = SCRIPT.partition("execute")[0] + waits
     part = component("part").partition("execute")[0] + waits + "</script>"
-    form = FORM.replace("Promise.resolve({ sent })", "new Promise(() => {})")
+    form = FORM.replace("Promise.resolve({ sent })", begins)
     site = write(
         tmp_path / "site",
         {
@@ -104,15 +105,10 @@ async def test_a_frame_may_go_in_the_middle_of_its_calls(
     await opened(page, serve(site).url)
     await until(page, "tools.length === 4")
     kinds = await page.evaluate("""(async () => {
-        let started = 0;
-        const all = new Promise((resolve) => webagent.addEventListener("call", ({ detail }) => {
-          if (detail.state === "started" && ++started === 3) resolve();
-        }));
         const calls = [["book", { day: "x" }], ["part_add", { id: 1 }], ["contact", { words: "x" }]];
         const ends = calls.map(([name, input]) =>
           webagent.call(name, input).then(() => "ok", (error) => [error.kind, error.tool]));
-        await all;
-        await new Promise((resolve) => setTimeout(resolve));
+        while (globalThis.begun !== 3) await new Promise((resolve) => setTimeout(resolve, 10));
         document.querySelector("iframe").remove();
         return Promise.all(ends);
     })()""")

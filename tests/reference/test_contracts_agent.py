@@ -147,10 +147,11 @@ def test_details_of_approvals() -> None:
     names = ("save", "\u0455ave")
     tools = [Binding(Tool(name=name), Target("global", name), name) for name in names]
     most = approval(save, asks, run, replace(scene, tools=tools), calls=[{}, {}])
+    own = approval(replace(save, to=""), asks, run, replace(scene, tools=tools))
     always, other = fields_when("Requests to the person")
 
     assert set(least.details) == always
-    assert set(most.details) == always | other
+    assert {*most.details, *own.details} == always | other
     assert most.details["similar"] == ["\u0455ave"]
     assert set(most.details["grants"][0]) == {"key", "kind", "text"}
     (said,) = re.findall(r"`kind` of a grant is ([^.]+)\.", prose())
