@@ -17,7 +17,6 @@ import pytest_asyncio
 from playwright.async_api import (
     Browser,
     BrowserContext,
-    ConsoleMessage,
     Page,
     Request,
     Route,
@@ -168,17 +167,19 @@ class Watch:
     def attach(self, page: Page) -> None:
         """Listen to a page."""
         page.on("request", self._note)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", self._read)
+        page.on("pageerror", lambda error: self._read(str(error)))
+        page.on(
+            "console", lambda message: self._read(message.text) if message.type in _BAD else None
+        )
 
     def _note(self, request: Request) -> None:
         host = urlsplit(request.url).hostname
         if host is not None and host != "127.0.0.1":
             self.foreign.append(request.url)
 
-    def _read(self, message: ConsoleMessage) -> None:
-        if message.type in _BAD and not message.text.startswith(_OF_THE_SITE):
-            self.errors.append(message.text)
+    def _read(self, text: str) -> None:
+        if not text.startswith(_OF_THE_SITE):
+            self.errors.append(text)
 
     def check(self) -> None:
         """Fail if there were any faults; a test that expects errors clears them first."""

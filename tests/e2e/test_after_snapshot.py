@@ -146,6 +146,7 @@ import os, random, secrets, uuid
 """
 
 
+@pytest.mark.conformance
 async def test_python_is_whole_after_a_start_from_the_snapshot(
     page: Page, small: Path, serve: Serve
 ) -> None:

@@ -274,6 +274,7 @@ ASKS_ON = """async (answer) => {
 }"""
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(
     ("answer", "times", "message"),
     [
@@ -367,6 +368,7 @@ async def test_a_hostile_page_asks_no_more_than_a_question(serve: Serve, page: P
     assert len(heard[1]["message"]) == 1000
 
 
+@pytest.mark.conformance
 async def test_a_call_that_runs_reports_that_it_does(serve: Serve, page: Page) -> None:
     """Every five seconds, to a client of MCP and to a program with Playwright."""
     server = serve(TAILOR)

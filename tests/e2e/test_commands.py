@@ -71,6 +71,7 @@ async def test_call_reaches_a_component_in_a_frame() -> None:
     assert json.loads(out)["ok"] is True, err
 
 
+@pytest.mark.conformance
 async def test_an_unknown_tool_is_reported_with_the_known_ones() -> None:
     """Those of the page that was named, its forms among them."""
     code, out, err = await in_process("call", "nope", "--site", TEMPLATE, "--page", "contact.html")
@@ -146,6 +147,7 @@ async def test_without_anybody_to_ask_nothing_is_written() -> None:
     assert "done      It is in the basket." in told[1]
 
 
+@pytest.mark.conformance
 async def test_without_a_terminal_it_says_how_to_allow_what_writes() -> None:
     """A run that failed for want of an answer ends with the option, and what to declare."""
     code, out, _ = await in_process(
@@ -233,6 +235,7 @@ async def test_a_goal_that_is_not_reached_is_a_failure() -> None:
     assert "not done" in out
 
 
+@pytest.mark.conformance
 async def test_a_run_is_kept_and_runs_again_without_planning(tmp_path: Path) -> None:
     """The file has no values of its own but those of the goal, which may be others the next time."""
     file = tmp_path / "search.json"
@@ -325,6 +328,7 @@ async def test_the_demo_runs_in_the_packaged_shop() -> None:
     assert out.splitlines()[-1].startswith("  done")
 
 
+@pytest.mark.conformance
 async def test_the_agent_of_the_template_needs_public_names_only(template: Server) -> None:
     """`run_agent.py` finds the manifest of a running site, and reaches a goal in it."""
     chromium = find_chromium()

@@ -12,6 +12,7 @@ from tests.e2e.offering import FUNCTION, HEAD, MANIFEST, opened, write
 from webagent.rules import RULES, Rule
 
 
+@pytest.mark.conformance
 async def test_drift_is_reported_in_the_page_and_in_the_terminal(
     page: Page, tmp_path: Path, serve: Serve
 ) -> None:

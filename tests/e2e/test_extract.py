@@ -379,6 +379,7 @@ async def test_a_form_that_the_browser_posts_gets_no_advice_about_a_script(tmp_p
     assert "`event.respondWith?.(answer)`" in lines["askForNews"]
 
 
+@pytest.mark.conformance
 async def test_a_folder_is_read_in_the_encoding_that_browsers_take(tmp_path: Path) -> None:
     """As served: a page that names none is Western; one that names its own, however late, has it."""
     page = "<!doctype html>{}<title>T</title>{}<h1>Caf\xe9</h1>" + JOIN.replace("Email", "\xe9mail")
@@ -391,6 +392,7 @@ async def test_a_folder_is_read_in_the_encoding_that_browsers_take(tmp_path: Pat
     assert "\ufffd" not in text
 
 
+@pytest.mark.conformance
 async def test_a_draft_is_added_to_what_a_person_wrote(tmp_path: Path) -> None:
     """The file that `init` wrote, or one with more in it: not a byte of it changes, and the rest is shown."""
     (tmp_path / "index.html").write_text(JOIN)

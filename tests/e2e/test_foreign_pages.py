@@ -100,6 +100,7 @@ async def test_links_and_redirects_lead_to_no_other_site(
     assert outside.asked == []
 
 
+@pytest.mark.conformance
 async def test_a_browser_that_was_killed_is_started_again(own: Headless, site: RawServer) -> None:
     """By the next call, in which nothing of it is seen."""
     others = browsers()

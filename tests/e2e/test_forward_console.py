@@ -155,6 +155,7 @@ async def test_frames_speak_through_the_page_around_them(
     server.wait_for_output("goodbye")
 
 
+@pytest.mark.conformance
 async def test_a_run_of_the_agent_is_logged_from_goal_to_end(
     page: Page, serve: Serve, shop: Path
 ) -> None:

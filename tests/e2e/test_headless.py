@@ -114,6 +114,7 @@ def basket_of(page_id: str) -> dict[str, str]:
     return {"name": "getBasket", "page_id": page_id}
 
 
+@pytest.mark.conformance
 async def test_a_page_of_an_allowed_origin_is_opened_for_a_task(
     template: Server, tmp_path: Path
 ) -> None:

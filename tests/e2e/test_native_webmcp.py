@@ -55,6 +55,7 @@ def _site(tmp_path: Path) -> Path:
     return site
 
 
+@pytest.mark.conformance
 async def test_contract_test(site: Path, tmp_path: Path) -> None:
     """Calls go through the browser's own; titles of parameters are no difference."""
     report = tmp_path / "report.json"

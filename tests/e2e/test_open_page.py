@@ -167,6 +167,7 @@ async def test_without_a_terminal_nothing_is_written_unasked(
     await page.close()
 
 
+@pytest.mark.conformance
 async def test_what_yes_does_not_allow_is_asked_in_the_terminal(
     browser: Browser, server: Server, shop: Path
 ) -> None:
@@ -213,6 +214,7 @@ async def test_the_token_opens_the_interface(serve: Serve, shop: Path) -> None:
     assert (code, "no server on this machine runs" in err) == (2, True)
 
 
+@pytest.mark.conformance
 async def test_ctrl_c_ends_a_run_in_the_page(browser: Browser, server: Server, shop: Path) -> None:
     """A caller that is stopped does not leave an agent behind."""
     page = await opened(browser, server)

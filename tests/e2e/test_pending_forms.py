@@ -37,6 +37,7 @@ async def test_call_answers_at_once_with_what_is_filled_in() -> None:
     assert json.loads(whole)["value"] == {"$type": "pending", "value": {"name": "Ada"}}
 
 
+@pytest.mark.conformance
 async def test_run_says_that_a_form_is_pending() -> None:
     """It does not claim that the table is booked."""
     code, out, err = await in_process(
@@ -48,6 +49,7 @@ async def test_run_says_that_a_form_is_pending() -> None:
     assert "Booked" not in out
 
 
+@pytest.mark.conformance
 async def test_run_stays_on_the_page_of_a_filled_form() -> None:
     """A link to what was changed would lead away from it: nothing was sent yet."""
     goal = "book the small room on 2026-05-09 for Ada Moss"
@@ -138,6 +140,7 @@ async def test_endpoints_answer_for_a_tab_that_nobody_sees(serve: Serve, page: P
     assert task["status"]["message"]["parts"][0]["text"] == "pending: a person has to send it"
 
 
+@pytest.mark.conformance
 async def test_the_headless_page_of_a_server_has_no_person(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:

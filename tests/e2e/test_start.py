@@ -122,7 +122,8 @@ async def test_a_missing_bundle_file_is_named_and_the_site_works(
     server.wait_for_output(re.escape(url))
     assert (await page.evaluate("searchBooks('harbour')"))["books"]
     # Python reports in several lines, and Firefox passes them on when it likes.
-    await page.goto("about:blank")
+    await page.goto(f"{server.url}/webagents.md")
+    await page.title()
     watch.errors.clear()
 
 

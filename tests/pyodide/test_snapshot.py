@@ -76,6 +76,7 @@ def test_the_snapshot_is_made_without_a_browser(image: bytes) -> None:
     assert len(image) > 10_000_000
 
 
+@pytest.mark.conformance
 def test_the_snapshot_holds_nothing_of_the_machine_that_made_it(image: bytes) -> None:
     """Neither its paths nor its time zone, and not that it was Node."""
     for text in (str(unpacked_bundle()), str(BUILD), "Node.js", "UTC+0545", "qaa_QM"):

@@ -84,6 +84,7 @@ async def test_everything_passes_over_the_bridge(server: Server, root: Path, age
     assert "## searchBooks" in manifest.contents[0].text
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("age", AGES)
 async def test_a_call_is_cancelled_over_the_bridge(server: Server, root: Path, age: str) -> None:
     """The page hears of it."""
@@ -139,6 +140,7 @@ def send_to(name: str, key: str, header: str) -> dict[str, Any]:
     return {"name": "send", "input_schema": {"type": "object", "properties": properties}}
 
 
+@pytest.mark.conformance
 async def test_a_restarted_server_is_found_again(root: Path) -> None:
     """At its new URL, with a new session, and a notification that the tools may have changed."""
     news: asyncio.Queue[Any] = asyncio.Queue()
@@ -157,6 +159,7 @@ async def test_a_restarted_server_is_found_again(root: Path) -> None:
                 assert (await client.list_tools()).tools[0].name == "two"
 
 
+@pytest.mark.conformance
 @pytest.mark.process
 async def test_serve_starts_a_server(root: Path) -> None:
     """And stopped in the end."""

@@ -96,6 +96,7 @@ def test_a_file_is_written(tmp_path: Path) -> None:
     assert "cannot be written" in missing.stderr
 
 
+@pytest.mark.conformance
 @pytest.mark.process
 def test_the_interface_compiles_and_finds_drift() -> None:
     """An implementation compiles under `--strict`; one that differs from the manifest does not."""

@@ -154,6 +154,7 @@ def test_a_server_is_there_for_tests_that_open_pages_themselves(pytester: pytest
     pytester.runpytest_subprocess("tests").assert_outcomes(passed=1)
 
 
+@pytest.mark.conformance
 def test_a_webagent_toml_counts_as_it_does_for_serve(pytester: pytest.Pytester) -> None:
     """It says which folder is the site's; what it leaves open is quiet: nothing starts by itself."""
     pytester.makefile(".toml", webagent='[site]\nroot = "public"\n[page]\noverlay = "on"\n')

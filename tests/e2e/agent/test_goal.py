@@ -101,6 +101,7 @@ async def test_a_run_with_approval_asks_nobody(page: Page, template: Server) -> 
     assert [call["name"] for call in result["calls"]] == ["searchBooks", "addToBasket"]
 
 
+@pytest.mark.conformance
 async def test_a_run_gives_data_by_a_schema(page: Page, template: Server) -> None:
     """Without a model the results have to fit; what is not a schema is refused at once."""
     await page.goto(f"{template.url}/index.html")

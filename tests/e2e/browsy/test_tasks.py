@@ -113,6 +113,7 @@ async def test_every_kind_of_page_is_reported(tea_tab: Tab) -> None:
     assert errors["blocked"].startswith("Access blocked by the site")
 
 
+@pytest.mark.conformance
 async def test_logging_in_leads_to_the_page_after_it(tea_tab: Tab) -> None:
     """In one step, in two, after a while, to a second factor, and not with a wrong password."""
     server, page = tea_tab

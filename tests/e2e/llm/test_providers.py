@@ -67,19 +67,8 @@ def timeless(transcript: str) -> str:
     return re.sub(r", \d{4}-\d\d-\d\d \d\d:\d\d\.|, [\d.e-]+ s,", "", transcript)
 
 
-@pytest.mark.parametrize(
-    ("protocol", "provider"),
-    [
-        pytest.param(
-            protocol,
-            provider,
-            id=provider,
-            # Every change is checked with one of them, as each takes many seconds.
-            marks=() if provider == "anthropic" else pytest.mark.conformance,
-        )
-        for protocol, provider in BY_PROTOCOL.items()
-    ],
-)
+@pytest.mark.conformance
+@pytest.mark.parametrize(("protocol", "provider"), BY_PROTOCOL.items(), ids=BY_PROTOCOL.values())
 async def test_a_run_in_python_and_one_in_the_page_are_the_same(
     page: Page,
     serve: Serve,

@@ -93,6 +93,7 @@ async def test_a_copy_of_the_tab_has_its_own_conversation(talk: Talk) -> None:
     assert "is in your basket" not in str(await copy.page.locator(".log").text_content())
 
 
+@pytest.mark.conformance
 async def test_long_results_are_shortened_on_the_next_page(talk: Talk) -> None:
     """The storage of a tab is small, and the site uses it too."""
     await talk.page.evaluate(KEPT)

@@ -53,6 +53,7 @@ async def in_the_middle(server: Server, *, kill: bool) -> tuple[str, str]:
     return done["id"], ids[0]
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("kill", [True, False])
 async def test_finished_tasks_are_kept_and_others_have_failed(root: Path, kill: bool) -> None:
     """Whether the server was killed or stopped: the reason is reported, and nothing hangs."""
