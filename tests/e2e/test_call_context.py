@@ -207,6 +207,7 @@ class Customer:
 SEWN = {"colour": "red", "sure": True, "aborted": False}
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(("tool", "garment"), [("sewCoat", "coat L"), ("sewHat", "hat L")])
 async def test_a_question_reaches_a_program_with_playwright(
     serve: Serve, page: Page, tool: str, garment: str

@@ -62,6 +62,7 @@ async def test_a_form_that_is_closed_later_cannot_be_called(
     assert await page.evaluate("window.sent") is None
 
 
+@pytest.mark.conformance
 async def test_frames_pass_their_mode_to_the_tools_in_them(
     page: Page, tmp_path: Path, serve: Serve, watch: Watch
 ) -> None:

@@ -319,6 +319,7 @@ async def test_a_file_that_is_not_a_program_is_a_usage_error(tmp_path: Path) -> 
     assert (await command("run", "--site", TEMPLATE))[2].startswith("Error: there is no goal")
 
 
+@pytest.mark.conformance
 async def test_the_demo_runs_in_the_packaged_shop() -> None:
     """Without any argument."""
     code, out, _ = await command("demo")

@@ -354,6 +354,7 @@ async def test_a_page_that_never_stops_reloading(tmp_path: Path) -> None:
     assert "the page reloads itself again and again" in notes
 
 
+@pytest.mark.conformance
 async def test_a_site_without_tools_says_what_to_write(tmp_path: Path) -> None:
     """The exit code is 1, and nothing is drafted."""
     (tmp_path / "index.html").write_text("<!doctype html><p>hello")
@@ -453,6 +454,7 @@ async def test_a_file_that_a_draft_cannot_be_added_to(
     assert output.read_bytes() == text
 
 
+@pytest.mark.conformance
 async def test_sites_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
     """A missing folder, one without a first page, a server that is down."""
     with socket.socket() as taken:

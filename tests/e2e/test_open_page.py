@@ -121,6 +121,7 @@ async def test_a_page_whose_agent_works_on_another_goal_says_so(
     await page.close()
 
 
+@pytest.mark.conformance
 async def test_the_agent_works_in_the_open_page(
     browser: Browser, server: Server, shop: Path
 ) -> None:

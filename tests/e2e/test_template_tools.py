@@ -308,6 +308,7 @@ async def test_an_order_that_nobody_waits_for_is_not_written(contact: Page, watc
     watch.errors.clear()
 
 
+@pytest.mark.conformance
 async def test_a_call_reaches_the_frame_and_the_page_around_it(contact: Page) -> None:
     """`visit_arrange` marks the hour in the frame; the page says so and puts it into the order."""
     await fill_basket(contact)

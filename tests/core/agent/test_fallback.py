@@ -164,7 +164,7 @@ async def test_a_conversation_fits_into_the_smaller_window(stage: Stage) -> None
     assert sum(len(message.text) for message in other.conversations[0]) < 6_000 * 4
 
 
-def test_a_second_model_needs_a_first(stage: Stage) -> None:
+async def test_a_second_model_needs_a_first(stage: Stage) -> None:
     """It is an error of the program, and says so."""
     with pytest.raises(TypeError, match="there is no `model` - pass both"):
         Driver(stage.page, stage.registry, fallback=second())

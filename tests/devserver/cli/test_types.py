@@ -66,6 +66,7 @@ def test_declarations() -> None:
     assert types(stdin=bare).stdout == generate_typescript(parse(bare), docs=True)
 
 
+@pytest.mark.conformance
 @pytest.mark.process
 def test_other_files_see_the_declarations(tmp_path: Path) -> None:
     """With any names of shared types, next to types of the page and other declarations."""

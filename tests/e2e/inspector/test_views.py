@@ -14,6 +14,7 @@ from tests.e2e.inspector.conftest import Inspect, Inspector
 from tests.server import Server
 
 
+@pytest.mark.conformance
 async def test_findings_appear_on_save(inspect: Inspect, server: Server) -> None:
     """Beside the text, each with a way to its line; so does their end."""
     inspector = await inspect(server, query="?view=manifest")

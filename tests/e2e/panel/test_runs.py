@@ -82,6 +82,7 @@ async def test_the_newest_text_goes_on(page: Page, runs: str) -> None:
     assert await seen(page) == ["resumed new\nlines"]
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("locks", [True, False], ids=["locks", "no locks"])
 async def test_a_window_that_a_script_opened_takes_nothing_over(
     browser: Browser, runs: str, locks: bool
