@@ -47,10 +47,10 @@ unit: setup $(NODE_MODULES)/.package-lock.json
 	status=$$?; wait $$page && exit $$status
 
 test: setup chromium bundle
-	@echo 'test: the page (TypeScript)'
-	@cd browser_bundle && npm run --silent test
-	@echo 'test: core, server and the whole path'
-	@$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS)
+	@echo 'test: the page (TypeScript), core, server and the whole path'
+	@(cd browser_bundle && npm run --silent test) & page=$$!; \
+	$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS); \
+	status=$$?; wait $$page && exit $$status
 
 lint: setup $(NODE_MODULES)/.package-lock.json
 	@$(BIN)/ruff check .
