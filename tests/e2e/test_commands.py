@@ -379,6 +379,7 @@ async def test_the_cases_of_the_template_pass_in_its_pages() -> None:
     assert code == 0, out
 
 
+@pytest.mark.conformance
 async def test_a_missing_page_is_reported(tmp_path: Path) -> None:
     """The exit code is 2, before any case is run."""
     code, out, err = await in_process("eval", TEMPLATE / "evals.json", tmp_path)

@@ -292,6 +292,7 @@ document.modelContext.registerTool({
 """
 
 
+@pytest.mark.conformance
 async def test_functions_for_others_to_call(tmp_path: Path) -> None:
     """Not what draws the page, serves other functions or comes from a library; a registered tool wins."""
     (tmp_path / "index.html").write_text(HELPERS)

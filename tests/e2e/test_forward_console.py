@@ -100,6 +100,7 @@ async def open_after(page: Page, server: Server) -> None:
     server.wait_for_output("said all")
 
 
+@pytest.mark.conformance
 async def test_a_loop_that_logs_neither_fills_the_terminal_nor_holds_the_page(
     page: Page, serve: Serve, tmp_path: Path
 ) -> None:

@@ -106,6 +106,7 @@ async def test_a_form_is_a_tool_of_a_page_without_an_agent(site: Path) -> None:
     assert (code, [finding["rule"] for finding in found]) == (0, ["manifest-charset"])
 
 
+@pytest.mark.conformance
 async def test_a_tool_that_comes_late_is_there(site: Path) -> None:
     """Scripts may take their time after the page was loaded."""
     (site / "index.html").write_text(

@@ -62,6 +62,7 @@ async def test_run_stays_on_the_page_of_a_filled_form() -> None:
     assert "click_link" not in out
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(
     ("tool", "argument", "value"),
     [

@@ -70,6 +70,7 @@ async def test_blank_lines_push_nothing_out_of_sight(talk: Talk) -> None:
     await expect(allow(talk)).to_be_enabled()
 
 
+@pytest.mark.conformance
 async def test_a_long_text_is_there_to_its_end(talk: Talk) -> None:
     """Its length is stated, all of it can be reached, and only then it can be allowed."""
     text = "".join(f"line {n} of the letter\n" for n in range(1_200)) + "and my house"
