@@ -100,15 +100,15 @@ test("a fallback belongs to the model of the tag", () => {
     headers,
     fallback: { provider: "openai-chat", url: "https://models.example/v1", name: "b" },
   });
-  const told: string[] = [];
+  const warned: string[] = [];
   const { warn } = console;
-  console.warn = (text: string) => told.push(text);
+  console.warn = (text: string) => warned.push(text);
   try {
     assert.equal(models({ llmFallback: fallback }), null);
   } finally {
     console.warn = warn;
   }
-  assert.deepEqual(told, ["webagent: data-llm-fallback needs data-llm"]);
+  assert.deepEqual(warned, ["webagent: data-llm-fallback needs data-llm"]);
 });
 
 test("a page without the development server has no token, and one without `data-llm` no model", () => {
@@ -117,9 +117,9 @@ test("a page without the development server has no token, and one without `data-
 });
 
 test("Python runs on the page's thread unless the tag names another known place", () => {
-  const told: string[] = [];
+  const warned: string[] = [];
   const { warn } = console;
-  console.warn = (text: string) => told.push(text);
+  console.warn = (text: string) => warned.push(text);
   try {
     const places = [{}, { runtime: "worker" }, { runtime: "shared" }, { runtime: "thread" }].map(
       (dataset) => optionsOf(dataset as Record<string, string>).runtime,
@@ -128,5 +128,5 @@ test("Python runs on the page's thread unless the tag names another known place"
   } finally {
     console.warn = warn;
   }
-  assert.deepEqual(told, ['webagent: data-runtime="thread" is not known; write page, worker or shared']);
+  assert.deepEqual(warned, ['webagent: data-runtime="thread" is not known; write page, worker or shared']);
 });

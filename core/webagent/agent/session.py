@@ -174,7 +174,7 @@ class Session:
         return transcript.to_markdown() if form == "markdown" else json.dumps(transcript.to_dict())
 
     def file(self, run_id: str, name: str) -> str:
-        """Return a screenshot, or a file of a tool, as an encoded value; empty if there is none.
+        """Return a screenshot, or a file of a tool, as an encoded value; empty without one.
 
         Args:
             run_id: The last run, or the one under way; other runs have no files any more.

@@ -58,9 +58,9 @@ _BEHAVIOR: dict[str, tuple[str, object]] = {
 }
 """Lines of `### Behavior` with a fixed value, and the field that each sets."""
 _SENTENCE = re.compile(
-    r"- (confirm|done): ((?! )(?:[^\W_]|[,.?!;:()'’“”£€%+-]| (?! |$)|\{[^\W_]{1,60}(?:\.[^\W_]{1,60}){0,5}\})+)\Z"
+    r"- (confirm|done|title): ((?! )(?:[^\W_]|[,.?!;:()'’“”£€%+-]| (?! |$)|\{[^\W_]{1,60}(?:\.[^\W_]{1,60}){0,5}\})+)\Z"
 )
-"""A sentence for the visitor, in plain words."""
+"""A sentence for the visitor or the tool's title, in plain words."""
 _PARAM_START = re.compile(r"- `[\w$]++` \(")
 
 
@@ -220,11 +220,12 @@ def _tool(
         if len(known) < len(fields):
             return None
         tool["behavior"] = dict(known)
+        tool["title"] = tool["behavior"].pop("title", "")
     return tool
 
 
 def _behavior_field(line: str) -> tuple[str, object] | None:
-    """Return the field that a line of `### Behavior` sets, None for a line of another form."""
+    """Return the field that a line of `### Behavior` sets, `title` included; None for another form."""
     if line in _BEHAVIOR:
         return _BEHAVIOR[line]
     match = _SENTENCE.match(line)

@@ -85,7 +85,7 @@ def _member(data: Any, path: str) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """Return a text or a number as it stands in a sentence; empty for any other value."""
+    """Return a text or a number for a sentence; empty for any other value."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     text = " ".join(str(value).split())

@@ -208,7 +208,7 @@ WORDS = [
 ]
 
 
-@given(st.sampled_from(["confirm", "done"]), st.lists(st.sampled_from(WORDS), max_size=6))
+@given(st.sampled_from(["confirm", "done", "title"]), st.lists(st.sampled_from(WORDS), max_size=6))
 def test_sentences_are_read_the_same(key: str, words: list[str]) -> None:
     """Plain ones are read without blocks, and mean the same."""
     assert_agrees(f"# S\n\n## t\nd\n\n### Params\n\n### Behavior\n- {key}: {''.join(words)}\n")
