@@ -7,8 +7,6 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webagent import generate_typescript, to_markdown
-from webagent.schema.tools import tool_schemas
 from webagent_dev.http.assets import Assets
 from webagent_dev.live.messages import findings_message
 from webagent_dev.site.state import SiteState
@@ -55,6 +53,10 @@ def manifest_view(state: SiteState) -> dict[str, Any]:
     }
     if report is None:
         return view
+    # The server answers before the language is loaded; a report means that it is.
+    from webagent import generate_typescript, to_markdown
+    from webagent.schema.tools import tool_schemas
+
     return {
         **view,
         "text": report.source.text,

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 Table = Literal["llm", "llm.fallback"]
 """The table of `webagent.toml` that has a model."""
 
-MODEL_VARIABLE = "WEBAGENT_LLM_MODEL"
-"""The environment variable that names a model: `anthropic:claude-haiku-4-5`."""
-
 _KEY = re.compile(r"[\x21-\x7e]+")
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from webagent_dev.config.model import TlsFiles
 
 CONFIG_NAME = "webagent.toml"
+MODEL_VARIABLE = "WEBAGENT_LLM_MODEL"
+"""The environment variable that names a model: `anthropic:claude-haiku-4-5`."""
 _SIGNS = ("index.html", MANIFEST_NAME, CONFIG_NAME)
 """The files of which a site has at least one."""
 
@@ -64,8 +66,6 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
         ConfigError: The file or an option has a value that is not allowed, options contradict each
             other, or the folder cannot be read.
     """
-    from webagent_dev.config.llm import MODEL_VARIABLE, resolve_llm
-
     # Without this, a mistyped name in code without type checks would be ignored.
     if unknown := overrides.keys() - Overrides.__annotations__.keys():
         raise TypeError(f"resolve_config has no option {min(unknown)!r}")
@@ -78,7 +78,7 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
     site = sections.get("site", {})
     server = {**sections.get("server", {}), **typed}
     components = sections.get("components", {})
-    llm = _llm(sections.get("llm", {}), os.environ.get(MODEL_VARIABLE, ""), typed)
+    llm = _llm(sections.get("llm", {}), typed)
     host = _bare(server.get("host", "127.0.0.1"))
     doors: Doors = server.get("doors", "token")
     proxy, spa = _proxy_or_spa(site, typed)
@@ -128,7 +128,7 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
         doors=doors,
         headless=headless,
         allow_origin=other_origins,
-        llm=resolve_llm(os.environ, **llm),
+        llm=llm,
     )
 
 
@@ -142,12 +142,9 @@ def configured_llm(root: str | None, **overrides: Unpack[LlmOverrides]) -> LlmCo
     Raises:
         ConfigError: The file or an option has a value that is not allowed.
     """
-    from webagent_dev.config.llm import MODEL_VARIABLE, resolve_llm
-
     section = _sections(find_config(root)).get("llm", {})
     typed = {name: value for name, value in overrides.items() if value is not None}
-    options = _llm(section, os.environ.get(MODEL_VARIABLE, ""), typed)
-    return resolve_llm(os.environ, **options, need_key=False)
+    return _llm(section, typed, need_key=False)
 
 
 def require_site(config: ServeConfig, *, typed: bool) -> None:
@@ -216,19 +213,25 @@ def _sections(file: Path | None) -> Mapping[str, Any]:
     return {**content.model_dump(exclude_none=True), "rules": wanted_rules(content)}
 
 
-def _llm(file: Mapping[str, Any], variable: str, typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the model: typed ones, then the environment's model, then the file's.
+def _llm(
+    file: Mapping[str, Any], typed: Mapping[str, Any], *, need_key: bool = True
+) -> LlmConfig | None:
+    """Return the model: of typed options, then of the environment, then of the file.
 
     A model of another provider than the file's replaces all that the file says about its own: the key
     of one must not be sent to the address of the other. The fallback belongs to the file's model.
     """
-    from webagent_dev.config.llm import provider_of
-
     options = {
         name.removeprefix("llm_"): value for name, value in typed.items() if name.startswith("llm_")
     }
+    variable = os.environ.get(MODEL_VARIABLE, "")
     if variable and "model" not in options:
         options["model"] = variable
+    if not (file or options):
+        return None
+    # It imports the clients of models, which a server without a model does not need.
+    from webagent_dev.config.llm import provider_of, resolve_llm
+
     if "model" in options:
         file = {key: value for key, value in file.items() if key != "fallback"}
     provider = provider_of(options.get("model", ""))
@@ -236,7 +239,7 @@ def _llm(file: Mapping[str, Any], variable: str, typed: Mapping[str, Any]) -> di
         known = provider_of(file.get("model", "")) or "openai-chat"
         kept = ("base_url", "api_key_env", "max_usd") if provider == known else ("max_usd",)
         file = {key: value for key, value in file.items() if key in kept}
-    return {**file, **options}
+    return resolve_llm(os.environ, **{**file, **options}, need_key=need_key)
 
 
 def _bare(host: str) -> str:

@@ -322,3 +322,19 @@ def test_an_address_that_cannot_be_one_is_the_mistake_of_who_typed_it(
     assert isinstance(result.exception, SystemExit)
     assert f"`{address}" in result.stderr
     assert " - write " in result.stderr
+
+
+@pytest.mark.process
+def test_a_server_answers_before_the_language_is_loaded() -> None:
+    """A folder without a manifest and without a model needs neither, and its first answer waits for no import."""
+    heavy = {"pydantic", "webagent.parser", "webagent.codegen", "webagent.llm.client"}
+    code = (
+        "import sys\nimport webagent_dev.app\n"
+        "from webagent_dev.config.resolve import resolve_config\nresolve_config('.')\n"
+        f"print(sorted({heavy!r} & set(sys.modules)))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+
+    assert printed.stdout == "[]\n", printed.stderr
