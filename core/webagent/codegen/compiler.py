@@ -113,15 +113,13 @@ def print_resolved(text: str, shared: SharedTypes = NO_TYPES) -> str:
     return text if is_plain(text, shared) else print_type(resolve(text, shared).node)
 
 
-def members_of(text: str, shared: SharedTypes = NO_TYPES) -> list[str] | None:
-    """Return the printed members of a type that is an object, or None for another type."""
+def print_members(text: str, shared: SharedTypes = NO_TYPES) -> tuple[str, list[str]]:
+    """Return the text of `print_resolved`, and the printed members of a type that is an object."""
     plain = plain_type(text)
     if plain is not None and _are_known(plain, shared):
-        return plain_members(text) if plain.one_object else None
+        return text, plain_members(text) if plain.one_object else []
     node = resolve(text, shared).node
-    if isinstance(node, Object) and node.members:
-        return [print_member(member) for member in node.members]
-    return None
+    return print_type(node), [*map(print_member, node.members)] if isinstance(node, Object) else []
 
 
 def with_undefined(node: Type) -> Type:

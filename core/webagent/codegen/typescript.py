@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webagent.codegen.compiler import members_of, print_resolved, resolve, with_undefined
+from webagent.codegen.compiler import print_members, print_resolved, resolve, with_undefined
 from webagent.codegen.identifiers import argument_names, property_name
 from webagent.codegen.scope import SharedTypes
 from webagent.codegen.types_section import shared_types
@@ -18,11 +18,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _COLUMNS = 100
 """The longest line of a tool whose return type, an object, stays on it."""
 
-_STEERING = re.compile(
-    r"(?<!\\)((?:\\\\)*)\\?"
-    "([\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069])"
-)
-"""A character that no editor shows as itself, with the backslashes before it."""
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""A character that no editor shows as itself."""
+_STEERING_IN_PLACE = re.compile(rf"(?<!\\)((?:\\\\)*)\\?({_STEERING.pattern})")
+"""The same with the backslashes before it."""
 
 
 def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
@@ -53,8 +52,11 @@ def generate_types(manifest: Manifest) -> str:
 
 def _visible(text: str) -> str:
     """Return code with escapes for characters that reorder it, end a line or steer a terminal."""
+    # Nearly no code has one, and looking for backslashes at each place takes as long as all the rest.
+    if not _STEERING.search(text):
+        return text
     # They are in strings and comments only: no name may have one.
-    return _STEERING.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", text)
+    return _STEERING_IN_PLACE.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", text)
 
 
 def _declaration(declaration: Declaration) -> str:
@@ -88,10 +90,10 @@ def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
         parts += [f"@example\n{tool.sample_code}"] if tool.sample_code else []
         comment = "\n".join(part for part in parts if part)
     head = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<"
-    returns = print_resolved(tool.returns, shared) if tool.returns.strip() else "any"
+    returns, members = print_members(tool.returns, shared) if tool.returns.strip() else ("any", [])
     # A declaration that fits is one line, as the format's SDK writes it.
     line = f"{head}{returns}>;"
-    if len(line) > _COLUMNS and (members := members_of(tool.returns, shared)):
+    if len(line) > _COLUMNS and members:
         inner = ";\n    ".join(members)
         line = f"{head}{{\n    {inner};\n  }}>;"
     return _comment(comment) + line

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.core.tstypes.strategies import types
 from webagent import Manifest, Note
-from webagent.codegen.compiler import is_plain, members_of, resolve
+from webagent.codegen.compiler import is_plain, print_members, resolve
 from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.codegen.types_section import shared_types
 from webagent.tstypes import print_member, print_type
@@ -31,12 +31,11 @@ def agrees(text: str, shared: SharedTypes = NO_TYPES) -> None:
     if not is_plain(text, shared):
         return
     found = resolve(text, shared)
-    object_type = isinstance(found.node, Object) and found.node.members
-    printed = [print_member(member) for member in found.node.members] if object_type else None
+    members = found.node.members if isinstance(found.node, Object) else ()
 
     assert (found.problems, found.error) == ((), None)
     assert print_type(found.node) == text
-    assert members_of(text, shared) == printed
+    assert print_members(text, shared) == (text, [print_member(member) for member in members])
 
 
 @settings(deadline=None)
