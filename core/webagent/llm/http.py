@@ -103,14 +103,14 @@ class HttpxFetch:
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
             raise BadRequest(f"`{request.url}` cannot be asked - {error}") from error
         except failures as error:
-            raise _lost(request.url, error) from error
+            raise ConnectionLost(f"`{request.url}` cannot be reached - {_reason(error)}") from error
 
         async def chunks() -> AsyncIterator[bytes]:
             try:
                 async for chunk in answer.aiter_bytes():
                     yield chunk
             except failures as error:
-                raise _lost(request.url, error) from error
+                raise _ended_early(request.url, _reason(error)) from error
 
         try:
             headers = {name.lower(): value for name, value in answer.headers.items()}
@@ -135,9 +135,12 @@ class HttpxFetch:
         await self.close()
 
 
-def _lost(url: str, error: Exception) -> ConnectionLost:
-    reason = str(error) or type(error).__name__
-    return ConnectionLost(f"`{url}` cannot be reached - {reason[:300]}")
+def _reason(error: Exception) -> str:
+    return (str(error) or type(error).__name__)[:300]
+
+
+def _ended_early(url: str, reason: str) -> ConnectionLost:
+    return ConnectionLost(f"the answer of `{url}` ended early - {reason}")
 
 
 class FetchBridge(Protocol):
@@ -192,7 +195,7 @@ class BridgeFetch:
         while not done:
             piece = json.loads(await self._bridge.fetch_read(number))
             if not piece["ok"]:
-                raise ConnectionLost(f"the answer of `{url}` ended early - {piece['message']}")
+                raise _ended_early(url, piece["message"])
             done = piece["done"]
             yield piece["text"].encode()
 

@@ -140,8 +140,11 @@ def configured_llm(root: str | None, **overrides: Unpack[LlmOverrides]) -> LlmCo
         **overrides: What was typed.
 
     Raises:
-        ConfigError: The file or an option has a value that is not allowed.
+        ConfigError: There is no such folder, or the file or an option has a value that is not
+            allowed.
     """
+    if root is not None:
+        _folder(Path(root))
     section = _sections(find_config(root)).get("llm", {})
     typed = {name: value for name, value in overrides.items() if value is not None}
     return _llm(section, typed, need_key=False)

@@ -45,6 +45,15 @@ def data(*arguments: str) -> dict[str, Any]:
     return found
 
 
+def test_a_folder_that_does_not_exist_is_an_error(root: Path) -> None:
+    """A mistyped path is reported, and not a site without a model."""
+    result = run("nosuchdir")
+
+    assert result.exit_code == 2
+    assert "`nosuchdir` does not exist" in result.stderr
+    assert result.stdout == ""
+
+
 def test_the_configured_model_is_listed_with_all_that_is_known(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,7 +176,7 @@ def test_a_trial_reports_what_a_model_can_do(
         (refuses(429, "slow down", code="rate_limit_exceeded"), "rate_limited", "try again later"),
         (Turn(b"<html>", headers={"content-type": "text/html"}), "unreadable_answer", "address"),
         (Turn(b""), "cut_stream", "sent nothing - ask again"),
-        (cut(), "cut_stream", "- ask again"),
+        (cut(), "cut_stream", "ended early"),
     ],
 )
 def test_a_model_that_does_not_reply_is_reported_with_a_remedy(
