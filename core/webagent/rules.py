@@ -9,6 +9,7 @@ from webagent.checks import (
     naming,
     parameters,
     safety,
+    suggestions,
     tool_sections,
     whole_file,
 )
@@ -46,6 +47,7 @@ RULES: dict[str, Rule] = {
         parser.NESTED_TOO_DEEP,
         parser.UNKNOWN_BEHAVIOR,
         tool_sections.UNKNOWN_PLACEHOLDER,
+        suggestions.UNUSABLE_SUGGESTIONS,
         whole_file.LARGE_TOOL,
         tool_sections.COMMENT_CLOSING,
         naming.INVALID_NAME,

@@ -21,6 +21,7 @@ from webagent.checks import (
     naming,
     parameters,
     safety,
+    suggestions,
     tool_sections,
     whole_file,
 )
@@ -74,6 +75,7 @@ CHECKS: tuple[Rule, ...] = (
     tool_sections.NESTED_TOOL,
     tool_sections.COMMENT_CLOSING,
     tool_sections.UNKNOWN_PLACEHOLDER,
+    suggestions.UNUSABLE_SUGGESTIONS,
     safety.HIDDEN_CHARACTER,
     safety.HIDDEN_TEXT,
     injections.INSTRUCTION_INJECTION,
