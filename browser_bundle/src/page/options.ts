@@ -41,15 +41,16 @@ export function readOptions(document: Document, moduleUrl: string): Options {
   const manifest = script?.dataset["manifest"] || metaContent(document, "webagents-md");
   return {
     manifest: manifest === null ? null : new URL(manifest, document.URL).href,
-    start: startOf(script?.dataset["start"], live !== null),
+    // In development Python starts without being used, but only in the top page, not in each frame.
+    start: choice(script, "start", ["now", "idle", "use"], live !== null && window.top === window ? "idle" : "use"),
     base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
     live: live === null ? null : new URL(live, document.URL).href,
-    panel: isOn("panel", script?.dataset["panel"], live !== null),
-    overlay: isOn("overlay", script?.dataset["overlay"], live !== null),
+    panel: choice(script, "panel", SWITCH, live === null ? "off" : "on") === "on",
+    overlay: choice(script, "overlay", SWITCH, live === null ? "off" : "on") === "on",
     model: modelsOf(script?.dataset["llm"], script?.dataset["llmFallback"], document.URL),
-    isolation: isolationOf(script?.dataset["isolation"]),
-    expose: exposeOf(script?.dataset["expose"], live !== null),
-    runtime: runtimeOf(script?.dataset["runtime"]),
+    isolation: choice(script, "isolation", ["sandbox", "page"], "sandbox"),
+    expose: choice(script, "expose", ["modelContext", "none"], live === null ? "none" : "modelContext") === "modelContext",
+    runtime: choice(script, "runtime", ["page", "worker", "shared"], "page"),
   };
 }
 
@@ -57,29 +58,21 @@ function metaContent(document: Document, name: string): string | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}" i]`)?.content.trim() || null;
 }
 
-function startOf(value: string | undefined, development: boolean): Options["start"] {
-  if (value === "now" || value === "idle" || value === "use") return value;
-  if (value !== undefined) {
-    console.warn(`webagent: data-start="${value}" is not known; write now, idle or use`);
-  }
-  // In development Python starts without being used, but only in the top page, not in each frame.
-  return development && window.top === window ? "idle" : "use";
-}
+const SWITCH = ["on", "off"] as const;
 
-function exposeOf(value: string | undefined, development: boolean): boolean {
-  if (value === "modelContext" || value === "none") return value === "modelContext";
-  if (value !== undefined) {
-    console.warn(`webagent: data-expose="${value}" is not known; write modelContext or none`);
+/** The value of an attribute that has a few of them. */
+function choice<Value extends string>(
+  script: HTMLScriptElement | undefined,
+  name: string,
+  values: readonly Value[],
+  otherwise: Value,
+): Value {
+  const value = script?.dataset[name];
+  const found = values.find((one) => one === value);
+  if (value !== undefined && !found) {
+    console.warn(`webagent: data-${name}="${value}" is not known; write ${values.join(" or ")}`);
   }
-  return development;
-}
-
-function isOn(name: string, value: string | undefined, otherwise: boolean): boolean {
-  if (value === "on" || value === "off") return value === "on";
-  if (value !== undefined) {
-    console.warn(`webagent: data-${name}="${value}" is not known; write on or off`);
-  }
-  return otherwise;
+  return found ?? otherwise;
 }
 
 function modelsOf(first: string | undefined, second: string | undefined, base: string): ModelOptions | null {
@@ -106,19 +99,4 @@ function modelOf(value: string | undefined, base: string): ModelOptions | null {
     ...(name && { name: decodeURIComponent(name) }),
     ...(settings[0] && { settings: settings.join("&") }),
   };
-}
-
-function isolationOf(value: string | undefined): Options["isolation"] {
-  if (value !== undefined && value !== "sandbox" && value !== "page") {
-    console.warn(`webagent: data-isolation="${value}" is not known; write sandbox or page`);
-  }
-  return value === "page" ? "page" : "sandbox";
-}
-
-function runtimeOf(value: string | undefined): Place {
-  if (value === "page" || value === "worker" || value === "shared") return value;
-  if (value !== undefined) {
-    console.warn(`webagent: data-runtime="${value}" is not known; write page, worker or shared`);
-  }
-  return "page";
 }
