@@ -1,6 +1,12 @@
 /** A tool's definition: validated where it is registered, and again in each frame that receives it. */
 import type { InputSchema, SerializableToolDefinition } from "./public.d.ts";
 
+/** Fired when the tools of a page have changed. */
+export const TOOLS_CHANGE_EVENT = "change:tools";
+
+/** The member of `window.webmcp` that is meant for the agent only. */
+export const INTERNALS = Symbol.for("webagent.components");
+
 /** Identifies a tool within its frame. */
 export interface Key {
   component?: string | undefined;

@@ -3,7 +3,7 @@ import { Catalogue, type Entry, type Removal } from "./catalogue.ts";
 import type { Target } from "./component_messages.ts";
 import { LocalTools } from "./local_tools.ts";
 import type { SerializableToolDefinition, ToolContext } from "./public.d.ts";
-import { TOOLS_CHANGE_EVENT } from "./public_names.ts";
+import { TOOLS_CHANGE_EVENT } from "./definition.ts";
 
 export type Events = {
   /** The same event as `change:tools`, without the list. */

@@ -2,7 +2,7 @@
 import { ChildFrame } from "./child_frame.ts";
 import { FrameState } from "./frame_state.ts";
 import { createApi, type Webmcp } from "./public_api.ts";
-import { INTERNALS } from "./public_names.ts";
+import { INTERNALS } from "./definition.ts";
 import { TopFrame } from "./top_frame.ts";
 
 /** The API of an earlier copy of this script: a frame has one API, even with two copies or versions. */
@@ -29,4 +29,4 @@ const webmcp = published() ?? publish();
 export default webmcp;
 export const { registerTool, unregisterTool, getTools, executeTool, on, off } = webmcp;
 export { WebMcpError } from "./tool_errors.ts";
-export { TOOLS_CHANGE_EVENT } from "./public_names.ts";
+export { TOOLS_CHANGE_EVENT } from "./definition.ts";

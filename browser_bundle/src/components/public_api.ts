@@ -2,10 +2,9 @@
 import { unheard } from "../base/results.ts";
 import { ownOrigin } from "./allowed_origins.ts";
 import type { Entry } from "./catalogue.ts";
-import { readDefinition, readKey } from "./definition.ts";
+import { INTERNALS, readDefinition, readKey, TOOLS_CHANGE_EVENT } from "./definition.ts";
 import type { Events, FrameState, Uplink } from "./frame_state.ts";
 import type { ExecuteOptions, SerializableToolDefinition, ToolContext, WebMcpApi } from "./public.d.ts";
-import { INTERNALS, TOOLS_CHANGE_EVENT } from "./public_names.ts";
 import { abortName, abortReason, WebMcpError, type AbortName } from "./tool_errors.ts";
 
 const TIMEOUT_MS = 30_000;

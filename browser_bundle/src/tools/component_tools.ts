@@ -2,7 +2,7 @@
 import { describeThrown, isErrorKind, WebagentError, type ErrorKind } from "../base/errors.ts";
 import { decode, type Encoded } from "../base/values.ts";
 import type { Internals } from "../components/public_api.ts";
-import { INTERNALS } from "../components/public_names.ts";
+import { INTERNALS } from "../components/definition.ts";
 import type { WebMcpError } from "../components/tool_errors.ts";
 import type { OfferedTool, Running, Target, ToolPlace, ToolSource } from "./offers.ts";
 import { frameGone } from "./webmcp_tools.ts";
