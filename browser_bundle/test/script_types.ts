@@ -11,5 +11,5 @@ export type Marks = Exports<
   typeof import("../src/dom/screenshot/marks.ts"),
   { addMarks(data: string, text: string): Promise<Picture> }
 >;
-export type Panel = Exports<typeof import("../src/panel/index.ts"), PanelScript>;
+export type Panel = Exports<typeof import("../src/panel/panel.ts"), PanelScript>;
 export type Screenshot = Exports<typeof import("../src/dom/screenshot/index.ts"), Camera>;

@@ -59,21 +59,40 @@ def test_events() -> None:
 def test_script_attributes() -> None:
     """Those that the page's script reads, and the values that it asks for when there is another."""
     source = source_with("export function readOptions(")
-    assert set(column("Script attributes", "attribute")) == {
-        f"data-{name}" for name in script_attributes(source)
-    }
+    choices = re.findall(r'choice\(script, "(\w+)", (SWITCH|\[[^]]+\])', source)
+    switch = re.search(r"const SWITCH = (\[[^]]+\])", source)
+    assert switch
     asked = {
-        f"data-{name}": re.findall(r"\w+", values.replace(" or ", " "))
-        for name, values in re.findall(
-            r'data-(\w+)="\$\{value\}" is not known; write ([^`]+)', source
-        )
+        f"data-{name}": re.findall(r"\w+", switch[1] if values == "SWITCH" else values)
+        for name, values in choices
     }
-    asked |= {f"data-{name}": ["on", "off"] for name in re.findall(r'isOn\("(\w+)"', source)}
+    assert set(column("Script attributes", "attribute")) == {
+        *asked,
+        *(f"data-{name}" for name in script_attributes(source)),
+    }
     assert asked == {
         code(row["attribute"]): codes(row["values"])
         for row in rows("Script attributes")
         if "URL" not in row["values"]
     }
+
+
+def test_the_element_of_the_panel() -> None:
+    """Its placements, and the slots, parts and events that its scripts name."""
+    host, panel = source_with("class ShadowHost"), source_with("export class Panel ")
+    placements = re.search(r"export type Placement = ([^;]+);", host)
+    events = re.search(r"emit\(type: ([^,]+),", host)
+    assert placements
+    assert events
+    found = {(name, "slot") for name in re.findall(r'"slot", \{ name: "(\w+)"', panel)}
+    found |= {(name, "part") for name in re.findall(r'\bpart(?:: |", )"(\w+)"', panel)}
+    found |= {(name, "event") for name in re.findall(r'"(\w+)"', events[1])}
+
+    assert [codes(row["values"]) for row in rows("The panel's element")] == [
+        [name for name in re.findall(r'"(\w+)"', placements[1]) if name != "inline"]
+    ]
+    names = {(code(row["name"]), row["kind"]) for row in rows("The panel's element", 1)}
+    assert names == found
 
 
 def test_options_of_modelcontext() -> None:

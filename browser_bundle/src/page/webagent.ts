@@ -180,6 +180,11 @@ export class WebAgent extends EventTarget {
     return this.#ask(async () => JSON.parse(await (await this.#startAgent()).prompt(goal, model)) as Result);
   }
 
+  /** The text of the manifest, without starting Python; empty if there is none. */
+  async manifestText(): Promise<string> {
+    return (this.#manifest ?? (await fetchManifest(this.#options.manifest).catch(() => undefined)))?.text ?? "";
+  }
+
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
   async execute(code: string, options: Code.ExecuteOptions = {}, caller?: Caller): Promise<Result> {
     const group = ++this.#groups;

@@ -14,6 +14,7 @@ export class Composer {
   #field: HTMLTextAreaElement;
   #bar: HTMLElement;
   #doing = h("span", { class: "doing", dir: "auto" });
+  #progress: HTMLProgressElement;
   #stop: HTMLButtonElement;
 
   constructor(texts: Texts, acts: ComposerActions) {
@@ -41,7 +42,8 @@ export class Composer {
     this.#field.addEventListener("input", () => acts.draft(this.#field.value));
     this.#stop = button("", picture("stop"), acts.stop);
     this.#stop.append(texts.stop);
-    this.#bar = h("div", { class: "bar" }, this.#doing, this.#stop);
+    this.#progress = h("progress", { "aria-label": texts.progress });
+    this.#bar = h("div", {}, this.#progress, h("div", { class: "bar" }, this.#doing, this.#stop));
     this.element = h("div", {}, this.#form, this.#bar);
   }
 
@@ -49,8 +51,15 @@ export class Composer {
     this.#field.value = text;
   }
 
-  /** Show the field, or the agent's progress. */
-  show(state: "ready" | "running" | "asking", doing: string): void {
+  /**
+   * Show the field, or the agent's progress.
+   *
+   * @param part The part that is loaded, from 0 to 1; undefined where nobody knows.
+   */
+  show(state: "ready" | "running" | "asking", doing: string, part?: number): void {
+    this.#progress.hidden = state === "asking";
+    if (part === undefined) this.#progress.removeAttribute("value");
+    else this.#progress.value = part;
     this.#form.hidden = state !== "ready";
     this.#bar.hidden = state === "ready";
     this.#doing.textContent = doing;

@@ -17,6 +17,8 @@ export class Conversation {
   #list: HTMLOListElement | undefined;
   /** A text that is still streaming. */
   #coming: HTMLElement | undefined;
+  /** A goal that was sent, and whose run has not begun. */
+  #sent: HTMLElement | undefined;
   /** The agent's last text. */
   #lastWords: HTMLElement | undefined;
   /** The person's last answer was a no, and no step has followed. */
@@ -36,25 +38,29 @@ export class Conversation {
       // A status line announces what matters; reading out everything would be too much.
       "aria-live": "off",
     });
-    this.clear();
   }
 
-  /** Remove everything. */
-  clear(): void {
-    const texts = this.#texts;
+  /** Remove everything, and begin with a greeting. */
+  clear(...greeting: HTMLElement[]): void {
     this.#runs.clear();
     this.#steps.clear();
     this.#requests.clear();
-    this.#list = this.#coming = this.#lastWords = undefined;
+    this.#list = this.#coming = this.#lastWords = this.#sent = undefined;
     this.#refused = false;
-    this.element.replaceChildren(
-      h(
-        "div",
-        { class: "greeting" },
-        h("p", {}, texts.greeting),
-        h("p", { class: "quiet" }, texts.greeting_more),
-      ),
-    );
+    this.element.replaceChildren(...greeting);
+  }
+
+  /** Show a goal whose run is about to begin. */
+  send(goal: string): void {
+    this.#goal(goal);
+    this.#sent = this.element.lastElementChild as HTMLElement;
+    this.scrollToEnd();
+  }
+
+  /** Remove it: its run has begun, or has failed to. */
+  unsend(): void {
+    this.#sent?.remove();
+    this.#sent = undefined;
   }
 
   /** Show an event. */
@@ -69,9 +75,10 @@ export class Conversation {
     this.element.scrollTop = this.element.scrollHeight;
   }
 
-  /** Add a note that is not an event of a run. */
-  note(text: string, className = "note"): void {
+  /** Add a note that is not an event of a run; `more` unfolds. */
+  note(text: string, className = "note", more?: HTMLElement): void {
     this.#add(h("p", { class: className, dir: "auto" }, ...words(text)));
+    if (more) this.#add(more);
     this.scrollToEnd();
   }
 
@@ -80,6 +87,8 @@ export class Conversation {
     switch (event.type) {
       case "started":
         this.#refused = false;
+        // The run has the goal without its secrets.
+        this.unsend();
         if (!this.#runs.has(event.run_id)) this.#goal(event.goal);
         this.#runs.add(event.run_id);
         break;

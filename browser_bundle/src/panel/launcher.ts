@@ -1,4 +1,4 @@
-/** The small button that opens the panel; `panel.js` is loaded when it is pressed. */
+/** The small button that opens the panel, and the element that a page may have for it; both load `panel.js`. */
 import type { PanelAgent, PanelScript } from "../run/person.ts";
 
 /** Key in sessionStorage of the panel's state: `open` or `minimised`. */
@@ -14,7 +14,8 @@ button::before{content:"";width:20px;height:20px;background:currentColor;clip-pa
 button:focus-visible{outline:2px solid var(--webagent-accent,#3157cc);outline-offset:3px}`;
 
 /**
- * Show the button; a panel that was open on the previous page is restored.
+ * Show the button, or the panel in the page's own `<webagent-panel>`; a panel that was open on the previous page is
+ * restored.
  *
  * @param load Loads `panel.js`.
  */
@@ -22,9 +23,21 @@ export function offerPanel(agent: PanelAgent, load: () => Promise<PanelScript>):
   const use = (act: (script: PanelScript) => unknown) => {
     load().then(act).catch((thrown: unknown) => console.error("webagent: no panel:", thrown));
   };
+  const restore = () => use(({ restorePanel }) => restorePanel(agent));
   showLauncher(() => use(({ openPanel }) => openPanel(agent)));
   try {
-    if (sessionStorage.getItem(PANEL_STATE_KEY)) use(({ restorePanel }) => restorePanel(agent));
+    customElements.define(
+      "webagent-panel",
+      class extends HTMLElement {
+        connectedCallback(): void {
+          restore();
+        }
+        disconnectedCallback(): void {
+          restore();
+        }
+      },
+    );
+    if (sessionStorage.getItem(PANEL_STATE_KEY)) restore();
   } catch {
     // A page without storage shows only the button.
   }

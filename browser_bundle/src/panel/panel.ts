@@ -1,19 +1,28 @@
-/** The panel: a person enters goals, follows the agent's steps and answers its requests. */
+/**
+ * `panel.js`: a person enters goals, follows the agent's steps and answers its requests. Loaded when a person opens
+ * the panel, if it was open on the previous page, or for an element that the page has for it.
+ */
 import { isWebagentError } from "../base/errors.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { RecentRuns, runIsKept, tabStorage } from "../run/tab_storage.ts";
-import { button, h, iconButton, picture } from "../ui/elements.ts";
+import { button, h, iconButton, picture, words } from "../ui/elements.ts";
+import { visible } from "../ui/text_parts.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
-import { ConversationStore, savePanelState, type PanelState } from "./conversation_store.ts";
-import { currentTexts, fill, type Texts } from "./panel_texts.ts";
+import {
+  ConversationStore, download, savedPanelState, savePanelState, transcriptOf, type PanelState,
+} from "./conversation_store.ts";
+import type * as LooksScript from "./looks.ts";
+import { currentTexts, type Texts } from "./panel_texts.ts";
 import { PersonRequests } from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
 import { markedWords } from "./text_view.ts";
-import { download, transcriptOf } from "./transcript.ts";
 import { UsageMeter } from "./usage_meter.ts";
+
+export type { PanelAgent } from "../run/person.ts";
 
 /** Interval of the check whether a kept run is resumed on this page. */
 const POLL_MS = 1000;
@@ -35,13 +44,23 @@ export class Panel {
     },
   });
   #shown: PanelState = "closed";
+  /** The page had it in its layout when it was placed last. */
+  #inline = false;
   #running = false;
   /** Looks whether the run of the previous page is still kept, until the agent reports one. */
   #waiting: ReturnType<typeof setInterval> | undefined;
   #abort: AbortController | undefined;
   #request: PersonRequest | undefined;
-  /** Progress of the agent's download, as text. */
-  #loaded = "";
+  /** The part of the agent that is loaded, from 0 to 1; undefined where nobody knows. */
+  #loaded: number | undefined;
+  #script = loadChunk<typeof LooksScript>(new URL("./", import.meta.url).href, "looks");
+  #looks: LooksScript.Looks | undefined;
+  /** The beginning of an empty conversation. */
+  #greeting: HTMLElement;
+  #welcome = h("p");
+  #suggestions = h("ul", { class: "suggestions" });
+  /** The last size of the conversation showed its end. */
+  #atEnd = true;
   #panel: HTMLElement;
   #pill: HTMLButtonElement;
   #pillText = h("span");
@@ -82,26 +101,47 @@ export class Panel {
     this.#foot.append(this.#meter.line, unfold);
     this.#panel = h(
       "div",
-      { class: "panel", role: "dialog", "aria-labelledby": "title" },
+      { class: "panel", part: "panel", role: "dialog", "aria-labelledby": "title" },
       h(
         "div",
-        { class: "head" },
+        { class: "head", part: "header" },
         picture("star"),
-        h("h2", { id: "title" }, texts.title),
+        h("h2", { id: "title" }, h("slot", { name: "title" }, texts.title)),
         this.#fresh,
-        iconButton("minimise", texts.minimise, () => this.minimise()),
-        this.#close,
+        h("span", { class: "window" }, iconButton("minimise", texts.minimise, () => this.minimise()), this.#close),
       ),
       this.#conversation.element,
       this.#details,
       this.#requests.element,
-      h("div", { class: "tail" }, this.#composer.element, this.#foot),
+      h("div", { class: "tail", part: "composer" }, this.#composer.element, this.#foot),
+    );
+    this.#conversation.element.setAttribute("part", "conversation");
+    this.#greeting = h(
+      "div",
+      { class: "greeting" },
+      h("slot", { name: "greeting" }, this.#welcome, h("p", { class: "quiet" }, texts.greeting_more)),
+      this.#suggestions,
     );
     this.#pill = h("button", { class: "pill", type: "button" }, this.#pillText);
     this.#pill.addEventListener("click", () => this.open());
     this.#host.content.append(this.#panel, this.#pill, this.#status);
+    this.#panel.hidden = this.#pill.hidden = true;
     this.#restore();
     this.#listen();
+    this.#script
+      .then(({ Looks }) => (this.#looks = new Looks(this.#host, this.#panel, texts)))
+      .catch((thrown: unknown) => console.error("webagent: no looks:", thrown))
+      .finally(() => this.#host.content.classList.add("dressed"));
+  }
+
+  /** Go into the element that the page has for the panel, or out of one that it has removed. */
+  place(): void {
+    const was = this.#inline;
+    this.#host.settle();
+    this.#inline = this.#host.inline;
+    if (this.#inline === was) return;
+    if (this.#inline) this.#show("open");
+    else this.#show(this.#running ? "minimised" : "closed");
   }
 
   /** Show the panel; it takes the focus, except when it is restored on a new page. */
@@ -116,6 +156,7 @@ export class Panel {
 
   /** Shrink it to a badge; a run continues. */
   minimise(): void {
+    if (this.#host.inline) return;
     const had = this.#host.hasFocus;
     this.#show("minimised");
     if (had) this.#host.leaveFocus();
@@ -123,6 +164,7 @@ export class Panel {
 
   /** Close it; a run is stopped. */
   close(): void {
+    if (this.#host.inline) return;
     if (this.#running) void this.#stop();
     const had = this.#host.hasFocus;
     this.#show("closed");
@@ -137,22 +179,42 @@ export class Panel {
   }
 
   #show(shown: PanelState): void {
+    const before = this.#shown;
     this.#shown = shown;
-    this.#host.show(shown);
     this.#panel.hidden = shown !== "open";
     this.#pill.hidden = shown !== "minimised";
-    savePanelState(shown);
+    this.#host.show(shown);
+    this.#remember();
     this.#update();
+    if (shown === "open") void this.#suggest();
+    if ((before === "closed") !== (shown === "closed")) this.#host.emit(shown === "closed" ? "close" : "open");
+  }
+
+  /** Keep how the next page shows the panel; without an element for it, it shows only a run that goes on. */
+  #remember(): void {
+    savePanelState(!this.#host.inline ? this.#shown : this.#running ? "minimised" : "closed");
   }
 
   #listen(): void {
     this.#agent.addEventListener("agent", (event) => this.#onEvent((event as CustomEvent<AgentEvent>).detail));
     this.#agent.addEventListener("progress", (event) => {
       const { phase, loaded, total } = (event as CustomEvent<Progress>).detail;
-      this.#loaded = phase === "download" ? `${Math.floor((100 * loaded) / total)} %` : "";
+      this.#loaded = phase === "download" && loaded < total ? loaded / total : undefined;
       this.#update();
     });
-    addEventListener("pagehide", () => this.#store.save());
+    this.#agent.addEventListener("manifestchange", () => void this.#suggest());
+    // The log gets smaller and larger; what was at its end stays there.
+    const { element } = this.#conversation;
+    element.addEventListener("scroll", () => {
+      this.#atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 60;
+    });
+    new ResizeObserver(() => {
+      if (this.#atEnd) this.#conversation.scrollToEnd();
+    }).observe(element);
+    addEventListener("pagehide", () => {
+      this.#remember();
+      this.#store.save();
+    });
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
       // The page was in the back/forward cache; the tab's storage is newer.
@@ -184,6 +246,11 @@ export class Panel {
     this.#store.add(event);
     this.#take(event);
     this.#update();
+    if (event.type === "started" && !event.resumed) {
+      if (this.#abort) this.#store.draft = "";
+      this.#host.emit("run", { goal: event.goal });
+    }
+    if (event.type === "finished") this.#host.emit("finished", { ok: event.ok, text: event.text });
   }
 
   #take(event: AgentEvent): void {
@@ -198,13 +265,12 @@ export class Panel {
     this.#running = false;
     this.#conversation.doing = "";
     this.#requests.withdraw();
-    this.#announce(event.text || event.error?.message || this.#texts.finished);
+    this.#announce(event.text || (event.ok ? this.#texts.finished : this.#texts.not_finished));
   }
 
   /** Show the stored conversation of this tab. */
   #replay(): void {
-    this.#conversation.clear();
-    this.#meter.reset();
+    this.#clear();
     this.#running = false;
     for (const event of this.#store.events) this.#take(event);
     this.#composer.draft = this.#store.draft;
@@ -231,9 +297,11 @@ export class Panel {
   }
 
   async #start(goal: string): Promise<void> {
-    this.#store.draft = "";
+    // A page that is left meanwhile loses nothing.
+    this.#store.draft = goal;
     this.#running = true;
     this.#composer.draft = "";
+    this.#conversation.send(goal);
     this.#abort = new AbortController();
     this.#update();
     this.#composer.focus();
@@ -243,8 +311,13 @@ export class Panel {
       // The run goes on in the next page, and so does its conversation.
       if (isWebagentError(thrown) && thrown.kind === "navigated") return;
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#conversation.note(fill(this.#texts.not_started, { reason }), "note bad");
-      this.#announce(reason);
+      const { not_started, stopped, cause } = this.#texts;
+      this.#conversation.unsend();
+      const { aborted } = this.#abort.signal;
+      const said = aborted ? stopped : not_started;
+      const why = h("details", {}, h("summary", {}, cause), h("p", { dir: "auto" }, ...words(reason)));
+      this.#conversation.note(said, aborted ? "note" : "note bad", aborted ? undefined : why);
+      this.#announce(said);
       if (!this.#store.running) this.#composer.draft = goal;
     } finally {
       this.#running = this.#store.running;
@@ -265,10 +338,37 @@ export class Panel {
     this.#store.clear();
     // From here on "it" does not mean anything earlier.
     new RecentRuns(tabStorage()).save("");
-    this.#conversation.clear();
-    this.#meter.reset();
+    this.#clear();
     this.#update();
+    void this.#suggest();
     this.#composer.focus();
+  }
+
+  #clear(): void {
+    this.#conversation.clear(this.#greeting);
+    this.#meter.reset();
+  }
+
+  /** Greet the visitor as the site does, and with what they could ask for. */
+  async #suggest(): Promise<void> {
+    if (!this.#greeting.isConnected) return;
+    const { greeting } = this.#texts;
+    this.#welcome.textContent ||= greeting;
+    try {
+      const [{ suggestionsIn }, text] = await Promise.all([this.#script, this.#agent.manifestText()]);
+      const suggestions = suggestionsIn(text);
+      this.#welcome.textContent = visible(suggestions.greeting || greeting);
+      this.#suggestions.replaceChildren(
+        ...suggestions.goals.map((goal) => {
+          const one = button("", visible(goal), () => void this.#start(goal));
+          one.setAttribute("part", "suggestion");
+          one.dir = "auto";
+          return h("li", {}, one);
+        }),
+      );
+    } catch {
+      // Without suggestions the visitor writes a goal.
+    }
   }
 
   async #save(form: TranscriptForm): Promise<void> {
@@ -295,7 +395,7 @@ export class Panel {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.key !== "Escape" || event.isComposing || this.#shown !== "open") return;
+    if (event.key !== "Escape" || event.isComposing || this.#shown !== "open" || this.#host.inline) return;
     event.preventDefault();
     this.minimise();
   }
@@ -310,7 +410,7 @@ export class Panel {
     const { waiting, working, starting } = this.#texts;
     if (this.#request) return waiting;
     if (this.#conversation.doing) return this.#conversation.doing;
-    return this.#store.running ? working : `${starting} ${this.#loaded}`.trim();
+    return this.#store.running ? working : starting;
   }
 
   #update(): void {
@@ -319,8 +419,13 @@ export class Panel {
     const talking = this.#running || this.#store.events.length > 0;
     const doing = this.#doing();
     this.#panel.classList.toggle("talking", talking);
+    this.#panel.role = this.#host.inline ? "region" : "dialog";
     this.#fresh.hidden = this.#running || !talking;
-    this.#composer.show(this.#request ? "asking" : this.#running ? "running" : "ready", doing);
+    const state = this.#request ? "asking" : this.#running ? "running" : "ready";
+    this.#composer.show(state, doing, this.#store.running ? undefined : this.#loaded);
+    this.#host.content.classList.toggle("running", this.#running);
+    this.#host.content.classList.toggle("acting", state === "running");
+    if (this.#looks) this.#looks.state = state;
     // A request needs the room of the tail.
     this.#foot.hidden = this.#request !== undefined;
     const label = this.#running ? texts.close_running : texts.close;
@@ -360,4 +465,24 @@ class AllowedList {
     await this.#agent.revoke(key);
     await this.refresh();
   }
+}
+
+let panel: Panel | undefined;
+
+/** Show the panel of this page, its only one. */
+export function openPanel(agent: PanelAgent): Panel {
+  panel ??= new Panel(agent);
+  panel.open();
+  return panel;
+}
+
+/** Show the panel as it was on the previous page, or in the element that the page has for it. */
+export function restorePanel(agent: PanelAgent): Panel {
+  const known = panel;
+  panel ??= new Panel(agent);
+  panel.place();
+  const shown = savedPanelState();
+  if (!known && shown === "open") panel.open(false);
+  if (!known && shown === "minimised") panel.minimise();
+  return panel;
 }

@@ -11,47 +11,114 @@ const KEPT = [
   ...["touchstart", "touchend", "compositionstart", "compositionupdate", "compositionend"],
 ];
 
+/** Where the panel is: in the layout of the page, or in one of three ways above it. */
+export type Placement = "inline" | "floating" | "tall" | "docked";
+
+export function isPlacement(value: unknown): value is Exclude<Placement, "inline"> {
+  return value === "floating" || value === "tall" || value === "docked";
+}
+
 export class ShadowHost {
   /** The content of the panel. */
   readonly content = h("div", { class: "frame" });
-  #element = document.createElement("webagent-panel");
-  #root = this.#element.attachShadow({ mode: "closed" });
+  /** Rules of `looks.js`. */
+  readonly looks = new CSSStyleSheet();
+  /** Called when the panel was shown, or moved to another element. */
+  onShow: () => void = () => {};
+  /** The panel's own element, for a page that has none. */
+  #own = document.createElement("webagent-panel");
+  #element = this.#own;
+  #roots = new WeakMap<Element, ShadowRoot>();
+  #root: ShadowRoot;
+  #sheets: CSSStyleSheet[];
   #keyboard = new CSSStyleSheet();
   #shown: PanelState = "closed";
   /** The element of the page that had the focus before. */
   #outside: Element | null = null;
   #inside: Element | null = null;
   #unwatch: (() => void) | undefined;
+  #onKey: (event: KeyboardEvent) => void;
 
   /** @param onKey Called for keys that are pressed in the panel. */
   constructor(onKey: (event: KeyboardEvent) => void) {
-    const sheets = [HOST_CSS, PANEL_CSS].map((css) => {
+    this.#onKey = onKey;
+    this.#sheets = [HOST_CSS, PANEL_CSS].map((css) => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(css);
       return sheet;
     });
-    this.#root.adoptedStyleSheets = [...sheets, this.#keyboard];
+    this.#root = this.#rootOf(this.#own) as ShadowRoot;
     this.#root.append(this.content);
-    this.#root.addEventListener("keydown", (event) => onKey(event as KeyboardEvent));
-    for (const type of KEPT) this.#root.addEventListener(type, (event) => event.stopPropagation());
-    // The top layer is above all elements of the page, and outside of its filters.
-    this.#element.popover = "manual";
+  }
+
+  /** The element that holds the panel: its own one, or that of the page. */
+  get element(): HTMLElement {
+    return this.#element;
+  }
+
+  /** Whether the page has put the panel into its own layout, where it is always open. */
+  get inline(): boolean {
+    return this.#element !== this.#own && !isPlacement(this.#element.getAttribute("placement"));
+  }
+
+  get shown(): boolean {
+    return this.#shown !== "closed";
   }
 
   /** Show it in this state, or remove it from the page. */
   show(shown: PanelState): void {
     this.#shown = shown;
-    this.#element.dataset["shown"] = shown;
-    launcher()?.toggleAttribute("hidden", shown !== "closed");
+    this.settle();
     if (shown === "closed") {
       this.#unwatch?.();
       this.#unwatch = undefined;
-      this.#element.remove();
-      return;
+      this.#own.remove();
+    } else {
+      this.#unwatch ??= this.#watch();
     }
-    this.settle();
-    this.#theme();
-    this.#unwatch ??= this.#watch();
+    this.onShow();
+  }
+
+  /** Style it for a placement. */
+  place(placement: Placement): void {
+    this.#element.dataset["placement"] = placement;
+    this.content.classList.remove("inline", "floating", "tall", "docked");
+    this.content.classList.add(placement);
+  }
+
+  /** Dispatch an event of the panel at its element. */
+  emit(type: "open" | "close" | "run" | "finished", detail?: object): void {
+    this.#element.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  /** The closed root of an element; undefined if the page has given it one. */
+  #rootOf(element: HTMLElement): ShadowRoot | undefined {
+    let root = this.#roots.get(element);
+    if (root) return root;
+    try {
+      root = element.attachShadow({ mode: "closed" });
+    } catch {
+      return undefined;
+    }
+    this.#roots.set(element, root);
+    root.adoptedStyleSheets = [...this.#sheets, this.looks, this.#keyboard];
+    root.addEventListener("keydown", (event) => this.#onKey(event as KeyboardEvent));
+    for (const type of KEPT) root.addEventListener(type, (event) => event.stopPropagation());
+    return root;
+  }
+
+  /** Go into the element that the page has for the panel, or back into the own one. */
+  #enter(dialog: Element | undefined): void {
+    const placed = [...document.querySelectorAll<HTMLElement>("webagent-panel")].find((each) => each !== this.#own);
+    // Outside of a modal dialog nothing of the page can be used.
+    const usable = placed && (!dialog || dialog.contains(placed)) && this.#rootOf(placed);
+    const element = usable ? placed : this.#own;
+    if (element === this.#element) return;
+    this.#element = element;
+    this.#root = usable || (this.#rootOf(this.#own) as ShadowRoot);
+    this.#own.remove();
+    this.#root.append(this.content);
+    this.onShow();
   }
 
   /** Whether the focus is in the panel. */
@@ -83,7 +150,7 @@ export class ShadowHost {
     const inside = this.#inside;
     this.#inside = null;
     if (!inside) this.leaveFocus();
-    else if (!focused(inside)) focused(this.content.querySelector(".bar:not([hidden]) button"));
+    else if (!focused(inside)) focused(this.content.querySelector(".bar button"));
   }
 
   /** Give the focus to the page. */
@@ -97,26 +164,31 @@ export class ShadowHost {
    * so while one is open the panel is moved into it.
    */
   settle(): void {
-    if (this.#shown === "closed") return;
     const dialogs = document.querySelectorAll("dialog:modal");
-    const home = dialogs[dialogs.length - 1] ?? document.documentElement;
-    if (this.#element.parentNode !== home) home.append(this.#element);
-    if (!this.#element.matches(":popover-open")) this.#element.showPopover();
-  }
-
-  #theme(): void {
-    this.content.classList.toggle("dark", isDark());
+    const dialog = dialogs[dialogs.length - 1];
+    this.#enter(dialog);
+    const { inline } = this;
+    const element = this.#element;
+    const shown = inline ? "open" : this.#shown;
+    if (element.dataset["shown"] !== shown) element.dataset["shown"] = shown;
+    if (inline !== (element.dataset["placement"] === "inline")) this.place(inline ? "inline" : "floating");
+    document.querySelector("webagent-launcher")?.toggleAttribute("hidden", inline || this.shown);
+    if (inline) element.popover = null;
+    if (inline || !this.shown) return;
+    const home = dialog ?? document.documentElement;
+    if (element === this.#own && element.parentNode !== home) home.append(element);
+    // The top layer is above all elements of the page, and outside of its filters.
+    element.popover = "manual";
+    if (!element.matches(":popover-open")) element.showPopover();
   }
 
   #watch(): () => void {
     const settle = () => this.settle();
     const keyboard = () => this.#aboveKeyboard();
-    const endTheme = watchTheme(() => this.#theme());
     document.addEventListener("toggle", settle, true);
     document.addEventListener("close", settle, true);
     visualViewport?.addEventListener("resize", keyboard);
     return () => {
-      endTheme();
       document.removeEventListener("toggle", settle, true);
       document.removeEventListener("close", settle, true);
       visualViewport?.removeEventListener("resize", keyboard);
@@ -127,7 +199,7 @@ export class ShadowHost {
   #aboveKeyboard(): void {
     const { height = innerHeight, offsetTop = 0, scale = 1 } = visualViewport ?? {};
     const covered = scale > 1 ? 0 : Math.max(0, innerHeight - height - offsetTop);
-    this.#keyboard.replaceSync(`:host { --keyboard: ${covered}px; }`);
+    this.#keyboard.replaceSync(`:host { --wa-keyboard: ${covered}px !important; }`);
   }
 }
 
@@ -136,33 +208,4 @@ function focused(element: Element | null): boolean {
   if (!(element instanceof HTMLElement) || !element.checkVisibility()) return false;
   element.focus({ preventScroll: true });
   return true;
-}
-
-function launcher(): Element | null {
-  return document.querySelector("webagent-launcher");
-}
-
-const DARK = matchMedia("(prefers-color-scheme: dark)");
-
-/** Whether the page is dark, or the person's system where the page does not say. */
-function isDark(): boolean {
-  const scheme = getComputedStyle(document.documentElement).colorScheme;
-  const light = /\blight\b/.test(scheme);
-  const dark = /\bdark\b/.test(scheme);
-  return light === dark ? DARK.matches : dark;
-}
-
-/** Call `listener` when the theme may have changed; returns what ends this. */
-function watchTheme(listener: () => void): () => void {
-  const observer = new MutationObserver(listener);
-  // Sites switch their theme by a class, an attribute or a style of the root, or by a meta tag.
-  observer.observe(document.documentElement, { attributes: true });
-  for (const meta of document.querySelectorAll('meta[name="color-scheme" i]')) {
-    observer.observe(meta, { attributes: true });
-  }
-  DARK.addEventListener("change", listener);
-  return () => {
-    observer.disconnect();
-    DARK.removeEventListener("change", listener);
-  };
 }

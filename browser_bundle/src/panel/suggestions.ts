@@ -3,7 +3,7 @@
  * there, which is too late for them.
  */
 
-export interface Suggestions {
+interface Suggestions {
   /** Empty if the site has none. */
   greeting: string;
   goals: string[];

@@ -75,6 +75,8 @@ export type TranscriptForm = "json" | "markdown";
 export interface PanelAgent extends EventTarget {
   run(goal: string, options: { signal: AbortSignal }): Promise<unknown>;
   stop(): Promise<void>;
+  /** The text of the site's manifest; empty if there is none. */
+  manifestText(): Promise<string>;
   /** The transcript of the last run of this page; empty without one. */
   transcript(form: TranscriptForm): Promise<string>;
   /** A screenshot of this page's last run, or a file that a tool returned in it; null for any other name. */
@@ -91,6 +93,6 @@ export interface PanelAgent extends EventTarget {
 export interface PanelScript {
   /** Show the panel of this page, its only one. */
   openPanel(agent: PanelAgent): { ask(request: Request): Promise<Answer> };
-  /** Show it as it was on the page before. */
+  /** Show it as it was on the page before, or in the element that the page has for it. */
   restorePanel(agent: PanelAgent): unknown;
 }

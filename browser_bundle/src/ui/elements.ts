@@ -41,6 +41,7 @@ export function iconButton(icon: Icon, label: string, act: () => void): HTMLButt
 
 const PICTURES = {
   star: "M12 3l2.2 6.8L21 12l-6.8 2.2L12 21l-2.2-6.8L3 12l6.8-2.2z",
+  place: "M4 5.5h16v13H4zM14.5 5.5v13",
   minimise: "M5 12.5h14",
   close: "M6.5 6.5l11 11m0-11l-11 11",
   plus: "M12 5.5v13M5.5 12h13",

@@ -36,7 +36,8 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("scripts")
     scripts = {"/run.js": build("run/runs.ts", folder / "run.js")}
     scripts["/run_keeper.js"] = build("run/run_keeper.ts", folder / "run_keeper.js")
-    scripts["/panel.js"] = build("panel/index.ts", folder / "panel.js")
+    scripts["/panel.js"] = build("panel/panel.ts", folder / "panel.js")
+    scripts["/looks.js"] = build("panel/looks.ts", folder / "looks.js")
     scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
     scripts["/tab_storage.js"] = build("run/tab_storage.ts", folder / "tab_storage.js")
     scripts["/dom.js"] = build("dom/index.ts", folder / "dom.js")
@@ -88,8 +89,9 @@ class Talk:
         await self.page.wait_for_function("window.loaded")
 
     async def open(self) -> None:
-        """Open the panel."""
+        """Open the panel, with its looks."""
         await self.page.evaluate("void openPanel()")
+        await self.page.locator("webagent-panel .dressed").wait_for(state="attached")
 
     async def start(self, goal: str) -> None:
         """Write a goal and send it."""

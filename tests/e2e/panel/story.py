@@ -15,6 +15,8 @@ class Agent extends EventTarget {
     return new Promise((resolve) => { this.done = resolve; });
   }
   async stop() { this.stops++; }
+  text = window.manifestText ?? "";
+  async manifestText() { return this.text; }
   async transcript(form) { return this.transcripts[form] ?? ""; }
   files = {};
   async file(runId, name) { return (runId === "r1" && this.files[name]) || null; }

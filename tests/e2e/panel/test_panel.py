@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
-from tests.e2e.panel.conftest import Open, Talk
+from tests.e2e.panel.conftest import PAGE, Open, Talk
 from tests.e2e.panel.story import (
     ADDED,
     APPROVAL,
@@ -120,10 +120,15 @@ async def test_stop_stops_everything(talk: Talk) -> None:
 
 
 async def test_a_run_that_does_not_start_says_why_and_restores_the_goal(talk: Talk) -> None:
-    """The person need not write it again."""
+    """The person need not write it again, and the cause is there for whoever mends it."""
     await talk.page.evaluate("agent.refuses = 'python did not start: no wasm'")
     await talk.start(GOAL)
-    await expect(talk.log).to_contain_text("It did not start: python did not start: no wasm")
+    await expect(talk.log).to_contain_text("The assistant could not start. Please try again.")
+    cause = talk.log.get_by_text("python did not start: no wasm")
+    await expect(cause).to_be_hidden()
+    await talk.log.locator("summary").click()
+    await expect(cause).to_be_visible()
+    await expect(talk.log.locator(".bubble")).to_have_count(0)
     await expect(talk.goal).to_have_value(GOAL)
 
 
@@ -252,17 +257,78 @@ async def test_hostile_data_is_only_shown(talk: Talk) -> None:
 
 
 async def test_a_start_that_takes_long_shows_how_far_it_is(talk: Talk) -> None:
-    """Python is downloaded with the first goal of a visit."""
-    await talk.start(GOAL)
-    bar = talk.panel.locator(".doing")
-    await expect(bar).to_have_text("Starting …")
-    await talk.page.evaluate(
-        "agent.dispatchEvent(new CustomEvent('progress', "
-        "{detail: {phase: 'download', loaded: 3, total: 8}}))"
+    """Python is downloaded with the first goal of a visit, which is shown meanwhile."""
+    await talk.start("my password is rook")
+    bubble = talk.log.locator(".bubble")
+    await expect(bubble).to_contain_text("my password is rook")
+    bar, words = talk.panel.get_by_role("progressbar"), talk.panel.locator(".doing")
+    progress = "agent.dispatchEvent(new CustomEvent('progress', {{detail: {}}}))"
+    known: str = (
+        "document.querySelector('webagent-panel').shadowRoot.querySelector('progress').position"
     )
-    await expect(bar).to_have_text("Starting … 37 %")
-    await talk.tell(STARTED)
-    await expect(bar).to_have_text("Working …")
+    await expect(words).to_have_text("Starting …")
+    assert await talk.page.evaluate(known) == -1
+    await talk.page.evaluate(progress.format("{phase: 'download', loaded: 3, total: 8}"))
+    assert await talk.page.evaluate(known) == 3 / 8
+    await talk.page.evaluate(progress.format("{phase: 'python', loaded: 0, total: 1}"))
+    assert await talk.page.evaluate(known) == -1
+    await talk.tell(STARTED | {"goal": "my password is •••"})
+    await expect(words).to_have_text("Working …")
+    await expect(bubble).to_have_text("You: my password is •••")
+    await expect(bar).to_be_visible()
+    await talk.tell(FINISHED)
+    await expect(bar).to_be_hidden()
+
+
+async def test_a_goal_outlives_a_page_that_is_left_while_the_agent_starts(talk: Talk) -> None:
+    """It is written there for the person to send again."""
+    await talk.start(GOAL)
+    await talk.load()
+    await expect(talk.goal).to_have_value(GOAL)
+
+
+SUGGESTED = """# A shop
+
+## Suggestions
+
+Welcome to the shop.
+
+- Find a book about <b>the</b> sea
+
+## searchBooks
+
+### Params
+"""
+
+
+async def test_an_empty_panel_suggests_goals(talk_on: Open) -> None:
+    """The site's own ones, which are sent with a press; a script of the page cannot press them."""
+    text = SUGGESTED.replace("<b>the</b>", "the")
+    talk: Talk = await talk_on(f"{PAGE}<script>manifestText = {json.dumps(text)}</script>")
+    await talk.open()
+    await expect(talk.log).to_contain_text("Welcome to the shop.")
+    suggestion = talk.log.get_by_role("button", name="Find a book about the sea")
+    await suggestion.evaluate("button => button.click()")
+    assert await talk.page.evaluate("agent.goals") == []
+    await suggestion.click()
+    assert await talk.page.evaluate("agent.goals") == ["Find a book about the sea"]
+    await expect(talk.log.locator(".bubble")).to_contain_text("Find a book about the sea")
+    await expect(suggestion).to_have_count(0)
+    await talk.tell(STARTED, FINISHED)
+    await talk.panel.get_by_role("button", name="New conversation").click()
+    await expect(suggestion).to_be_visible()
+
+
+async def test_suggestions_may_be_made_from_tools(talk_on: Open) -> None:
+    """A section that is not for visitors stays where it is, and its markup text."""
+    talk: Talk = await talk_on(f"{PAGE}<script>manifestText = {json.dumps(SUGGESTED)}</script>")
+    await talk.open()
+    await expect(talk.log.get_by_role("button")).to_have_text(["Search books"])
+    await expect(talk.log).to_contain_text("What would you like to do here?")
+    await talk.page.evaluate(
+        "agent.text = `# A\n## pay\n### Params`, agent.dispatchEvent(new Event('manifestchange'))"
+    )
+    await expect(talk.log.get_by_role("button")).to_have_text(["Pay"])
 
 
 async def test_the_end_of_a_run_ends_its_steps(talk: Talk) -> None:

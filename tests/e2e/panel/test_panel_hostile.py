@@ -43,10 +43,23 @@ async def looks(talk: Talk) -> object:
     )
 
 
+OWN = "".join(
+    f"--webagent-{name}: {value};"
+    for name, value in (
+        *((name, "#fff") for name in ("background", "surface", "on-accent")),
+        *((name, "#123") for name in ("text", "muted", "border", "accent", "good", "bad")),
+        ("font", "serif"),
+        ("radius", "12px"),
+    )
+)
+"""All that a panel otherwise takes from its page; corners within it are as round as those of the page's buttons."""
+
+
 async def test_no_style_of_the_page_reaches_the_panel(talk_on: Open) -> None:
-    """It is the same to the pixel on a page that styles everything."""
+    """It is the same to the pixel on a page that styles everything, and names its colours."""
     shown = []
     for css in ("", RUDE):
+        css += f"<style>:root {{ {OWN} }}</style>"
         talk: Talk = await talk_on(css + PAGE, reduced_motion="reduce")
         await talk.open()
         await talk.tell(STARTED, SEARCH, SPENT)
