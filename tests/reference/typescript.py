@@ -20,7 +20,7 @@ def source_with(text: str) -> str:
 
 def script_attributes(source: str) -> list[str]:
     """Return the attributes that a script reads from its tag, without `data-`."""
-    names = re.findall(r'dataset\["(\w+)"\]', source)
+    names = re.findall(r'(?:dataset\[|choice\(script, )"(\w+)"', source)
     return [re.sub("[A-Z]", lambda match: f"-{match[0].lower()}", name) for name in names]
 
 

@@ -235,6 +235,7 @@ export const LOOKS_CSS = `
 .inline, .inline .panel { height: 100%; max-height: none; }
 .inline .panel { border: 1px solid var(--line); box-shadow: none; }
 .inline .window { display: none; }
+.inline .head { min-block-size: 52px; }
 .suggestions { list-style: none; margin: 16px 0 0; padding: 0; display: flex; flex-direction: column; align-items: flex-start; gap: 8px; }
 .suggestions:empty { display: none; }
 .suggestions button { font-weight: 400; text-align: start; color: var(--accent); }

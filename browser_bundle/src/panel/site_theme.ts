@@ -47,7 +47,7 @@ export function readTheme(host: Element): SiteTheme {
   const text = given("text") ?? readable(found ? colourOf(content, "color") ?? pole : [...palette.text], background, COMFORTABLE);
   const surface = given("surface") ?? mix(background, text, 0.05);
   const { primary, radius } = buttonsOf(background);
-  const accent = given("accent") ?? readable(primary?.colour ?? linkColour(content, text) ?? [...palette.accent], surface, ON_TINT);
+  const accent = given("accent") ?? readable(primary?.colour ?? linkColour(content, text) ?? (saturation(text) > 0.5 ? text : [...palette.accent]), surface, ON_TINT);
   const label = primary?.label;
   const onAccent = label && contrast(label, accent) >= READABLE ? label : contrast(WHITE, accent) >= READABLE ? WHITE : BLACK;
   const colours = {
