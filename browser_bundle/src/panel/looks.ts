@@ -197,7 +197,7 @@ export class Looks {
 
   /** Step aside if the panel covers what the agent touches; for a request it stays where it is. */
   #keepClear(event: Event): void {
-    if (!this.#acting || (event.isTrusted && event.type !== "focusin")) return;
+    if (!this.#acting || this.#host.inline || (event.isTrusted && event.type !== "focusin")) return;
     const { element } = this.#host;
     const path = event.composedPath();
     const target = path[0];

@@ -386,6 +386,7 @@ export class Panel {
       this.#announce(`${this.#texts.waiting}: ${shown.text}`);
       // A person who is typing in a field of the page keeps the focus there.
       if (had || !this.#host.pageIsBeingWritten) {
+        if (this.#host.inline) this.#host.element.scrollIntoView({ block: "nearest" });
         this.#host.keepFocus();
         this.#requests.focus();
       }

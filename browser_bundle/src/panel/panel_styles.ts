@@ -4,8 +4,9 @@
  * host.
  */
 
+/** Of a panel above the page; a panel in the layout of the page has none of it. */
 export const HOST_CSS = `
-:host(:not([data-placement="inline"])) {
+:host {
   --wa-t: auto !important; --wa-r: var(--wa-end, 16px) !important; --wa-l: auto !important;
   --wa-b: calc(var(--wa-bottom, 16px) + var(--wa-keyboard, 0px)) !important;
   all: initial !important; display: block !important; position: fixed !important; z-index: 2147483646 !important;
@@ -16,12 +17,12 @@ export const HOST_CSS = `
 }
 :host(:is(:dir(rtl):not([data-aside="start"]), [data-aside="start"]:not(:dir(rtl)))) {
   --wa-l: var(--wa-end, 16px) !important; --wa-r: auto !important; }
-:host([data-shown="minimised"]:not([data-placement="inline"])) { --wa-t: auto !important; --wa-end: 16px !important;
+:host([data-shown="minimised"]) { --wa-t: auto !important; --wa-end: 16px !important;
   --wa-b: 16px !important; inline-size: auto !important; max-inline-size: min(320px, calc(100vw - 32px)) !important; }
 :host([data-shown="closed"]) { display: none !important; }
 @media (max-width: 560px) {
-  :host(:not([data-shown="minimised"], [data-placement="inline"])) { --wa-t: auto !important; --wa-r: 0px !important;
-    --wa-b: var(--wa-keyboard, 0px) !important; --wa-l: 0px !important; inline-size: 100vw !important; }
+  :host(:not([data-shown="minimised"])) { --wa-t: auto !important; --wa-b: var(--wa-keyboard, 0px) !important;
+    inset: var(--wa-t) 0px var(--wa-b) 0px !important; inline-size: 100vw !important; }
 }
 @media print { :host { display: none !important; } }
 `;
@@ -222,7 +223,7 @@ export const LOOKS_CSS = `
 :host {}
 .frame {}
 :host { display: block; block-size: 560px; max-inline-size: 100%; }
-:host([data-aside="top"]:not([data-placement="inline"])) { --wa-t: 16px !important; --wa-b: auto !important; }
+:host([data-aside="top"]) { --wa-t: 16px !important; --wa-b: auto !important; }
 .frame.dark {
   --bg: var(--webagent-background, var(--wa-background, #17191e)); --surface: var(--webagent-surface, var(--wa-surface, #20232a));
   --text: var(--webagent-text, var(--wa-text, #e8eaee)); --muted: var(--webagent-muted, var(--wa-muted, #a4acba));
@@ -288,7 +289,7 @@ progress:indeterminate { background-image: linear-gradient(90deg, transparent, v
   .frame:not(.inline) .grip + .star { display: none; }
 }
 @media (max-width: 560px) {
-  :host([data-aside="top"]:not([data-shown="minimised"], [data-placement="inline"])) { --wa-t: 0px !important; --wa-b: auto !important; }
+  :host([data-aside="top"]:not([data-shown="minimised"])) { --wa-t: 0px !important; --wa-b: auto !important; }
   .frame.acting:not(.inline) .panel.talking { height: 44dvh; }
   .edge, .placing { display: none !important; }
 }

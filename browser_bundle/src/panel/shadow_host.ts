@@ -30,7 +30,8 @@ export class ShadowHost {
   #element = this.#own;
   #roots = new WeakMap<Element, ShadowRoot>();
   #root: ShadowRoot;
-  #sheets: CSSStyleSheet[];
+  #above = sheetOf(HOST_CSS);
+  #inner = sheetOf(PANEL_CSS);
   #keyboard = new CSSStyleSheet();
   #shown: PanelState = "closed";
   /** The element of the page that had the focus before. */
@@ -42,11 +43,6 @@ export class ShadowHost {
   /** @param onKey Called for keys that are pressed in the panel. */
   constructor(onKey: (event: KeyboardEvent) => void) {
     this.#onKey = onKey;
-    this.#sheets = [HOST_CSS, PANEL_CSS].map((css) => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(css);
-      return sheet;
-    });
     this.#root = this.#rootOf(this.#own) as ShadowRoot;
     this.#root.append(this.content);
   }
@@ -81,6 +77,7 @@ export class ShadowHost {
 
   /** Style it for a placement. */
   place(placement: Placement): void {
+    this.#above.disabled = placement === "inline";
     this.#element.dataset["placement"] = placement;
     this.content.classList.remove("inline", "floating", "tall", "docked");
     this.content.classList.add(placement);
@@ -101,7 +98,7 @@ export class ShadowHost {
       return undefined;
     }
     this.#roots.set(element, root);
-    root.adoptedStyleSheets = [...this.#sheets, this.looks, this.#keyboard];
+    root.adoptedStyleSheets = [this.#above, this.#inner, this.looks, this.#keyboard];
     root.addEventListener("keydown", (event) => this.#onKey(event as KeyboardEvent));
     for (const type of KEPT) root.addEventListener(type, (event) => event.stopPropagation());
     return root;
@@ -171,7 +168,7 @@ export class ShadowHost {
     const element = this.#element;
     const shown = inline ? "open" : this.#shown;
     if (element.dataset["shown"] !== shown) element.dataset["shown"] = shown;
-    if (inline !== (element.dataset["placement"] === "inline")) this.place(inline ? "inline" : "floating");
+    if (inline !== this.#above.disabled || !element.dataset["placement"]) this.place(inline ? "inline" : "floating");
     document.querySelector("webagent-launcher")?.toggleAttribute("hidden", inline || this.shown);
     if (inline) element.popover = null;
     if (inline || !this.shown) return;
@@ -201,6 +198,12 @@ export class ShadowHost {
     const covered = scale > 1 ? 0 : Math.max(0, innerHeight - height - offsetTop);
     this.#keyboard.replaceSync(`:host { --wa-keyboard: ${covered}px !important; }`);
   }
+}
+
+function sheetOf(css: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return sheet;
 }
 
 /** Focus an element if it is visible; returns whether it was. */
