@@ -248,7 +248,7 @@ async def test_on_a_phone_it_is_low_while_the_agent_acts(talk_on: Open) -> None:
     await talk.page.wait_for_function(f"{hidden}.every((distance) => distance >= 0)")
 
 
-PART = """<title>A shop</title><style>webagent-panel { block-size: 640px; inline-size: 360px }
+PART = """<title>A shop</title><style>webagent-panel { block-size: 600px; inline-size: 360px }
 webagent-panel::part(panel) { border: 3px solid rgb(1, 2, 3) }</style>
 <main><h1>A shop</h1><webagent-panel id="part"><b slot="title">Ada</b>
 <p slot="greeting">Ask <i>Ada</i> for anything.</p></webagent-panel></main>
@@ -266,7 +266,7 @@ async def test_a_site_puts_it_into_its_own_layout(talk_on: Open) -> None:
     for name in ("Close", "Minimise", "Full height"):
         await expect(talk.panel.get_by_role("button", name=name, exact=True)).to_be_hidden()
     left, top, width, height = await box(talk)
-    assert (width, height) == (360, 640)
+    assert (width, height) == (360, 600)
     await talk.start(GOAL)
     await talk.tell(STARTED)
     await talk.request(APPROVAL)
