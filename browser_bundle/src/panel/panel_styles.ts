@@ -257,6 +257,8 @@ export const LOOKS_CSS = `
 .pill .picture { color: var(--accent); }
 .pill.asking { background: var(--accent); color: var(--on-accent); }
 .pill.asking .picture { color: inherit; }
+.log > details { color: var(--muted); font-size: 13px; }
+.log > details > summary { text-decoration: underline; text-underline-offset: 2px; }
 progress { appearance: none; display: block; inline-size: 100%; block-size: 3px; border: 0; border-radius: 2px; overflow: hidden; color: var(--accent);
   background: color-mix(in srgb, var(--accent) 18%, var(--bg)); }
 progress::-webkit-progress-bar { background: none; }
