@@ -8,10 +8,10 @@ import { button, h, iconButton, picture } from "../ui/elements.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationStore, savePanelState, type PanelState } from "./conversation_store.ts";
+import { markedWords } from "./data_view.ts";
 import { currentTexts, fill, type Texts } from "./panel_texts.ts";
 import { PersonRequests } from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
-import { markedWords } from "./text_view.ts";
 import { download, transcriptOf } from "./transcript.ts";
 import { UsageMeter } from "./usage_meter.ts";
 
