@@ -46,6 +46,7 @@ RULES: dict[str, Rule] = {
         parser.NESTED_TOO_DEEP,
         parser.UNKNOWN_BEHAVIOR,
         tool_sections.UNKNOWN_PLACEHOLDER,
+        tool_sections.UNKNOWN_INVERSE,
         whole_file.LARGE_TOOL,
         tool_sections.COMMENT_CLOSING,
         naming.INVALID_NAME,

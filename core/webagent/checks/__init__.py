@@ -74,6 +74,7 @@ CHECKS: tuple[Rule, ...] = (
     tool_sections.NESTED_TOOL,
     tool_sections.COMMENT_CLOSING,
     tool_sections.UNKNOWN_PLACEHOLDER,
+    tool_sections.UNKNOWN_INVERSE,
     safety.HIDDEN_CHARACTER,
     safety.HIDDEN_TEXT,
     injections.INSTRUCTION_INJECTION,

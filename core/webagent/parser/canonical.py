@@ -61,6 +61,7 @@ _SENTENCE = re.compile(
     r"- (confirm|done|title): ((?! )(?:[^\W_]|[,.?!;:()'’“”£€%+-]| (?! |$)|\{[^\W_]{1,60}(?:\.[^\W_]{1,60}){0,5}\})+)\Z"
 )
 """A sentence for the visitor or the tool's title, in plain words."""
+_INVERSE = re.compile(r"- (inverse): ([^\W\d_][\w$]*+)\Z")
 _PARAM_START = re.compile(r"- `[\w$]++` \(")
 
 
@@ -228,7 +229,7 @@ def _behavior_field(line: str) -> tuple[str, object] | None:
     """Return the field that a line of `### Behavior` sets, `title` included; None for another form."""
     if line in _BEHAVIOR:
         return _BEHAVIOR[line]
-    match = _SENTENCE.match(line)
+    match = _SENTENCE.match(line) or _INVERSE.match(line)
     return (match[1], match[2]) if match else None
 
 
