@@ -1,10 +1,12 @@
 /** The panel: a person enters goals, follows the agent's steps and answers its requests. */
 import { isWebagentError } from "../base/errors.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
-import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
+import type { AgentEvent, KnownCall, PersonRequest } from "../run/run_events.ts";
 import { RecentRuns, runIsKept, tabStorage } from "../run/tab_storage.ts";
 import { button, h, iconButton, picture } from "../ui/elements.ts";
+import type * as AnswersPart from "./answers.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationStore, savePanelState, type PanelState } from "./conversation_store.ts";
@@ -23,7 +25,12 @@ export class Panel {
   #texts = currentTexts();
   #store = new ConversationStore();
   #host = new ShadowHost((event) => this.#onKey(event));
-  #conversation = new Conversation(this.#texts, (runId, name) => this.#agent.file(runId, name));
+  #conversation = new Conversation(this.#texts, {
+    file: (runId, name) => this.#agent.file(runId, name),
+    undo: (goal, call) => void this.#start(goal, call),
+    answers: () => loadChunk<typeof AnswersPart>(new URL("./", import.meta.url).href, "answers"),
+    minimise: () => this.minimise(),
+  });
   #meter = new UsageMeter(this.#texts);
   #requests = new PersonRequests(this.#texts, (shown) => this.#onRequest(shown));
   #composer = new Composer(this.#texts, {
@@ -182,17 +189,17 @@ export class Panel {
   #onEvent(event: AgentEvent): void {
     clearInterval(this.#waiting);
     this.#store.add(event);
-    this.#take(event);
+    this.#take(event, true);
     this.#update();
   }
 
-  #take(event: AgentEvent): void {
+  #take(event: AgentEvent, live = false): void {
     if (event.type === "started") {
       this.#running = true;
       if (!event.resumed) this.#meter.reset();
     }
     this.#meter.add(event);
-    this.#conversation.show(event);
+    this.#conversation.show(event, live);
     if (event.type === "answered" && !this.#details.hidden) void this.#allowed.refresh();
     if (event.type !== "finished") return;
     this.#running = false;
@@ -230,22 +237,22 @@ export class Panel {
     }, POLL_MS);
   }
 
-  async #start(goal: string): Promise<void> {
-    this.#store.draft = "";
+  /** @param call The only call of the run, where one is undone. */
+  async #start(goal: string, call?: KnownCall): Promise<void> {
+    if (!call) this.#composer.draft = this.#store.draft = "";
     this.#running = true;
-    this.#composer.draft = "";
     this.#abort = new AbortController();
     this.#update();
     this.#composer.focus();
     try {
-      await this.#agent.run(goal, { signal: this.#abort.signal });
+      await this.#agent.run(goal, { signal: this.#abort.signal, ...(call && { model: null, call }) });
     } catch (thrown) {
       // The run goes on in the next page, and so does its conversation.
       if (isWebagentError(thrown) && thrown.kind === "navigated") return;
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       this.#conversation.note(fill(this.#texts.not_started, { reason }), "note bad");
       this.#announce(reason);
-      if (!this.#store.running) this.#composer.draft = goal;
+      if (!this.#store.running && !call) this.#composer.draft = goal;
     } finally {
       this.#running = this.#store.running;
       this.#abort = undefined;
