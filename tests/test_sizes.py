@@ -25,7 +25,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("dom", 37_500),
         ("logs", 3_000),
         ("screenshot", 7_800),
-        ("answers", 8_500),
+        ("answers", 9_200),
         ("panel", 21_600),
         ("code", 8_000),
         ("transform", 95_000),
