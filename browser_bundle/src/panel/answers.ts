@@ -148,6 +148,10 @@ export class Answers {
    */
   step(event: StepEvent, element: HTMLElement, live: boolean): void {
     this.#steps.push(event);
+    this.#grow(() => this.#complete(event, element, live));
+  }
+
+  #complete(event: StepEvent, element: HTMLElement, live: boolean): void {
     const { value, labels = {}, tool, undo } = event;
     const details = element.querySelector("details") as HTMLDetailsElement;
     const data = details.querySelector(".data");
@@ -174,7 +178,7 @@ export class Answers {
       buttons.append(act);
       this.#undos.push([callText(undo), act]);
     }
-    if (live && event.element) void this.#stepButton(event).then((show) => show && buttons.append(show));
+    if (live && event.element) void this.#stepButton(event).then((show) => show && this.#grow(() => buttons.append(show)));
   }
 
   async #showPictures({ run_id, value }: StepEvent, place: HTMLElement): Promise<void> {
@@ -209,7 +213,7 @@ export class Answers {
       const isData = place === 0;
       if (named.length === 0 && !isData) continue;
       // A planner lists the first things, and says how many there are; the cards have them all.
-      const listing = isPlanned && isData && named.length > 1 ? listingIn(text, named.map(nameOf)) : undefined;
+      const listing = isPlanned && isData && named.length > 0 ? listingIn(text, named.map(nameOf)) : undefined;
       const isAll = named.length === 0 || (listing && text.slice(0, listing.start).includes(` ${found.items.length}`));
       const items = isAll ? found.items : named;
       const view = this.#list({ ...found, items, isWhole: items === found.items }, words);
@@ -471,7 +475,9 @@ class Words {
     } catch {
       // It is not the code of a currency.
     }
-    return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 }).format(amount);
+    // Without a currency a total may be one of things.
+    const isCount = Number.isInteger(amount) && /total/i.test(key);
+    return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: isCount ? 0 : 2, maximumFractionDigits: 2 }).format(amount);
   }
 
   value(key: string, value: unknown): string {

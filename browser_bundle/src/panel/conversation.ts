@@ -34,6 +34,9 @@ export class Conversation {
   #lastWords: Said | undefined;
   /** The person's last answer was a no, and no step has followed. */
   #refused = false;
+  /** Whether the end stays in view, and the last place that was scrolled to. */
+  #follows = true;
+  #scrolled = 0;
   /** Whether the run has no model. */
   #isPlanned = false;
   #acts: ConversationActs | undefined;
@@ -51,6 +54,11 @@ export class Conversation {
       // A status line announces what matters; reading out everything would be too much.
       "aria-live": "off",
     });
+    for (const type of ["scroll", "click", "toggle"]) {
+      this.element.addEventListener(type, () => this.#look(type === "scroll"), type === "toggle");
+    }
+    // The parts below it take and give room.
+    new ResizeObserver(() => this.#follows && this.scrollToEnd()).observe(this.element);
     this.clear();
   }
 
@@ -78,15 +86,14 @@ export class Conversation {
    * @param live Whether it happens now, on this page.
    */
   show(event: AgentEvent, live = false): void {
+    if (event.type === "started") this.#follows = true;
     this.#grow(() => this.#take(event, live));
-    if (event.type === "started") this.scrollToEnd();
   }
 
   /** Make a change that makes the conversation longer; its end stays in view. */
   #grow = (act: () => void): void => {
-    const nearEnd = this.#isNearEnd();
     act();
-    if (nearEnd) this.scrollToEnd();
+    if (this.#follows) this.scrollToEnd();
   };
 
   /** Do something with `answers.js`, at once if it is there. */
@@ -294,10 +301,16 @@ export class Conversation {
     this.element.append(element);
   }
 
-  /** Whether the end is in view; a person who has scrolled up to read is not moved. */
-  #isNearEnd(): boolean {
+  /**
+   * Look whether the end is in view: a person who has scrolled up or unfolded something is not moved.
+   *
+   * @param scrolled Whether something has scrolled; unless that was up, the end follows in the same frame.
+   */
+  #look(scrolled: boolean): void {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
-    return scrollHeight - scrollTop - clientHeight < 60;
+    const isNearEnd = scrollHeight - scrollTop - clientHeight < 60;
+    this.#follows = isNearEnd || (scrolled && this.#follows && scrollTop >= this.#scrolled);
+    this.#scrolled = scrollTop;
   }
 }
 

@@ -383,3 +383,30 @@ async def test_without_its_script_answers_stay_plain(talk_on: Open, watch: Watch
     await expect(talk.log.locator(".step .body")).to_contain_text("b-071")
     assert "answers stay plain" in " ".join(watch.errors)
     watch.errors.clear()
+
+
+AT_END = """() => {
+  const log = document.querySelector("webagent-panel").shadowRoot.querySelector(".log");
+  return log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+}"""
+
+
+async def test_the_end_of_an_outcome_is_in_view(talk_on: Open) -> None:
+    """Also on the next page of a phone, where the field takes room; a person who reads is not moved."""
+    talk = await talk_on(viewport={"width": 390, "height": 700})
+    await talk.open()
+    await talk.tell(STARTED, PUT, PUT | {"id": "s2"}, PUT | {"id": "s3"})
+    await talk.page.evaluate("sessionStorage.setItem('webagent.run', '{}')")
+    await talk.load()
+    await talk.tell(FINISHED | {"text": "Look", "data": BASKET})
+    await expect(talk.log.locator(".cards > li")).to_have_count(2)
+    await talk.page.wait_for_function(AT_END)
+
+    await talk.log.locator(".step summary").first.click()
+    await talk.tell(STARTED | {"run_id": "r2"}, PUT | {"run_id": "r2", "id": "s4"})
+    await talk.page.wait_for_function(AT_END)
+    await talk.log.locator(".step summary").first.click()
+    await talk.log.evaluate("log => { log.scrollTop = 0; }")
+    await talk.tell(PUT | {"run_id": "r2", "id": "s5"}, FINISHED | {"run_id": "r2", "data": BASKET})
+    await expect(talk.log.locator(".outcome").last.locator(".answer, .text").last).to_be_attached()
+    assert await talk.log.evaluate("log => log.scrollTop") == 0
