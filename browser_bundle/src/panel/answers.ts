@@ -10,7 +10,7 @@ import { PageMark, placeOf } from "./page_mark.ts";
 import type { Texts } from "./panel_texts.ts";
 
 const CSS = `
-.text > * + *, .text li > * + * { margin-block-start: 7px; }
+.text > * + *, .text > div > * + *, .text li > * + *, .text blockquote > * + * { margin-block-start: 7px; }
 .text ul, .text ol, .text blockquote { margin-block: 0; margin-inline: 0; padding-inline-start: 22px; }
 .text li { margin-block-start: 2px; }
 .text blockquote { border-inline-start: 2px solid var(--line); padding-inline-start: 12px; color: var(--muted); }

@@ -301,6 +301,7 @@ export function linkTo(address: string, content: Child[]): Child[] {
 /** Characters that become blocks at once, and how long that may go on in a frame. */
 const PART = 2000;
 const MOST_MS = 8;
+const MOST_IN_BOX = 30;
 
 export class MarkdownText {
   #element: HTMLElement;
@@ -311,6 +312,8 @@ export class MarkdownText {
   #made = 0;
   /** The fence of the code, or the head of the table, that goes on. */
   #head = "";
+  /** The blocks in boxes: a browser looks at all siblings of a new one. */
+  #box = h("div");
   #tail = h("p");
   #frame = 0;
 
@@ -354,15 +357,13 @@ export class MarkdownText {
     const isLast = this.#made + rest.length === this.#text.length;
     const { end, head } = isLast && this.#ended ? { end: rest.length, head: "" } : endOfBlocks(this.#head, rest, isLast);
     if (end > 0) {
-      this.#tail.before(...markdown(this.#head + rest.slice(0, end)));
+      if (this.#box.childElementCount > MOST_IN_BOX || !this.#box.isConnected) this.#tail.before((this.#box = h("div")));
+      this.#box.append(...markdown(this.#head + rest.slice(0, end)));
       this.#head = head;
       this.#made += end;
     }
     if (this.#ended && isLast) this.#tail.remove();
-    else {
-      this.#tail.textContent = visible(rest.slice(end));
-      this.#element.append(this.#tail);
-    }
+    else this.#tail.textContent = visible(rest.slice(end));
   }
 }
 

@@ -189,7 +189,7 @@ async def test_a_step_says_how_it_is_undone(
 
 
 async def test_a_secret_is_not_part_of_an_undo(stage: Stage) -> None:
-    """What stands for it in this run means nothing in another one."""
+    """Its placeholder means nothing in another run."""
     tools = [
         Tool(
             name="login",

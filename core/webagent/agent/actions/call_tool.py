@@ -208,7 +208,7 @@ def _undo(name: str, given: Mapping[str, Any], value: Any, context: Context) -> 
         prepare(binding, found)
     except InvalidArguments:
         return {}
-    # What stands for a secret or a file of this run means nothing in another one.
+    # A placeholder of a secret or a file means nothing in another run.
     hidden = MASK in str(found) or context.registry.secrets.mask_record(found) != found
     short = len(json.dumps(found)) <= _LONGEST_UNDO
     return {"tool": name, "arguments": found} if short and not hidden else {}
