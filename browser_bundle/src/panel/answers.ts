@@ -10,8 +10,8 @@ import { PageMark, placeOf } from "./page_mark.ts";
 import type { Texts } from "./panel_texts.ts";
 
 const CSS = `
+.text ul, .text ol, .text blockquote { margin: 0; padding-inline-start: 22px; }
 .text > * + *, .text > div > * + *, .text li > * + *, .text blockquote > * + * { margin-block-start: 7px; }
-.text ul, .text ol, .text blockquote { margin-block: 0; margin-inline: 0; padding-inline-start: 22px; }
 .text li { margin-block-start: 2px; }
 .text blockquote { border-inline-start: 2px solid var(--line); padding-inline-start: 12px; color: var(--muted); }
 .text hr { inline-size: 100%; border: 0; border-block-start: 1px solid var(--line); }
@@ -39,7 +39,7 @@ const CSS = `
 .body details > summary { color: var(--muted); font-size: 12.5px; }
 .wide { overflow-x: auto; max-inline-size: 100%; }
 table { border-collapse: collapse; font-size: 13px; }
-th, td { text-align: start; vertical-align: top; padding: 4px 14px 4px 0; border-block-end: 1px solid var(--line); white-space: normal; }
+th, td { text-align: start; vertical-align: top; padding-block: 4px; padding-inline: 0 14px; border-block-end: 1px solid var(--line); white-space: normal; }
 th { color: var(--muted); font-weight: 620; }
 .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .page-mark { position: fixed; inset: 0 auto auto 0; direction: ltr; z-index: -1; pointer-events: none; border: 2.5px solid var(--accent); border-radius: 8px;
