@@ -7,6 +7,7 @@ import { sandboxHtml } from "./sandbox.mjs";
 
 /** Scripts that pages import, or run in a worker, when they first need them, and where each begins. */
 const MODULES = {
+  answers: "panel/answers.ts",
   boot: "boot/main_thread.ts",
   code: "sandbox/code.ts",
   transform: "sandbox/transform/index.ts",

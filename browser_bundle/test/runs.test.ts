@@ -303,3 +303,18 @@ test("an answer after the end of its run allows nothing", async () => {
   await asking;
   assert.deepEqual(new AllowedActions(storage).names(), []);
 });
+
+test("a known call is passed on as plain data", async () => {
+  const page = new Page(new Kept());
+  page.started();
+  const call = { tool: "removeFromBasket", arguments: { bookId: "dune" } };
+  const run = page.runs.run("Undo", { call });
+  await settled();
+  assert.deepEqual((page.options[0] as { call?: object }).call, call);
+  page.end();
+  await run;
+
+  const round: Record<string, unknown> = {};
+  round["self"] = round;
+  await assert.rejects(page.runs.run("Undo", { call: { tool: "x", arguments: round } }), /`call` is not plain data/);
+});

@@ -48,6 +48,7 @@ RULES: dict[str, Rule] = {
         parser.UNKNOWN_BEHAVIOR,
         tool_sections.UNKNOWN_PLACEHOLDER,
         suggestions.UNUSABLE_SUGGESTIONS,
+        tool_sections.UNKNOWN_INVERSE,
         whole_file.LARGE_TOOL,
         tool_sections.COMMENT_CLOSING,
         naming.INVALID_NAME,

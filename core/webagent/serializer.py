@@ -17,7 +17,7 @@ from webagent.json_text import is_shallow
 from webagent.markdown import Block, Heading, Paragraph, scan
 from webagent.parser.behavior import RATE, is_template
 from webagent.parser.document import DEFAULT_VERSION, VERSION
-from webagent.parser.names import as_code, one_line, tool_name
+from webagent.parser.names import as_code, is_identifier, one_line, tool_name
 from webagent.parser.params import read_param
 from webagent.parser.passage import Passage
 from webagent.parser.prose import guard, guard_title
@@ -181,6 +181,8 @@ def _write_behavior(tool: Tool) -> str:
         lines.append(f"confirm: {behavior.confirm}")
     if behavior.done:
         lines.append(f"done: {behavior.done}")
+    if behavior.inverse:
+        lines.append(f"inverse: {behavior.inverse}")
     if behavior.timeout_s is not None:
         lines.append(f"timeout: {Decimal(repr(behavior.timeout_s)).normalize():f}s")
     return "\n".join(f"- {line}" for line in lines)
@@ -269,6 +271,7 @@ def _normal_param(param: Param) -> Param:
 def _normal_behavior(behavior: Behavior) -> Behavior:
     paths = [_line(part).strip("` ") for path in behavior.paths for part in path.split(",")]
     rate = _line(behavior.rate).strip("`")
+    inverse = _line(behavior.inverse).strip("`")
     timeout_s = behavior.timeout_s
     if timeout_s is not None:
         timeout_s = round(min(timeout_s, _MAX_TIMEOUT_S), 6) or None
@@ -282,6 +285,7 @@ def _normal_behavior(behavior: Behavior) -> Behavior:
         timeout_s=timeout_s,
         confirm=_sentence(behavior.confirm),
         done=_sentence(behavior.done),
+        inverse=inverse if is_identifier(inverse) else "",
     )
 
 

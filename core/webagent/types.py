@@ -59,6 +59,7 @@ class Behavior(BaseModel):
     timeout_s: float | None = Field(default=None, gt=0, description="Longest wait, in seconds.")
     confirm: str = Field(default="", description="Question to the visitor: `Add {title}?`.")
     done: str = Field(default="", description="Outcome for the visitor: `Added {title}.`.")
+    inverse: str = Field(default="", description="Tool that undoes a call: `removeFromBasket`.")
 
     def sentences(self) -> str:
         """Return the effect and the limits in sentences, for a model."""

@@ -96,6 +96,7 @@ behaviors = st.builds(
     idempotent=st.booleans(),
     paths=st.lists(texts, max_size=2),
     rate=st.sampled_from(["", "10/minute", "often"]),
+    inverse=st.sampled_from(["", "`undo`", "_größe", "no name"]),
     timeout_s=st.sampled_from([None, 0.0000001, 0.5, 20, 1e300]),
 )
 params = st.builds(

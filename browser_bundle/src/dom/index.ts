@@ -37,8 +37,21 @@ export interface DomOptions {
   screenshot?: () => Promise<Camera>;
 }
 
+/** The pages that are read here, by their documents. */
+const pages = new WeakMap<Document, PageState>();
+
+/** The element of a number on this page; null if it has none, or not any more. */
+export function elementOf(pp_id: unknown): Element | null {
+  try {
+    return pages.get(document)?.element(pp_id) ?? null;
+  } catch {
+    return null;
+  }
+}
+
 export function createDom(root: Document = document, options: DomOptions = {}): Dom {
   const page = new PageState(root);
+  pages.set(root, page);
   return {
     snapshot(limits) {
       const view = page.read();

@@ -3,9 +3,8 @@ import type { PersonRequest } from "../run/run_events.ts";
 import { lookalikes } from "../ui/confusables.ts";
 import { inLine } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
-import { wholeValue } from "./data_view.ts";
+import { lookalikeText, marked, markedWords, wholeValue, type Scrolls } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
-import { lookalikeText, marked, markedWords, type Scrolls } from "./text_view.ts";
 
 /** Words with letters of two scripts that are explained; all of them are marked. */
 const MOST_EXPLAINED = 10;

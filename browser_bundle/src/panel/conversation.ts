@@ -1,8 +1,21 @@
 /** The conversation: goals, plans, steps, texts and outcomes, in order. */
-import type { AgentEvent, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
+import type { AgentEvent, FinishedEvent, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
 import { h, picture, words } from "../ui/elements.ts";
+import type { AnswerActs, Answers } from "./answers.ts";
 import { fill, type Texts } from "./panel_texts.ts";
-import { isShown, StepItem, stepTitle, type FindFile } from "./step_item.ts";
+import { isShown, StepItem, stepTitle, type UseAnswers } from "./step_item.ts";
+
+/** The panel around a conversation; without it texts stay plain, results are data, and no step is undone. */
+interface ConversationActs extends AnswerActs {
+  /** Load `answers.js`. */
+  answers(): Promise<{ Answers: typeof Answers }>;
+}
+
+/** A text of the agent, and the element that shows it. */
+interface Said {
+  element: HTMLElement;
+  text: string;
+}
 
 export class Conversation {
   readonly element: HTMLElement;
@@ -16,20 +29,22 @@ export class Conversation {
   /** The list that takes the next step; undefined after anything but a step. */
   #list: HTMLOListElement | undefined;
   /** A text that is still streaming. */
-  #coming: HTMLElement | undefined;
+  #coming: Said | undefined;
   /** A goal that was sent, and whose run has not begun. */
   #sent: HTMLElement | undefined;
   /** The agent's last text. */
-  #lastWords: HTMLElement | undefined;
+  #lastWords: Said | undefined;
   /** The person's last answer was a no, and no step has followed. */
   #refused = false;
+  /** Whether the run has no model. */
+  #isPlanned = false;
+  #acts: ConversationActs | undefined;
+  #answers: Answers | undefined;
+  #loading: Promise<Answers> | undefined;
 
-  #file: FindFile;
-
-  /** @param file Finds the pictures of steps; without it they are only named. */
-  constructor(texts: Texts, file: FindFile = async () => null) {
+  constructor(texts: Texts, acts?: ConversationActs) {
     this.#texts = texts;
-    this.#file = file;
+    this.#acts = acts;
     this.element = h("div", {
       class: "log",
       role: "log",
@@ -63,12 +78,33 @@ export class Conversation {
     this.#sent = undefined;
   }
 
-  /** Show an event. */
-  show(event: AgentEvent): void {
-    const nearEnd = this.#isNearEnd();
-    this.#take(event);
-    if (nearEnd || event.type === "started") this.scrollToEnd();
+  /**
+   * Show an event.
+   *
+   * @param live Whether it happens now, on this page.
+   */
+  show(event: AgentEvent, live = false): void {
+    this.#grow(() => this.#take(event, live));
+    if (event.type === "started") this.scrollToEnd();
   }
+
+  /** Make a change that makes the conversation longer; its end stays in view. */
+  #grow = (act: () => void): void => {
+    const nearEnd = this.#isNearEnd();
+    act();
+    if (nearEnd) this.scrollToEnd();
+  };
+
+  /** Do something with `answers.js`, at once if it is there. */
+  #use: UseAnswers = (act) => {
+    const acts = this.#acts;
+    if (this.#answers) act(this.#answers);
+    if (this.#answers || !acts) return;
+    this.#loading ??= acts.answers().then((script) => {
+      return (this.#answers = new script.Answers(this.element, this.#texts, acts, this.#grow));
+    });
+    this.#loading.then(act).catch((thrown: unknown) => console.error("webagent: answers stay plain:", thrown));
+  };
 
   /** Scroll to the newest entry. */
   scrollToEnd(): void {
@@ -82,13 +118,14 @@ export class Conversation {
     this.scrollToEnd();
   }
 
-  #take(event: AgentEvent): void {
+  #take(event: AgentEvent, live: boolean): void {
     const texts = this.#texts;
     switch (event.type) {
       case "started":
         this.#refused = false;
         // The run has the goal without its secrets.
         this.unsend();
+        this.#isPlanned = event.model === null;
         if (!this.#runs.has(event.run_id)) this.#goal(event.goal);
         this.#runs.add(event.run_id);
         break;
@@ -99,7 +136,7 @@ export class Conversation {
         if (event.by !== "person" && event.reason) this.note(event.reason);
         break;
       case "step":
-        this.#step(event);
+        this.#step(event, live);
         break;
       case "text":
         this.#words(event.text, event.final);
@@ -129,7 +166,7 @@ export class Conversation {
 
   /** Remove the words of a reply that did not come to its end. */
   #dropComing(): void {
-    this.#coming?.remove();
+    this.#coming?.element.remove();
     this.#coming = undefined;
   }
 
@@ -153,7 +190,7 @@ export class Conversation {
     this.#add(card);
   }
 
-  #step(event: StepEvent): void {
+  #step(event: StepEvent, live: boolean): void {
     if (event.state === "started" || event.state === "finished") this.#refused = false;
     // A step that the person refused is not an error; the answer is shown already.
     if (this.#refused && event.state === "failed") {
@@ -161,15 +198,16 @@ export class Conversation {
       event = { ...rest, state: "cancelled" };
     }
     if (event.state === "started" && isShown(event)) this.doing = stepTitle(event, this.#texts).replaceAll("`", "");
+    if (live && event.element) this.#use((answers) => void answers.touch(event));
     const known = this.#steps.get(event.id);
     if (known) {
-      known.show(event);
+      known.show(event, live);
       return;
     }
     if (!isShown(event)) return;
     // A text that comes with a call becomes its title and is shown once.
-    if (event.why && event.why === this.#lastWords?.textContent) this.#lastWords.remove();
-    const step = new StepItem(event, this.#texts, this.#file);
+    if (event.why && event.why === this.#lastWords?.text) this.#lastWords.element.remove();
+    const step = new StepItem(event, this.#texts, this.#use);
     this.#steps.set(event.id, step);
     const program = event.parent === undefined ? undefined : this.#steps.get(event.parent);
     if (program) {
@@ -188,15 +226,16 @@ export class Conversation {
   #words(text: string, final: boolean): void {
     if (!this.#coming) {
       if (!text) return;
-      this.#coming = h("p", { class: "words", dir: "auto" });
-      this.#add(this.#coming);
+      const element = h("div", { class: "text words", dir: "auto" });
+      this.#coming = { element, text: "" };
+      this.#add(element);
     }
-    if (!final) {
-      this.#coming.append(text);
-      return;
-    }
-    this.#coming.textContent = text;
-    this.#lastWords = this.#coming;
+    const said = this.#coming;
+    said.text = final ? text : said.text + text;
+    if (!this.#answers) said.element.textContent = said.text;
+    this.#use((answers) => answers.text(said.element, said.text, final));
+    if (!final) return;
+    this.#lastWords = said;
     this.#coming = undefined;
   }
 
@@ -227,11 +266,13 @@ export class Conversation {
     }
   }
 
-  #finished({ ok, text, error }: Extract<AgentEvent, { type: "finished" }>): void {
+  #finished(event: FinishedEvent): void {
     const texts = this.#texts;
+    const { ok, text, error } = event;
     this.#coming = undefined;
+    this.#answers?.end();
     // The agent's last text is often the outcome and is shown once.
-    if (text && text === this.#lastWords?.textContent) this.#lastWords.remove();
+    if (text && text === this.#lastWords?.text) this.#lastWords.element.remove();
     for (const step of this.#steps.values()) step.end();
     // A run that was stopped has no last text; one that gives up has a reason.
     const stopped = error?.kind === "cancelled" && !text;
@@ -239,6 +280,7 @@ export class Conversation {
     const message = !ended && error?.message && !text.includes(error.message) ? error.message : "";
     const help = !ended && error?.help ? error.help : "";
     const without = ok ? texts.finished : stopped ? texts.stopped : ended ? texts.not_done : texts.not_finished;
+    const said = h("div", { class: "text", dir: "auto" }, ...words(text || without));
     this.#add(
       h(
         "section",
@@ -247,12 +289,13 @@ export class Conversation {
         h(
           "div",
           {},
-          h("p", { dir: "auto" }, ...words(text || without)),
+          said,
           message && h("p", { class: "quiet", dir: "auto" }, ...words(message)),
           help && h("p", { class: "quiet", dir: "auto" }, ...words(help)),
         ),
       ),
     );
+    if (text) this.#use((answers) => answers.outcome(said, event, this.#isPlanned));
   }
 
   #add(element: HTMLElement): void {

@@ -128,7 +128,7 @@ function replaces(event: AgentEvent, other: AgentEvent): boolean {
 function shortened(event: AgentEvent): AgentEvent {
   if (event.type === "step") return { ...event, arguments: cut(event.arguments), value: cut(event.value) };
   if (event.type === "sent") return { ...event, messages: event.messages.slice(-20).map(cut) };
-  if (event.type === "finished") return { ...event, data: undefined };
+  if (event.type === "finished") return { ...event, data: cut(event.data) };
   return event;
 }
 

@@ -6,20 +6,21 @@ import { isWebagentError } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
-import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
+import type { AgentEvent, KnownCall, PersonRequest } from "../run/run_events.ts";
 import { RecentRuns, runIsKept, tabStorage } from "../run/tab_storage.ts";
 import { button, h, iconButton, picture, words } from "../ui/elements.ts";
 import { visible } from "../ui/text_parts.ts";
+import type * as AnswersPart from "./answers.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import {
   ConversationStore, download, savedPanelState, savePanelState, transcriptOf, type PanelState,
 } from "./conversation_store.ts";
+import { markedWords } from "./data_view.ts";
 import type * as LooksScript from "./looks.ts";
 import { currentTexts, type Texts } from "./panel_texts.ts";
 import { PersonRequests } from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
-import { markedWords } from "./text_view.ts";
 import { UsageMeter } from "./usage_meter.ts";
 
 export type { PanelAgent } from "../run/person.ts";
@@ -32,7 +33,12 @@ export class Panel {
   #texts = currentTexts();
   #store = new ConversationStore();
   #host = new ShadowHost((event) => this.#onKey(event));
-  #conversation = new Conversation(this.#texts, (runId, name) => this.#agent.file(runId, name));
+  #conversation = new Conversation(this.#texts, {
+    file: (runId, name) => this.#agent.file(runId, name),
+    undo: (goal, call) => void this.#start(goal, call),
+    answers: () => loadChunk<typeof AnswersPart>(new URL("./", import.meta.url).href, "answers"),
+    minimise: () => this.minimise(),
+  });
   #meter = new UsageMeter(this.#texts);
   #requests = new PersonRequests(this.#texts, (shown) => this.#onRequest(shown));
   #composer = new Composer(this.#texts, {
@@ -244,22 +250,22 @@ export class Panel {
   #onEvent(event: AgentEvent): void {
     clearInterval(this.#waiting);
     this.#store.add(event);
-    this.#take(event);
+    this.#take(event, true);
     this.#update();
     if (event.type === "started" && !event.resumed) {
-      if (this.#abort) this.#store.draft = "";
+      if (this.#abort) this.#store.draft = this.#composer.draft;
       this.#host.emit("run", { goal: event.goal });
     }
     if (event.type === "finished") this.#host.emit("finished", { ok: event.ok, text: event.text });
   }
 
-  #take(event: AgentEvent): void {
+  #take(event: AgentEvent, live = false): void {
     if (event.type === "started") {
       this.#running = true;
       if (!event.resumed) this.#meter.reset();
     }
     this.#meter.add(event);
-    this.#conversation.show(event);
+    this.#conversation.show(event, live);
     if (event.type === "answered" && !this.#details.hidden) void this.#allowed.refresh();
     if (event.type !== "finished") return;
     this.#running = false;
@@ -296,17 +302,20 @@ export class Panel {
     }, POLL_MS);
   }
 
-  async #start(goal: string): Promise<void> {
-    // A page that is left meanwhile loses nothing.
-    this.#store.draft = goal;
+  /** @param call The only call of the run, where one is undone. */
+  async #start(goal: string, call?: KnownCall): Promise<void> {
+    if (!call) {
+      // A page that is left meanwhile loses nothing.
+      this.#store.draft = goal;
+      this.#composer.draft = "";
+    }
     this.#running = true;
-    this.#composer.draft = "";
     this.#conversation.send(goal);
     this.#abort = new AbortController();
     this.#update();
     this.#composer.focus();
     try {
-      await this.#agent.run(goal, { signal: this.#abort.signal });
+      await this.#agent.run(goal, { signal: this.#abort.signal, ...(call && { model: null, call }) });
     } catch (thrown) {
       // The run goes on in the next page, and so does its conversation.
       if (isWebagentError(thrown) && thrown.kind === "navigated") return;
@@ -318,7 +327,7 @@ export class Panel {
       const why = h("details", {}, h("summary", {}, cause), h("p", { dir: "auto" }, ...words(reason)));
       this.#conversation.note(said, aborted ? "note" : "note bad", aborted ? undefined : why);
       this.#announce(said);
-      if (!this.#store.running) this.#composer.draft = goal;
+      if (!this.#store.running && !call) this.#composer.draft = goal;
     } finally {
       this.#running = this.#store.running;
       this.#abort = undefined;

@@ -58,7 +58,7 @@ export const PANEL_CSS = `
 h2 { flex: 1; min-inline-size: 0; margin: 0; font-size: 14.5px; font-weight: 620; letter-spacing: -.005em; }
 h3 { margin: 0; font-size: 12.5px; font-weight: 620; color: var(--muted); }
 h4 { margin: 10px 0 2px; font-size: 12px; font-weight: 620; color: var(--muted); }
-p { margin: 0; white-space: pre-wrap; }
+p, .text { margin: 0; white-space: pre-wrap; }
 .quiet { color: var(--muted); font-size: 13px; }
 
 button, .button { font: inherit; font-size: 14px; font-weight: 560; color: var(--text); cursor: pointer;
@@ -111,8 +111,6 @@ summary::-webkit-details-marker { display: none; }
 details[open] > summary > .picture.chevron { rotate: 90deg; }
 .what { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; }
 .what .fault { font-size: 13px; }
-.pictures { display: flex; flex-wrap: wrap; gap: 8px; margin-inline-start: 27px; }
-.step img { max-inline-size: 100%; max-block-size: 240px; border: 1px solid var(--line); border-radius: 8px; }
 code, pre { font-family: var(--webagent-mono, ui-monospace, "SF Mono", Menlo, Consolas, monospace); font-size: 12px; }
 p code, .plan li code, .title code, .fault code { font-size: .92em; }
 .call { color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }

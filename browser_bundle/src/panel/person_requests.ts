@@ -4,8 +4,8 @@ import type { PersonRequest } from "../run/run_events.ts";
 import { button, h, onSubmit, submitOnEnter } from "../ui/elements.ts";
 import { AnswerGuard } from "./answer_guard.ts";
 import { approvalView, callsOf } from "./approval_view.ts";
+import { markedWords } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
-import { markedWords } from "./text_view.ts";
 
 interface Waiting {
   request: PersonRequest;

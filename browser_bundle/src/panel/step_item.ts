@@ -2,6 +2,7 @@
 import type { StepEvent } from "../run/run_events.ts";
 import { duration } from "../ui/display_text.ts";
 import { h, picture, words, type Icon } from "../ui/elements.ts";
+import type { Answers } from "./answers.ts";
 import { block, brief, pairs } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 
@@ -15,9 +16,6 @@ const ICONS: Record<StepEvent["state"], Icon> = {
   failed: "failed",
   cancelled: "cancelled",
 };
-
-/** The types that are shown; Python names a picture by its bytes. */
-const PICTURE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Most characters of the name of a step's element. */
 const MOST_NAME = 80;
@@ -38,34 +36,35 @@ export function stepTitle(event: StepEvent, texts: Texts): string {
   return known ? fill(known, { tool: event.tool ?? "", name: name ?? "" }) : event.tool || event.action;
 }
 
-/** Finds a file of a run by its name; null if the run is not the last one of this page. */
-export type FindFile = (runId: string, name: string) => Promise<File | null>;
-
-/** Pictures that the result of one step shows. */
-const MOST_PICTURES = 20;
+/** Does something with `answers.js`, once it is there. */
+export type UseAnswers = (act: (answers: Answers) => void) => void;
 
 export class StepItem {
   readonly element: HTMLLIElement;
   #event: StepEvent;
   #texts: Texts;
-  #file: FindFile;
+  #use: UseAnswers;
   #head = h("summary");
   #body = h("div", { class: "body" });
-  /** The pictures that the tool returned. */
-  #pictures = h("div", { class: "pictures" });
+  /** The part of a finished step that `answers.js` fills. */
+  #more = h("div", { class: "more" });
   /** The calls of the step's program. */
   #inner = h("ol", { class: "steps inner" });
 
-  constructor(event: StepEvent, texts: Texts, file: FindFile) {
+  constructor(event: StepEvent, texts: Texts, use: UseAnswers) {
     this.#texts = texts;
-    this.#file = file;
+    this.#use = use;
     this.#event = event;
-    this.element = h("li", {}, h("details", {}, this.#head, this.#body), this.#pictures, this.#inner);
+    this.element = h("li", {}, h("details", {}, this.#head, this.#body), this.#more, this.#inner);
     this.show(event);
   }
 
-  /** Show the step's latest state. */
-  show(event: StepEvent): void {
+  /**
+   * Show the step's latest state.
+   *
+   * @param live Whether it is that of this page, now.
+   */
+  show(event: StepEvent, live = false): void {
     const texts = this.#texts;
     this.#event = event;
     this.element.className = `step ${event.state}`;
@@ -85,7 +84,7 @@ export class StepItem {
       picture("chevron"),
     );
     this.#body.replaceChildren();
-    this.#pictures.replaceChildren();
+    this.#more.replaceChildren();
     if (Object.keys(shown).length > 0) {
       this.#body.append(h("h4", {}, texts.arguments), pairs(shown, texts));
     }
@@ -98,31 +97,10 @@ export class StepItem {
       const none = event.value === undefined || event.value === null;
       this.#body.append(
         h("h4", {}, texts.result),
-        none ? h("p", { class: "quiet" }, texts.no_value) : block(event.value, texts),
+        none ? h("p", { class: "quiet" }, texts.no_value) : h("div", { class: "data" }, block(event.value, texts)),
       );
-      void this.#showPictures(event);
+      this.#use((answers) => answers.step(event, this.element, live));
     }
-  }
-
-  async #showPictures(event: StepEvent): Promise<void> {
-    const { run_id, action, value } = event;
-    // A screenshot was taken for the model; a picture of a tool is what the person asked for.
-    const place = action === "take_screenshot" ? this.#body : this.#pictures;
-    const shown: HTMLImageElement[] = [];
-    for (const name of fileNames(value).slice(0, MOST_PICTURES)) {
-      const file = await this.#file(run_id, name).catch(() => null);
-      if (!file || !PICTURE_TYPES.has(file.type)) continue;
-      const url = URL.createObjectURL(file);
-      const image = h("img", { src: url, alt: name });
-      try {
-        await image.decode();
-        shown.push(image);
-      } catch {
-        // The data are damaged, or the site's policy forbids such addresses; the name is shown.
-      }
-      URL.revokeObjectURL(url);
-    }
-    if (this.#event === event) place.append(...shown);
   }
 
   /** The run has ended: mark a step that was still running as cancelled. */
@@ -134,17 +112,6 @@ export class StepItem {
   append(step: StepItem): void {
     this.#inner.append(step.element);
   }
-}
-
-/** The names of the files in a step's value: it is one, or has some directly in its list or object. */
-function fileNames(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) return [];
-  const { file } = value as { file?: unknown };
-  if (typeof file === "string") return [file];
-  return Object.values(value).flatMap((inner: unknown) => {
-    const name = typeof inner === "object" && inner !== null ? (inner as { file?: unknown }).file : undefined;
-    return typeof name === "string" ? [name] : [];
-  });
 }
 
 /** The arguments of a tool or an action, for display. */

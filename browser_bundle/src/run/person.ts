@@ -1,4 +1,5 @@
 /** Requests of the agent to a person, and the panel that may answer them. */
+import type { KnownCall } from "./run_events.ts";
 
 /** A request of the agent; `webagent.agent.person.Request`. */
 export interface Request {
@@ -73,7 +74,7 @@ export type TranscriptForm = "json" | "markdown";
 
 /** The agent as the panel needs it; `window.webagent` is one. */
 export interface PanelAgent extends EventTarget {
-  run(goal: string, options: { signal: AbortSignal }): Promise<unknown>;
+  run(goal: string, options: { signal: AbortSignal; model?: null; call?: KnownCall }): Promise<unknown>;
   stop(): Promise<void>;
   /** The text of the site's manifest; empty if there is none. */
   manifestText(): Promise<string>;

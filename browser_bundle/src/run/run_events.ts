@@ -24,6 +24,12 @@ export interface SentMessage {
   images?: number;
 }
 
+/** A call of a tool, which a run can consist of. */
+export interface KnownCall {
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
 export interface StepEvent {
   run_id: string;
   type: "step";
@@ -34,17 +40,30 @@ export interface StepEvent {
   title?: string;
   /** The outcome in words of the manifest. */
   sentence?: string;
+  /** Names of members of the value for people. */
+  labels?: Record<string, string>;
+  /** The call that undoes this one. */
+  undo?: KnownCall;
   /** The program's step, when a program made this call. */
   parent?: string;
   arguments: Record<string, unknown>;
   why: string;
   /** The element that is clicked, followed or filled in, if it is a single one. */
-  element?: { role: string; name: string };
+  element?: { pp_id?: number; role: string; name: string };
   effect: string;
   state: "started" | "finished" | "failed" | "cancelled";
   value?: unknown;
   error?: ErrorDetails;
   duration_ms?: number;
+}
+
+export interface FinishedEvent {
+  run_id: string;
+  type: "finished";
+  ok: boolean;
+  text: string;
+  data?: unknown;
+  error?: ErrorDetails;
 }
 
 export type AgentEvent = { run_id: string } & (
@@ -69,5 +88,5 @@ export type AgentEvent = { run_id: string } & (
   | { type: "retrying"; reason: string; wait_s: number }
   | { type: "switched"; model: string; reason: string }
   | { type: "navigating"; url: string }
-  | { type: "finished"; ok: boolean; text: string; data?: unknown; error?: ErrorDetails }
+  | Omit<FinishedEvent, "run_id">
 );

@@ -6,7 +6,6 @@
  * a duplicated tab and a window that a script opened, whose storage was copied while the run was
  * held, and a closed tab that is opened again.
  */
-import { takeLock, type Lock } from "./run_lock.ts";
 import { RunStore, tabStorage, type RunMark } from "./tab_storage.ts";
 
 /** Resumes and abandons the run when pages come and go. */
@@ -144,5 +143,74 @@ async function untilShown(): Promise<void> {
   if (!prerendering()) return;
   await new Promise((resolve) => {
     document.addEventListener("prerenderingchange", resolve, { once: true });
+  });
+}
+
+// The lock: a Web Lock, or messages between tabs. One page at a time holds it.
+
+interface Lock {
+  /** Release the lock. */
+  release(): void;
+}
+
+/** How long other tabs may take to answer. */
+const ANSWER_MS = 400;
+
+/**
+ * Take the lock of a run; null when another page holds it.
+ *
+ * @param timeout_ms How long the previous page may take to release it.
+ */
+async function takeLock(id: string, timeout_ms: number): Promise<Lock | null> {
+  const name = `webagent.run.${id}`;
+  if (navigator.locks) {
+    try {
+      return await webLock(name, timeout_ms);
+    } catch {
+      // Some origins may not use locks.
+    }
+  }
+  return messageLock(name, timeout_ms);
+}
+
+function webLock(name: string, timeout_ms: number): Promise<Lock | null> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeout_ms);
+  return new Promise((resolve, reject) => {
+    const hold = () =>
+      new Promise<void>((release) => {
+        clearTimeout(timer);
+        resolve({ release });
+      });
+    navigator.locks.request(name, { signal: timeout.signal }, hold).catch((thrown: unknown) => {
+      if (timeout.signal.aborted) resolve(null);
+      else reject(thrown);
+    });
+  });
+}
+
+/** Without a secure origin there are no Web Locks; instead the holder of a run answers messages. */
+async function messageLock(name: string, timeout_ms: number): Promise<Lock | null> {
+  const channel = new BroadcastChannel(name);
+  const deadline = performance.now() + timeout_ms;
+  while (await isHeld(channel)) {
+    if (performance.now() < deadline) continue;
+    channel.close();
+    return null;
+  }
+  channel.onmessage = ({ data }) => {
+    if (data === "whose") channel.postMessage("held");
+  };
+  return { release: () => channel.close() };
+}
+
+function isHeld(channel: BroadcastChannel): Promise<boolean> {
+  return new Promise((resolve) => {
+    let held = false;
+    channel.onmessage = ({ data }) => {
+      held ||= data === "held";
+    };
+    setTimeout(() => resolve(held), ANSWER_MS);
+    channel.postMessage("whose");
   });
 }

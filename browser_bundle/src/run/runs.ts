@@ -11,7 +11,7 @@ import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { createModelBridge } from "../llm/page_models.ts";
 import { createFetchBridge } from "../llm/fetch_bridge.ts";
 import { toPython, type Answer, type Ask, type Grant, type OfferedGrant, type PanelAgent, type PanelScript, type Request } from "./person.ts";
-import type { AgentEvent } from "./run_events.ts";
+import type { AgentEvent, KnownCall } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
 import { AllowedActions, RecentRuns, tabStorage } from "./tab_storage.ts";
 
@@ -56,6 +56,8 @@ export interface RunOptions {
   budget?: { steps?: number; tokens?: number; seconds?: number; usd?: number };
   /** JSON Schema of the data that are wanted; the run fails with `invalid_result` without such data. */
   schema?: object;
+  /** The only call of the run, of a tool of the site's own manifest; nothing else is decided. */
+  call?: KnownCall;
 }
 
 /** The outcome of a run; `webagent.agent.run`. */
@@ -157,7 +159,7 @@ export class Runs {
    */
   async run(goal: string, options: RunOptions = {}, onBegin?: (offer: Offer) => void): Promise<RunOutcome> {
     const { model: own, live } = this.#settings;
-    const { signal, onEvent, approve, ask, model = withToken(own, live), budget = {}, schema } = options;
+    const { signal, onEvent, approve, ask, model = withToken(own, live), budget = {}, schema, call } = options;
     if (this.#current) {
       throw new WebagentError({
         kind: "denied",
@@ -174,6 +176,7 @@ export class Runs {
       // A caller that has allowed actions in advance is not asked about the plan.
       accept: approve === true || Array.isArray(approve) ? "caller" : "ask",
       ...(schema !== undefined && { schema: JSON.parse(asJson(schema, "schema")) as unknown }),
+      ...(call !== undefined && { call: JSON.parse(asJson(call, "call")) as unknown }),
     };
     const forward = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
     const current: CurrentRun = (this.#current = {});
@@ -364,7 +367,7 @@ function runIsOver(): WebagentError {
  * @param path What the data are.
  * @throws WebagentError for what JSON cannot hold.
  */
-function asJson(data: unknown, path: "definitions" | "schema"): string {
+function asJson(data: unknown, path: "definitions" | "schema" | "call"): string {
   try {
     return JSON.stringify(data) ?? "null";
   } catch (thrown) {

@@ -34,11 +34,13 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "tool": "of a tool's call, the tool",
         "title": "of a tool's call, the tool's name for people, if it has one",
         "sentence": "the outcome in words of the manifest, for people",
+        "labels": "names of members of the value for people, where the tool's schema has titles",
+        "undo": "the call that undoes this one, `{tool, arguments}`, where the manifest names it",
         "parent": "of a call that code makes, the id of the code",
         "arguments": "of the tool, or else of the action",
         "why": "what the agent said of it",
         "effect": "`read`, `write`, `irreversible` or `unknown`",
-        "element": "what is clicked, followed or filled in, `{role, name}`, when that is one thing",
+        "element": "what is clicked, followed or filled in, `{pp_id, role, name}`, if it is one thing",
         "state": "`started`, then `finished`, `failed` or `cancelled`",
         "value": "what came of it",
         "error": "`{kind, message, help?, …}`",
@@ -81,7 +83,10 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
 """Every type of event and its fields, besides `run_id` and `type`."""
 
 OPTIONAL: Final = frozenset(
-    {"tool", "title", "sentence", "parent", "element", "value", "error", "duration_ms", "data"}
+    {
+        *("tool", "title", "sentence", "labels", "undo", "parent", "element", "value", "error"),
+        *("duration_ms", "data"),
+    }
 )
 """Fields that an event may lack."""
 

@@ -483,14 +483,13 @@ def approval(
     if similar := _similar_tools(intent.tool, scene):
         details["similar"] = similar
     if intent.element:
-        element = intent.element
-        details["element"] = {"pp_id": element.id, "role": element.role, "name": element.name}
+        details["element"] = element_dict(intent.element)
     times = f" {len(calls)} times" if len(calls) > 1 else ""
     tool = next((each for each in scene.tools if each.name == intent.tool), None)
     own = ""
     # Another site that the call goes to does not speak to the person.
     if tool is not None and not intent.to:
-        results = [None, *run.results()]
+        results = [None, *run.results(scene.earlier)]
         own = "" if times else sentence(tool.tool.behavior.confirm, intent.arguments, results)
         details["labels"] = labels(tool.params)
         details["names"] = names(intent.arguments, results)
@@ -499,6 +498,11 @@ def approval(
     if decision.surprise:
         sentences.append("The accepted plan does not name it.")
     return Request("approval", " ".join(filter(None, sentences)), details)
+
+
+def element_dict(element: Element) -> dict[str, Any]:
+    """Return an element as requests and events name it."""
+    return {"pp_id": element.id, "role": element.role, "name": element.name}
 
 
 def _similar_tools(name: str, scene: Scene) -> list[str]:

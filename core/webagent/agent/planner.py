@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from webagent.agent.run import Plan, Run, RunResult, Scene
-from webagent.llm.chat import Reply
+from webagent.llm.chat import Reply, ToolCall
+from webagent.registry.sentences import sentence
 
 
 class Planner(Protocol):
@@ -67,3 +68,40 @@ class Programs(Protocol):
             mask: Masks secrets in a record.
             goes_on: Whether these read in the transcript what was done, and go on from there.
         """
+
+
+class OneCall:
+    """Plans nothing and decides on one call that is known beforehand, as of an undo."""
+
+    def __init__(self, tool: str, arguments: Mapping[str, Any]) -> None:
+        """Decide on a call.
+
+        Args:
+            tool: A tool of the manifest of the page's own site.
+            arguments: Its arguments by name.
+        """
+        self._tool = tool
+        self._arguments = arguments
+
+    async def plan(self, run: Run, scene: Scene) -> None:
+        """Return None: the call is the plan."""
+
+    async def revise(self, run: Run, scene: Scene, reason: str) -> None:
+        """Return None: there is nothing else to do."""
+
+    async def next(self, run: Run, scene: Scene) -> Reply:
+        """Return the call, and then the end of the run with its outcome."""
+        tool = scene.own_tool(self._tool, run.origin)
+        made = run.done()
+        if tool is not None and not made:
+            given = {"name": self._tool, "arguments": dict(self._arguments)}
+            return Reply(calls=(ToolCall(f"{run.id}-1", "call_tool", given),))
+        if tool is None:
+            text = f"`{self._tool}` is not a tool of this site"
+        elif error := made[-1].error:
+            text = error["message"]
+        else:
+            results = [made[-1].value, *run.results(scene.earlier)]
+            text = sentence(tool.tool.behavior.done, self._arguments, results)
+        end = {"text": text, "success": bool(made) and made[-1].ok}
+        return Reply(calls=(ToolCall(f"{run.id}-2", "finish", end),))

@@ -35,7 +35,8 @@ class _Sources:
         self._goal = run.goal.casefold()
         self._page = scene.snapshot.text.casefold()
         said = [e.text for e in run.entries if isinstance(e, Said) and e.by == "person"]
-        self._results: list[tuple[str, frozenset[str]]] = []
+        past = (call for one in scene.earlier for call in one.calls)
+        self._results = [(call.tool, _values(call.value)) for call in past]
         for done in run.done():
             if done.call.name == "communicate":
                 said += [text for _, text in _leaves(done.value, "") if isinstance(text, str)]

@@ -23,7 +23,7 @@ from webagent.errors import Cancelled, Denied, InternalError, RateLimited, ToolE
 from webagent.llm.chat import Replay, ToolCall, Usage
 from webagent.llm.errors import ModelError
 from webagent.page.snapshot import Snapshot
-from webagent.registry.binding import Binding
+from webagent.registry.binding import Binding, ToolSource
 from webagent.results import Call
 from webagent.types import Manifest
 from webagent.urls import absolute, origin_of
@@ -95,6 +95,13 @@ class Scene:
     """The runs of the tab before this one, the last at the end."""
     remarks: Sequence[str] = ()
     """Sentences of the program about this step: what has changed, what is left of the budget."""
+
+    def own_tool(self, name: str, origin: str) -> Binding | None:
+        """Return a tool of this site's own manifest; None if it has none of that name."""
+        for each in self.tools:
+            if each.name == name and each.source is ToolSource.MANIFEST:
+                return each if each.origin in ("", origin) else None
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,9 +349,10 @@ class Run:
         """Return the actions that were taken, in order."""
         return [entry for entry in self.entries if isinstance(entry, Done)]
 
-    def results(self) -> list[Any]:
-        """Return the results of the actions, the latest first."""
-        return [done.value for done in reversed(self.done())]
+    def results(self, earlier: Sequence[PastRun] = ()) -> list[Any]:
+        """Return the results of the actions, then those of earlier runs, the latest first."""
+        past = [call.value for one in reversed(earlier) for call in reversed(one.calls)]
+        return [*(done.value for done in reversed(self.done())), *past]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as plain data."""

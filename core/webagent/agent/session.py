@@ -16,6 +16,7 @@ from webagent.agent.cost import cost_at
 from webagent.agent.driver import Driver
 from webagent.agent.permissions import Policy
 from webagent.agent.person import Answer, Files, GivenFile, Request
+from webagent.agent.planner import OneCall
 from webagent.agent.prompting import MessageBuilder, tokens_of
 from webagent.agent.redact import Redactor, Vault
 from webagent.agent.run import Budget, Run, Scene
@@ -82,8 +83,9 @@ class Session:
         Args:
             goal: The goal in the person's words.
             options: `{"model", "budget", "isolation", "allow", "allow_writes", "accept",
-                "allowed", "schema"?}` as JSON; `allowed` has the keys of what the person has allowed
-                for the session, `schema` the JSON Schema of the data that are wanted.
+                "allowed", "schema"?, "call"?}` as JSON; `allowed` has the keys of what the person
+                has allowed for the session, `schema` the JSON Schema of the data that are wanted,
+                `call` the only call of the run: `{tool, arguments}`.
             bridge: The page's script.
 
         Raises:
@@ -220,11 +222,14 @@ class Session:
         isolation: Isolation = "page" if options.get("isolation") == "page" else "sandbox"
         price, fallback_price = page_prices(options.get("model"))
         model, fallback = await page_models(options.get("model"), bridge)
+        call = None if options.get("call") is None else _one_call(options["call"])
         driver = Driver(
             self._page,
             self._registry,
             model=model,
             fallback=fallback,
+            planner=call,
+            decider=call,
             cost=cost_at(price),
             fallback_cost=cost_at(fallback_price),
             offer=page_offer(options.get("model")),
@@ -320,6 +325,16 @@ def _definitions(data: Any) -> list[ToolDefinition]:
                 raise _no_definition(f"[{number}].{key}", value)
         definitions.append(replace(known.get(name) or ToolDefinition(name, "", {}), **changes))
     return definitions
+
+
+def _one_call(data: Any) -> OneCall:
+    fields = data if isinstance(data, dict) else {}
+    tool, arguments = fields.get("tool"), fields.get("arguments", {})
+    if not isinstance(tool, str) or not isinstance(arguments, dict):
+        raise InvalidArguments(
+            f"{json.dumps(data)[:80]} is not a call", path="call", help="write `{tool, arguments}`"
+        )
+    return OneCall(tool, arguments)
 
 
 def _is_schema(value: Any) -> bool:

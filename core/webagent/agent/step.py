@@ -23,8 +23,9 @@ from webagent.agent.actions.base import (
     PartlyDone,
     check_arguments,
 )
+from webagent.agent.actions.call_tool import for_person
 from webagent.agent.actions.table import as_action
-from webagent.agent.permissions import Intent
+from webagent.agent.permissions import Intent, element_dict
 from webagent.agent.planner import Decider
 from webagent.agent.redact import printable
 from webagent.agent.run import Done, Finish, Run, Said, Scene, Turn, remember
@@ -33,7 +34,6 @@ from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGon
 from webagent.llm.chat import Replay, Reply, ToolCall, unique_id
 from webagent.registry import PreparedCall
 from webagent.registry.binding import ToolSource
-from webagent.registry.sentences import sentence
 from webagent.urls import absolute, origin_of, path_of, same_page
 
 _LOG = logging.getLogger("webagent.agent")
@@ -378,7 +378,7 @@ async def _perform(
             if context.prepared and (title := context.prepared.binding.tool.title):
                 step["title"] = title
             if intent.element is not None:
-                step["element"] = {"role": intent.element.role, "name": intent.element.name}
+                step["element"] = element_dict(intent.element)
             step["arguments"] = dict(intent.arguments)
             work.emit_step(**step, state="started")
         known = allowed.pop(call.id, None)
@@ -423,20 +423,10 @@ async def _perform(
         work.note(done)
         outcome = {} if value is None else {"value": value}
         outcome |= {"error": failure} if failure else {}
-        if error is None and (words := _done_sentence(context, value)):
-            outcome["sentence"] = words
+        if error is None and context.prepared is not None and not context.to:
+            outcome |= for_person(context.prepared, intent.arguments, value, context)
         work.emit_step(**step, state=_state(error), duration_ms=took, **outcome)
     return done, finish
-
-
-def _done_sentence(context: Context, value: Any) -> str:
-    """Return the outcome of a call in words of the manifest; empty if it has none for it."""
-    call = context.prepared
-    if call is None or context.to:
-        return ""
-    arguments = context.call.arguments.get("arguments") or {}
-    results = [value, *context.run.results()]
-    return sentence(call.binding.tool.behavior.done, arguments, results)
 
 
 async def _alike(

@@ -76,6 +76,7 @@ CHECKS: tuple[Rule, ...] = (
     tool_sections.COMMENT_CLOSING,
     tool_sections.UNKNOWN_PLACEHOLDER,
     suggestions.UNUSABLE_SUGGESTIONS,
+    tool_sections.UNKNOWN_INVERSE,
     safety.HIDDEN_CHARACTER,
     safety.HIDDEN_TEXT,
     injections.INSTRUCTION_INJECTION,

@@ -331,3 +331,69 @@ def _members(schema: Any) -> set[str] | None:
         elif isinstance(inner, list):
             left += inner
     return found
+
+
+_INVERSE_MANIFEST = (
+    "# Shop\n\n## add\nAdd a book.\n\n### Params\n- `id` (string, required): Its id.\n\n"
+    "### Behavior\n- effect: write\n- inverse: {}\n\n"
+    "## remove\nTake a book out.\n\n### Params\n- `id` (string, required): Its id.\n\n"
+    "### Behavior\n- effect: write\n"
+)
+
+UNKNOWN_INVERSE = Rule(
+    "unknown-inverse",
+    Severity.WARNING,
+    what="A tool is undone by one that does not exist, or that needs more than is known.",
+    why="Visitors are offered no undo for calls of this tool.",
+    bad=_INVERSE_MANIFEST.format("delete"),
+    good=_INVERSE_MANIFEST.format("remove"),
+)
+
+
+@UNKNOWN_INVERSE.check
+def unknown_inverse(reading: Reading) -> Iterator[Finding]:
+    """Report inverses that are not tools, or that need what the tool neither takes nor returns."""
+    manifest = reading.manifest
+    types = shared_types(manifest) if any(t.behavior.inverse for t in manifest.tools) else None
+    for tool, place in zip(manifest.tools, reading.tools, strict=True):
+        name = tool.behavior.inverse
+        if not name or types is None:
+            continue
+        line = re.compile(rf"inverse:[ \t`]*({re.escape(name)})", re.IGNORECASE)
+        match = line.search(reading.source.text, place.span.start, place.span.end)
+        span = Span(*match.span(1)) if match else place.name
+        inverse = manifest.get_tool(name)
+        if inverse is None:
+            yield UNKNOWN_INVERSE.finding(
+                span,
+                f"`{name}` is not a tool of this manifest, so nothing undoes `{tool.name}`",
+                help="write the name of one of its tools",
+                tool=tool.name,
+            )
+            continue
+        returned = (
+            set() if tool.returns == "void" else _top_members(output_schema(tool, types=types))
+        )
+        if returned is None:
+            continue
+        known = returned | {param.name for param in tool.params}
+        for param in inverse.params:
+            if param.required and param.name not in known:
+                yield UNKNOWN_INVERSE.finding(
+                    span,
+                    f"`{name}` needs `{param.name}`, which `{tool.name}` neither takes nor returns, "
+                    "so its calls cannot be undone",
+                    help=f"return `{param.name}`, or give it the name that `{tool.name}` has for it",
+                    tool=tool.name,
+                )
+
+
+def _top_members(schema: Any) -> set[str] | None:
+    """Return the names of the members of a value; None if it may have others, or is not described."""
+    if not isinstance(schema, dict):
+        return None
+    properties = schema.get("properties")
+    if isinstance(properties, dict):
+        return None if isinstance(schema.get("additionalProperties"), dict) else {*properties}
+    plain = ("string", "number", "integer", "boolean", "null", "array")
+    return set() if schema.get("type") in plain else None

@@ -1,7 +1,7 @@
 """Models that reply to conversations.
 
-Conversations and errors are imported at once. Each kind of model is imported when it is first used,
-so that a page without a model loads none of them.
+Each part is imported when it is first used, so that a page loads no conversation before its first goal,
+and without a model no kind of model.
 """
 
 from __future__ import annotations
@@ -9,38 +9,37 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from webagent.llm.chat import (
-    ChatModel,
-    Message,
-    Replay,
-    Reply,
-    Role,
-    ToolCall,
-    ToolDefinition,
-    Usage,
-)
-from webagent.llm.errors import (
-    BadRequest,
-    ConnectionLost,
-    ContentFiltered,
-    ContextTooLong,
-    CredentialsRefused,
-    CutStream,
-    DownloadNeeded,
-    ModelError,
-    ModelFailed,
-    ModelUnavailable,
-    Overloaded,
-    QuotaExhausted,
-    RateLimited,
-    TimedOut,
-    UnreadableAnswer,
-)
-
 if TYPE_CHECKING:
     from webagent.llm.a2a import A2AModel
     from webagent.llm.anthropic import AnthropicModel
     from webagent.llm.builtin import BuiltinModel
+    from webagent.llm.chat import (
+        ChatModel,
+        Message,
+        Replay,
+        Reply,
+        Role,
+        ToolCall,
+        ToolDefinition,
+        Usage,
+    )
+    from webagent.llm.errors import (
+        BadRequest,
+        ConnectionLost,
+        ContentFiltered,
+        ContextTooLong,
+        CredentialsRefused,
+        CutStream,
+        DownloadNeeded,
+        ModelError,
+        ModelFailed,
+        ModelUnavailable,
+        Overloaded,
+        QuotaExhausted,
+        RateLimited,
+        TimedOut,
+        UnreadableAnswer,
+    )
     from webagent.llm.gemini import GeminiModel
     from webagent.llm.http import (
         Answer,
@@ -108,21 +107,44 @@ _MODULES = {
     "A2AModel": "a2a",
     "Answer": "http",
     "AnthropicModel": "anthropic",
+    "BadRequest": "errors",
     "BridgeFetch": "http",
     "BuiltinModel": "builtin",
+    "ChatModel": "chat",
+    "ConnectionLost": "errors",
+    "ContentFiltered": "errors",
+    "ContextTooLong": "errors",
+    "CredentialsRefused": "errors",
+    "CutStream": "errors",
+    "DownloadNeeded": "errors",
     "Fetch": "http",
     "GeminiModel": "gemini",
     "Held": "scripted",
     "HttpxFetch": "http",
     "Limits": "http",
+    "Message": "chat",
+    "ModelError": "errors",
+    "ModelFailed": "errors",
+    "ModelUnavailable": "errors",
     "ModuleModel": "module",
     "OllamaModel": "ollama",
     "OpenAIModel": "openai",
+    "Overloaded": "errors",
+    "QuotaExhausted": "errors",
+    "RateLimited": "errors",
+    "Replay": "chat",
+    "Reply": "chat",
     "Request": "http",
     "ResponsesModel": "responses",
+    "Role": "chat",
     "ScriptedAnswer": "http",
     "ScriptedFetch": "http",
     "ScriptedModel": "scripted",
+    "TimedOut": "errors",
+    "ToolCall": "chat",
+    "ToolDefinition": "chat",
+    "UnreadableAnswer": "errors",
+    "Usage": "chat",
     "connect_model": "providers",
 }
 """The module of each name that is imported when it is first used."""

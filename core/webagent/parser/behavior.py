@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webagent.parser.names import one_line
+from webagent.parser.names import is_identifier, one_line
 from webagent.parser.rules import UNKNOWN_BEHAVIOR
 from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
@@ -24,8 +24,8 @@ _FLAGS = {
 REMEDY = (
     "write `effect: read`, `effect: write`, `effect: irreversible`, `untrusted output`, "
     "`idempotent`, `requires login`, `paths: /a/*, /b`, `rate: 10/minute`, `timeout: 20s`, "
-    "`title: Name for people`, `confirm: Add {title} to your basket?` "
-    "or `done: {title} is in your basket.`"
+    "`title: Name for people`, `confirm: Add {title} to your basket?`, "
+    "`done: {title} is in your basket.` or `inverse: removeFromBasket`"
 )
 
 
@@ -70,6 +70,10 @@ def _set_field(draft: ToolDraft, key: str, value: str) -> bool:
         if not value.strip() or not is_template(value):
             return False
         behavior[key] = one_line(value)
+    elif key == "inverse":
+        if not is_identifier(value):
+            return False
+        behavior["inverse"] = value
     elif key == "effect":
         if value.lower() not in ("read", "write", "irreversible", "unknown"):
             return False

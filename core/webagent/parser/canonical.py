@@ -58,9 +58,9 @@ _BEHAVIOR: dict[str, tuple[str, object]] = {
 }
 """Lines of `### Behavior` with a fixed value, and the field that each sets."""
 _SENTENCE = re.compile(
-    r"- (confirm|done|title): ((?! )(?:[^\W_]|[,.?!;:()'’“”£€%+-]| (?! |$)|\{[^\W_]{1,60}(?:\.[^\W_]{1,60}){0,5}\})+)\Z"
+    r"- (confirm|done|inverse|title): ((?! )(?:[^\W_]|[,.?!;:()'’“”£€%+-]| (?! |$)|\{[^\W_]{1,60}(?:\.[^\W_]{1,60}){0,5}\})+)\Z"
 )
-"""A sentence for the visitor or the tool's title, in plain words."""
+"""A sentence for the visitor, the tool's title in plain words, or the name of another tool."""
 _PARAM_START = re.compile(r"- `[\w$]++` \(")
 
 
@@ -229,7 +229,9 @@ def _behavior_field(line: str) -> tuple[str, object] | None:
     if line in _BEHAVIOR:
         return _BEHAVIOR[line]
     match = _SENTENCE.match(line)
-    return (match[1], match[2]) if match else None
+    if match is None or (match[1] == "inverse" and not match[2].isidentifier()):
+        return None
+    return match[1], match[2]
 
 
 def _params(text: str) -> list[Any] | None:

@@ -12,7 +12,7 @@ from webagent.types import Param
 _MOST_LOOKED_AT: Final = 20_000
 _LONGEST: Final = 80
 _ID: Final = re.compile(
-    r"(?:^|[_-])(?:id|slug|sku|isbn|code|key|uuid)$|(?<=[a-z])I[dD]$", re.IGNORECASE
+    r"(?:^|[_-])(?:id|slug|sku|isbn|code|key|uuid)$|(?<=[a-z])(?-i:I[dD])$", re.IGNORECASE
 )
 """Names of members that name the object they are in."""
 _NAMES: Final = ("title", "name", "label", "heading", "subject", "displayName", "fullName")
@@ -115,4 +115,24 @@ def names(arguments: Mapping[str, Any], results: Sequence[Any]) -> dict[str, str
             if name and name != _shown(value):
                 found[param] = name
                 break
+    return found
+
+
+def titles(schema: Any) -> dict[str, str]:
+    """Return the titles that a schema has for members, by their names: `{"price": "Price"}`."""
+    found: dict[str, str] = {}
+    left = [schema]
+    for _ in range(_MOST_LOOKED_AT):
+        if not left:
+            break
+        inner = left.pop()
+        if isinstance(inner, list):
+            left.extend(inner)
+        elif isinstance(inner, Mapping):
+            members = inner.get("properties")
+            for name, member in members.items() if isinstance(members, Mapping) else ():
+                title = _shown(member.get("title")) if isinstance(member, Mapping) else ""
+                if title:
+                    found.setdefault(str(name), title)
+            left.extend(inner.values())
     return found

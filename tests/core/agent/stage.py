@@ -131,7 +131,7 @@ class Stage:
         self.clock = FakeClock()
         self.store = MemoryStore()
         functions = {
-            "search": lambda query: self._search(query),
+            "search": lambda query: self.search(query),
             "addToBasket": lambda bookId, count=1: self._do("addToBasket", bookId, count),  # noqa: N803
             "placeOrder": lambda: self._do("placeOrder"),
             "mystery": lambda: self._do("mystery"),
@@ -175,7 +175,8 @@ class Stage:
         self.page.shown = shown(text, *elements, path=path, revision=self.page.shown.revision + 1)
         self.page.address = path
 
-    def _search(self, query: str) -> dict[str, Any]:
+    def search(self, query: str) -> dict[str, Any]:
+        """Return the books that the shop finds."""
         self.called.append(("search", query))
         return {"books": [{"id": "the-hobbit", "title": "The Hobbit", "price": 9}]}
 

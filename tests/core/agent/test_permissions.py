@@ -151,6 +151,62 @@ async def test_a_manifest_words_the_question_and_what_was_done(stage: Stage) -> 
     }
 
 
+@pytest.mark.parametrize(
+    ("inverse", "params", "undo"),
+    [
+        ("mystery", ["bookId"], {"bookId": "the-hobbit"}),
+        ("mystery", ["number", "bookId"], {"number": 7, "bookId": "the-hobbit"}),
+        ("mystery", [], {}),
+        ("mystery", ["query"], None),
+        ("gone", ["bookId"], None),
+        ("", ["bookId"], None),
+    ],
+)
+async def test_a_step_says_how_it_is_undone(
+    stage: Stage, inverse: str, params: list[str], undo: dict[str, Any] | None
+) -> None:
+    """The inverse gets arguments and members of the result by their names; all that it needs, or none."""
+    tools = [
+        WORDED.model_copy(update={"behavior": Behavior(effect="write", inverse=inverse)}),
+        Tool(name="mystery", params=[Param(name=name, type="any") for name in params]),
+    ]
+    stage.page.functions["addToBasket"] = lambda bookId: {"number": 7, "bookId": "another"}  # noqa: N803
+    await stage.registry.bind(MANIFEST.model_copy(update={"tools": tools}))
+    driver = stage.driver(
+        tool("addToBasket", bookId="the-hobbit"),
+        finish(),
+        plans=(NAMES_ALL,),
+        person=answers(Answer(True)),
+    )
+
+    await driver.run("add it")
+
+    expected = None if undo is None else {"tool": "mystery", "arguments": undo}
+    assert [event.get("undo") for event in stage.told("step") if event.get("tool")] == [
+        None,
+        expected,
+    ]
+
+
+async def test_a_secret_is_not_part_of_an_undo(stage: Stage) -> None:
+    """Its placeholder means nothing in another run."""
+    tools = [
+        Tool(
+            name="login",
+            params=[Param(name="password")],
+            behavior=Behavior(effect="read", inverse="mystery"),
+        ),
+        Tool(name="mystery", params=[Param(name="password")]),
+    ]
+    await stage.registry.bind(MANIFEST.model_copy(update={"tools": tools}))
+    driver = stage.driver(tool("login", password="•••"), finish())
+
+    await driver.run("log in with the password ropewalk14")
+
+    assert stage.steps()[0] == ("login", "finished")
+    assert [event.get("undo") for event in stage.told("step") if event.get("tool")] == [None, None]
+
+
 def test_another_site_does_not_word_its_own_request() -> None:
     """Only the manifest of the page's own site speaks to the person."""
     binding = Binding(WORDED, Target("function", "addToBasket"), "addToBasket")

@@ -9,6 +9,7 @@ import pytest
 
 from webagent.agent import Run, Scene
 from webagent.agent.provenance import origins
+from webagent.agent.run import PastCall, PastRun
 from webagent.page.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
@@ -38,3 +39,13 @@ def test_a_day_that_nobody_named_is_the_agents() -> None:
     found = origins({"a": "2027-05-02"}, Run("from 1 May 2027", ""), Scene(Snapshot(), (), NOW))
 
     assert found == {"a": {"from": "agent"}}
+
+
+def test_results_of_earlier_runs_count() -> None:
+    """`remove it` and an undo take an id from there."""
+    past = PastRun("add it", "", True, calls=(PastCall("addToBasket", {}, {"bookId": "dune"}),))
+    scene = Scene(Snapshot(), (), NOW, earlier=(past,))
+
+    found = origins({"a": "dune"}, Run("Undo", ""), scene)
+
+    assert found == {"a": {"from": "result", "of": "addToBasket"}}

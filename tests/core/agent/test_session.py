@@ -410,3 +410,59 @@ async def test_a_schema_is_for_the_data_of_a_run(stage: Stage) -> None:
     stored = json.loads(kept[0])
     assert "schema" not in stored["options"]
     assert json.loads(stored["run"])["schema"] == {"type": "object"}
+
+
+UNDO = {"tool": "addToBasket", "arguments": {"bookId": "the-hobbit"}}
+
+
+async def test_a_run_of_one_call_asks_for_it_and_makes_it(stage: Stage) -> None:
+    """No model and no planner has a say; the person is shown the arguments and where they are from."""
+    bridge, heard = Bridge(), Heard()
+    session = session_of(stage, heard)
+    stage.page.functions["addToBasket"] = lambda bookId, count=1: stage.search("x")  # noqa: N803
+    await session.run(GOAL, options(), bridge)
+    bridge.asked.clear()
+    heard.clear()
+
+    result = json.loads(await session.run("Undo: add it", options(call=UNDO), bridge))
+
+    assert result["ok"], result
+    (asked,) = bridge.asked
+    assert asked["details"]["arguments"] == {"bookId": "the-hobbit"}
+    assert asked["details"]["origins"] == {"bookId": {"from": "result", "of": "addToBasket"}}
+    assert asked["details"]["names"] == {"bookId": "The Hobbit"}
+    steps = [(event["tool"], event["state"]) for event in heard if event.get("tool")]
+    assert steps == [("addToBasket", "started"), ("addToBasket", "finished")]
+    assert not {"planned", "sent"} & {*heard.kinds}
+
+
+async def test_a_no_to_the_one_call_ends_the_run(stage: Stage) -> None:
+    """Nothing is called, and nothing else is tried."""
+    bridge = Bridge(answer={"yes": False})
+    session = session_of(stage, Heard())
+
+    result = json.loads(await session.run("Undo", options(call=UNDO), bridge))
+
+    assert not result["ok"]
+    assert "did not allow" in result["error"]["message"]
+    assert stage.called == []
+
+
+@pytest.mark.parametrize("known", [{"tool": "gone"}, {"tool": "registered"}])
+async def test_the_one_call_is_of_a_tool_of_this_site(stage: Stage, known: dict[str, Any]) -> None:
+    """A tool that the manifest does not name is not called, whoever has registered it."""
+    bridge = Bridge()
+    result = json.loads(await session_of(stage, Heard()).run("x", options(call=known), bridge))
+
+    assert (result["ok"], result["error"]["kind"]) == (False, "not_reached")
+    assert bridge.asked == []
+
+
+@pytest.mark.parametrize("known", [1, {}, {"tool": 1}, {"tool": "search", "arguments": []}])
+async def test_data_that_are_not_a_call_are_refused(stage: Stage, known: Any) -> None:
+    """The error says how to write one."""
+    session, bridge = session_of(stage, Heard()), Bridge()
+
+    result = json.loads(await session.run("x", options(call=known), bridge))
+
+    assert result["error"]["path"] == "call"

@@ -21,12 +21,13 @@ def test_an_unknown_name_raises_attribute_error() -> None:
         llm.nothing  # noqa: B018
 
 
-def test_conversations_load_no_model() -> None:
-    """A page that asks no model loads none."""
+@pytest.mark.parametrize("module", ["chat", "tool_names"])
+def test_a_part_loads_no_other(module: str) -> None:
+    """A page that asks no model loads none, and before its first goal no conversation."""
     code = (
-        "import sys, webagent.llm.chat\n"
+        f"import sys, webagent.llm.{module}\n"
         "loaded = {name for name in sys.modules if name.startswith('webagent.llm.')}\n"
-        "assert loaded == {'webagent.llm.chat', 'webagent.llm.errors'}, loaded\n"
+        f"assert loaded == {{'webagent.llm.{module}'}}, loaded\n"
     )
 
     subprocess.run([sys.executable, "-c", code], check=True)

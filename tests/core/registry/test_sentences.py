@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webagent.registry.sentences import labels, names, sentence
+from webagent.registry.sentences import labels, names, sentence, titles
 from webagent.types import Param
 
 DUNE = {"id": "dune", "title": "Dune", "price": 12.5, "stock": 1, "author": {"name": "F. Herbert"}}
@@ -87,3 +87,12 @@ def test_an_id_has_the_name_of_its_thing() -> None:
     """A value that is its own name, and a number that is equal by chance, have none."""
     arguments = {"bookId": "dune", "count": 1, "title": "Emma", "other": "gone"}
     assert names(arguments, [None, FOUND]) == {"bookId": "Dune"}
+    assert names({"when": "x"}, [None, {"paid": "x", "title": "Dune"}]) == {}
+
+
+def test_titles_of_members_are_in_a_schema_at_any_depth() -> None:
+    """The first one counts; what is not a text is not a title."""
+    book = {"properties": {"price": {"title": "Price"}, "stock": {"title": [3]}, "id": True}}
+    schema = {"type": "object", "properties": {"books": {"items": book, "title": "Books found"}}}
+    assert titles(schema) == {"books": "Books found", "price": "Price"}
+    assert titles(None) == {}

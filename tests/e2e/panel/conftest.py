@@ -38,6 +38,7 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     scripts["/run_keeper.js"] = build("run/run_keeper.ts", folder / "run_keeper.js")
     scripts["/panel.js"] = build("panel/panel.ts", folder / "panel.js")
     scripts["/looks.js"] = build("panel/looks.ts", folder / "looks.js")
+    scripts["/answers.js"] = build("panel/answers.ts", folder / "answers.js")
     scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
     scripts["/tab_storage.js"] = build("run/tab_storage.ts", folder / "tab_storage.js")
     scripts["/dom.js"] = build("dom/index.ts", folder / "dom.js")

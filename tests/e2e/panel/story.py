@@ -7,9 +7,10 @@ from typing import Any
 AGENT = """
 import { openPanel, restorePanel } from "/panel.js";
 class Agent extends EventTarget {
-  goals = []; stops = 0; signals = []; answers = []; transcripts = {};
-  run(goal, { signal }) {
+  goals = []; options = []; stops = 0; signals = []; answers = []; transcripts = {};
+  run(goal, { signal, ...options }) {
     this.goals.push(goal);
+    this.options.push(options);
     this.signals.push(signal);
     if (this.refuses) return Promise.reject(new Error(this.refuses));
     return new Promise((resolve) => { this.done = resolve; });

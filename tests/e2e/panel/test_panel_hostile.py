@@ -64,6 +64,7 @@ async def test_no_style_of_the_page_reaches_the_panel(talk_on: Open) -> None:
         await talk.open()
         await talk.tell(STARTED, SEARCH, SPENT)
         await talk.request(APPROVAL)
+        await talk.page.locator("webagent-panel .page-mark").wait_for(state="attached")
         shown.append(await looks(talk))
     assert shown[1] == shown[0]
 

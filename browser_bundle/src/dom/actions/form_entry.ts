@@ -13,7 +13,7 @@ import { fieldsOf, groupOf } from "../touch/form_fields.ts";
 import { submitButtonOf, submitFrom, SubmitGuard } from "../touch/form_submission.ts";
 import { hitPointOf, permit } from "../touch/hit_test.ts";
 import { chooseFromList, chooseOptions } from "../touch/list_choice.ts";
-import { bestMatches } from "../touch/name_match.ts";
+import { bestMatches } from "../read/page_text.ts";
 import { outcomeOf, settle, type NavigationWatch } from "../touch/outcome.ts";
 import { clickAt, dropFiles } from "../touch/pointer.ts";
 

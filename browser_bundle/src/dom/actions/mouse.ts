@@ -5,7 +5,7 @@ import type { View } from "../read/page_reader.ts";
 import { listed, type PageState } from "../read/page_state.ts";
 import { denied, invalidArguments, type Reply } from "../read/protocol.ts";
 import { hitAt, hitPointOf, permit, type HitPoint } from "../touch/hit_test.ts";
-import { bestMatches, rankedByWords } from "../touch/name_match.ts";
+import { bestMatches, rankedByWords } from "../read/page_text.ts";
 import { outcomeOf } from "../touch/outcome.ts";
 import { clickAt, dragBetween, hoverAt } from "../touch/pointer.ts";
 import { SubmitGuard } from "../touch/form_submission.ts";

@@ -6,7 +6,7 @@ import { all, attr, byId, is, isElement, nearest as outer, renderedChildren, sha
 import type { Entry, View } from "../read/page_reader.ts";
 import { listed, type PageState } from "../read/page_state.ts";
 import { invalidArguments, type FormEntry } from "../read/protocol.ts";
-import { bestMatches, rankedByWords } from "./name_match.ts";
+import { bestMatches, rankedByWords } from "../read/page_text.ts";
 
 const FIELD_HELP = "give `pp_id`, `label` or `name`";
 

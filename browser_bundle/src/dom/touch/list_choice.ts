@@ -5,12 +5,11 @@ import { optionLabel, optionText } from "../read/element_states.ts";
 import { all, attr, byId, everywhere, isInside, tagOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
-import { line } from "../read/page_text.ts";
+import { bestMatches, line } from "../read/page_text.ts";
 import { invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 import { hitPointOf, permit } from "./hit_test.ts";
 import { fireInput, setProperty } from "./input_events.ts";
-import { bestMatches } from "./name_match.ts";
 import { settle, type NavigationWatch } from "./outcome.ts";
 import { clickAt, focusOn } from "./pointer.ts";
 

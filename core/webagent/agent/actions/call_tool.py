@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,9 @@ from webagent.agent.toolset import declarations, file_parameters
 from webagent.errors import Denied, InvalidArguments, MissingFunction, UnknownTool
 from webagent.page.values import FileValue, files_taken
 from webagent.registry import Binding, PreparedCall, ToolRegistry
+from webagent.registry.arguments import prepare
 from webagent.registry.secrets import MASK
+from webagent.registry.sentences import sentence, titles
 from webagent.registry.tool_search import search_tools
 from webagent.types import Effect
 
@@ -164,6 +167,51 @@ async def callable_now(registry: ToolRegistry, name: str) -> Binding:
         places = ", ".join(f"`{path}`" for path in binding.tool.behavior.paths)
         raise Denied(binding.problem, tool=name, help=f"open one of these first: {places}")
     raise MissingFunction(binding.problem, tool=name, help="use another tool, or the page itself")
+
+
+def for_person(
+    call: PreparedCall, given: Mapping[str, Any], value: Any, context: Context
+) -> dict[str, Any]:
+    """Return what the panel shows of a call of this site besides its value: fields of a `step` event.
+
+    Args:
+        call: The call that was made.
+        given: Its arguments, as they may be shown.
+        value: Its result.
+        context: The action that made it.
+    """
+    behavior = call.binding.tool.behavior
+    results = [value, *context.run.results(context.scene.earlier)]
+    found = {
+        "sentence": sentence(behavior.done, given, results),
+        "labels": titles(call.binding.tool.output_schema),
+        "undo": _undo(behavior.inverse, given, value, context),
+    }
+    return {key: said for key, said in found.items() if said}
+
+
+_LONGEST_UNDO = 2_000
+"""Characters of the arguments of an undo, which the panel stores."""
+
+
+def _undo(name: str, given: Mapping[str, Any], value: Any, context: Context) -> dict[str, Any]:
+    """Return `{tool, arguments}` of the call that undoes one; empty if not all of it is known.
+
+    Each parameter gets the argument of its name, or else that member of the result.
+    """
+    binding = context.scene.own_tool(name, context.run.origin)
+    if binding is None:
+        return {}
+    known = {**(value if isinstance(value, Mapping) else {}), **given}
+    found = {param.name: known[param.name] for param in binding.params if param.name in known}
+    try:
+        prepare(binding, found)
+    except InvalidArguments:
+        return {}
+    # A placeholder of a secret or a file means nothing in another run.
+    hidden = MASK in str(found) or context.registry.secrets.mask_record(found) != found
+    short = len(json.dumps(found)) <= _LONGEST_UNDO
+    return {"tool": name, "arguments": found} if short and not hidden else {}
 
 
 def intent_of(binding: Binding, arguments: Mapping[str, Any], origin: str) -> Intent:

@@ -10,6 +10,7 @@ from typing import Any
 from webagent.agent.actions.base import Context, PartlyDone, define
 from webagent.agent.actions.call_tool import (
     callable_now,
+    for_person,
     intent_of,
     with_secrets,
 )
@@ -199,7 +200,10 @@ class _Calls:
             if result.error is None:
                 record["ok"] = True
                 value, _ = cut(result.value, MAX_KEPT_VALUE_CHARS)
-                work.emit_step(**step, state="finished", value=value, **took)
+                more = {}
+                if prepared is not None and not intent.to:
+                    more = for_person(prepared, named, result.value, context)
+                work.emit_step(**step, state="finished", value=value, **took, **more)
             else:
                 record["error"] = result.error.to_dict()
                 state = "cancelled" if isinstance(result.error, Cancelled) else "failed"

@@ -149,7 +149,7 @@ class Steps:
             if binding and binding.origin in ("", self._run.origin)
             else ""
         )
-        if own := sentence(template, arguments, [value, *self._run.results()]):
+        if own := sentence(template, arguments, [value, *self._run.results(self._scene.earlier)]):
             return own
         if tool is not None and not tool.reads:
             return done(

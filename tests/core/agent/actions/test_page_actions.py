@@ -360,13 +360,13 @@ def test_definitions_fit_the_examples_of_the_contract() -> None:
 @pytest.mark.parametrize(
     ("taken", "element"),
     [
-        (call("click", pp_id=7), {"role": "button", "name": "Show details"}),
-        (call("click_link", pp_id=9), {"role": "link", "name": "Contact"}),
-        (call("click_link", text="contact"), {"role": "link", "name": "Contact"}),
+        (call("click", pp_id=7), {"pp_id": 7, "role": "button", "name": "Show details"}),
+        (call("click_link", pp_id=9), {"pp_id": 9, "role": "link", "name": "Contact"}),
+        (call("click_link", text="contact"), {"pp_id": 9, "role": "link", "name": "Contact"}),
         (call("click_link", text="nowhere"), None),
         (
             call("enter_data", form_data=[{"name": "email", "text": "x"}], submit=False),
-            {"role": "textbox", "name": "Email"},
+            {"pp_id": 2, "role": "textbox", "name": "Email"},
         ),
         (
             call("enter_data", form_data=[{"pp_id": 2, "text": "x"}] * 2, submit=False),
@@ -376,7 +376,7 @@ def test_definitions_fit_the_examples_of_the_contract() -> None:
     ],
 )
 async def test_steps_name_the_element_that_they_touch(
-    shop: Stage, taken: ToolCall, element: dict[str, str] | None
+    shop: Stage, taken: ToolCall, element: dict[str, Any] | None
 ) -> None:
     """A panel and a log can say `Contact` where the action says 9."""
     shop.show("…", *ELEMENTS, Element(2, "textbox", "Email"))
