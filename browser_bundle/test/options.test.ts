@@ -128,5 +128,5 @@ test("Python runs on the page's thread unless the tag names another known place"
   } finally {
     console.warn = warn;
   }
-  assert.deepEqual(warned, ['webagent: data-runtime="thread" is not known; write page, worker or shared']);
+  assert.deepEqual(warned, ['webagent: data-runtime="thread" is not known; write page or worker or shared']);
 });

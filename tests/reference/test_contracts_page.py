@@ -63,12 +63,15 @@ def test_script_attributes() -> None:
         f"data-{name}" for name in script_attributes(source)
     }
     asked = {
-        f"data-{name}": re.findall(r"\w+", values.replace(" or ", " "))
+        f"data-{name}": re.findall(r"\w+", values)
         for name, values in re.findall(
-            r'data-(\w+)="\$\{value\}" is not known; write ([^`]+)', source
+            r'(?:oneOf|isFirst)\("(\w+)",[^\[]*(?:\["\w+"\][^\[]*)?\[([^\]]+)\]', source
         )
     }
-    asked |= {f"data-{name}": ["on", "off"] for name in re.findall(r'isOn\("(\w+)"', source)}
+    asked |= {
+        f"data-{name}": ["on", "off"]
+        for name in re.findall(r'isFirst\("(\w+)", [^,]+, [^,\n]+\),\n', source)
+    }
     assert asked == {
         code(row["attribute"]): codes(row["values"])
         for row in rows("Script attributes")

@@ -44,12 +44,12 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     start: startOf(script?.dataset["start"], live !== null),
     base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
     live: live === null ? null : new URL(live, document.URL).href,
-    panel: isOn("panel", script?.dataset["panel"], live !== null),
-    overlay: isOn("overlay", script?.dataset["overlay"], live !== null),
+    panel: isFirst("panel", script?.dataset["panel"], live !== null),
+    overlay: isFirst("overlay", script?.dataset["overlay"], live !== null),
     model: modelsOf(script?.dataset["llm"], script?.dataset["llmFallback"], document.URL),
-    isolation: isolationOf(script?.dataset["isolation"]),
-    expose: exposeOf(script?.dataset["expose"], live !== null),
-    runtime: runtimeOf(script?.dataset["runtime"]),
+    isolation: oneOf("isolation", script?.dataset["isolation"], ["sandbox", "page"]) ?? "sandbox",
+    expose: isFirst("expose", script?.dataset["expose"], live !== null, ["modelContext", "none"]),
+    runtime: oneOf("runtime", script?.dataset["runtime"], ["page", "worker", "shared"]) ?? "page",
   };
 }
 
@@ -57,29 +57,26 @@ function metaContent(document: Document, name: string): string | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}" i]`)?.content.trim() || null;
 }
 
-function startOf(value: string | undefined, development: boolean): Options["start"] {
-  if (value === "now" || value === "idle" || value === "use") return value;
-  if (value !== undefined) {
-    console.warn(`webagent: data-start="${value}" is not known; write now, idle or use`);
+/** The value of an attribute if it is one of those that there are; any other is reported. */
+function oneOf<Value extends string>(name: string, value: string | undefined, known: Value[]): Value | undefined {
+  const found = known.find((one) => one === value);
+  if (value !== undefined && !found) {
+    console.warn(`webagent: data-${name}="${value}" is not known; write ${known.join(" or ")}`);
   }
+  return found;
+}
+
+function startOf(value: string | undefined, development: boolean): Options["start"] {
+  const start = oneOf("start", value, ["now", "idle", "use"]);
+  if (start) return start;
   // In development Python starts without being used, but only in the top page, not in each frame.
   return development && window.top === window ? "idle" : "use";
 }
 
-function exposeOf(value: string | undefined, development: boolean): boolean {
-  if (value === "modelContext" || value === "none") return value === "modelContext";
-  if (value !== undefined) {
-    console.warn(`webagent: data-expose="${value}" is not known; write modelContext or none`);
-  }
-  return development;
-}
-
-function isOn(name: string, value: string | undefined, otherwise: boolean): boolean {
-  if (value === "on" || value === "off") return value === "on";
-  if (value !== undefined) {
-    console.warn(`webagent: data-${name}="${value}" is not known; write on or off`);
-  }
-  return otherwise;
+/** Whether an attribute has the first of two values. */
+function isFirst(name: string, value: string | undefined, otherwise: boolean, values = ["on", "off"]): boolean {
+  const found = oneOf(name, value, values);
+  return found ? found === values[0] : otherwise;
 }
 
 function modelsOf(first: string | undefined, second: string | undefined, base: string): ModelOptions | null {
@@ -106,19 +103,4 @@ function modelOf(value: string | undefined, base: string): ModelOptions | null {
     ...(name && { name: decodeURIComponent(name) }),
     ...(settings[0] && { settings: settings.join("&") }),
   };
-}
-
-function isolationOf(value: string | undefined): Options["isolation"] {
-  if (value !== undefined && value !== "sandbox" && value !== "page") {
-    console.warn(`webagent: data-isolation="${value}" is not known; write sandbox or page`);
-  }
-  return value === "page" ? "page" : "sandbox";
-}
-
-function runtimeOf(value: string | undefined): Place {
-  if (value === "page" || value === "worker" || value === "shared") return value;
-  if (value !== undefined) {
-    console.warn(`webagent: data-runtime="${value}" is not known; write page, worker or shared`);
-  }
-  return "page";
 }

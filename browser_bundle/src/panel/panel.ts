@@ -8,11 +8,11 @@ import { button, h, iconButton, picture } from "../ui/elements.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationStore, savePanelState, type PanelState } from "./conversation_store.ts";
-import { currentTexts, fill, type Texts } from "./panel_texts.ts";
+import { currentTexts, fill, loadPart, textsLanguage, type Texts } from "./panel_texts.ts";
 import { PersonRequests } from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
 import { markedWords } from "./text_view.ts";
-import { download, transcriptOf } from "./transcript.ts";
+import type * as Transcript from "./transcript.ts";
 import { UsageMeter } from "./usage_meter.ts";
 
 /** Interval of the check whether a kept run is resumed on this page. */
@@ -70,6 +70,8 @@ export class Panel {
         button("link", texts.as_markdown, () => void this.#save("markdown")),
         button("link", texts.as_json, () => void this.#save("json")),
       ),
+      // The development server has the inspector next to this script.
+      document.querySelector("meta[name=webagent-live]") && h("a", { href: new URL("./", import.meta.url).href, target: "_blank" }, "Inspector"),
     );
     const unfold = button("link", texts.details, () => {
       this.#details.hidden = !this.#details.hidden;
@@ -99,7 +101,7 @@ export class Panel {
     );
     this.#pill = h("button", { class: "pill", type: "button" }, this.#pillText);
     this.#pill.addEventListener("click", () => this.open());
-    this.#host.content.append(this.#panel, this.#pill, this.#status);
+    Object.assign(this.#host.content, textsLanguage().attributes).append(this.#panel, this.#pill, this.#status);
     this.#restore();
     this.#listen();
   }
@@ -273,6 +275,7 @@ export class Panel {
 
   async #save(form: TranscriptForm): Promise<void> {
     const text = await this.#agent.transcript(form).catch(() => "");
+    const { download, transcriptOf } = await loadPart<typeof Transcript>("transcript");
     download(text || transcriptOf(this.#store.events, form), form);
   }
 
