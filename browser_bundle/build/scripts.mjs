@@ -1,5 +1,5 @@
 /** Bundles the TypeScript of the page. */
-import { appendFile, copyFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
 import { minify } from "terser";
@@ -21,6 +21,8 @@ const MODULES = {
   python_worker: "boot/python_worker.ts",
   run: "run/runs.ts",
   screenshot: "dom/screenshot/index.ts",
+  texts: "run/site_texts.ts",
+  transcript: "panel/transcript.ts",
 };
 
 /**
@@ -60,6 +62,7 @@ export async function buildScripts(source, out, assets) {
   });
   await build({ ...common, entryPoints: { inspector: path.join(source, "inspector", "inspector.css") } });
   await copyFile(path.join(source, "inspector", "inspector.html"), path.join(out, "inspector.html"));
+  await cp(path.join(source, "panel", "texts"), path.join(out, "texts"), { recursive: true });
   await writeFile(path.join(out, "sandbox.html"), await sandboxHtml(source));
   await copyFile(path.join(source, "components", "public.d.ts"), path.join(out, "components.d.ts"));
   for (const name of ["webagent", ...Object.keys(MODULES)]) await squeeze(out, name, true);

@@ -52,12 +52,12 @@ test("accents that would cover other lines are counted", () => {
 });
 
 test("a letter of another script in a Latin word is marked", () => {
-  assert.equal(read("pаy now"), "p[а Cyrillic]y now");
+  assert.equal(read("pаy now"), "p[а Cyrl]y now");
   assert.equal(read("поиск and pay"), "поиск and pay");
   const [, mark] = partsOf("pаy");
   assert.deepEqual(mark, {
     kind: "lookalike",
-    letter: { word: "pаy", place: 2, at: 1, letter: "а", script: "Cyrillic" },
+    letter: { word: "pаy", place: 2, at: 1, letter: "а", script: "Cyrl" },
   });
 });
 

@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from tests.reference.contracts import column, prose, rows
 from tests.reference.tables import Row, code, codes
-from tests.reference.typescript import messages
+from tests.reference.typescript import messages, source_with
 from webagent_dev.app import create_app
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 from webagent_dev.config.owner import Note as ServerNote
@@ -125,7 +125,7 @@ async def test_kinds_of_one_endpoint(tmp_path: Path) -> None:
 
 
 def test_names_on_the_wire() -> None:
-    """Constants of the server, and the tags that it puts into pages."""
+    """Constants of the server, the tags that it puts into pages, and that of a site's texts."""
     names = {TOKEN_HEADER, VISIT_PARAMETER, VISIT_COOKIE}
     page = inject(
         b"<p>",
@@ -134,6 +134,7 @@ def test_names_on_the_wire() -> None:
         component_origins=("https://a.example",),
     )
     tags = re.findall(r'<meta name="([\w-]+)"', page.decode())
+    tags += re.findall(r'"meta\[name=([\w-]+)\]"', source_with("export async function siteTexts("))
 
     assert set(column("Names on the wire", "name")) == names | set(tags)
 

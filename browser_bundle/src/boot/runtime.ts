@@ -19,6 +19,8 @@ export interface PageBridge extends Bridge {
 export interface SessionBridge extends FetchBridge, ModelBridge {
   /** A request to the person, and what they say. */
   ask(request: string): Promise<string>;
+  /** `{language, texts?}` as JSON: the language of the page, and the site's own texts of the agent. */
+  speech(): Promise<string>;
   /** The saved text of this tab's run; empty if there is none. */
   load(): Promise<string>;
   /** Save the run; returns an empty text, or a kind of error. */

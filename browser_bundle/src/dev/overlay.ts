@@ -1,16 +1,21 @@
 /** Shows the errors of a manifest over the page, until they are fixed or closed. */
 import type { Finding } from "../page/manifest.ts";
-import { element, shadowHost } from "../ui/elements.ts";
+import { element, h, shadowHost, words } from "../ui/elements.ts";
 
 export class Overlay {
   #open: OpenEditor;
+  #inspector: string;
   #shown: HTMLElement | undefined;
   #focusBefore: Element | null = null;
   #endRoom = () => {};
 
-  /** @param open Opens a file in the developer's editor. */
-  constructor(open: OpenEditor) {
+  /**
+   * @param open Opens a file in the developer's editor.
+   * @param inspector URL of the inspector.
+   */
+  constructor(open: OpenEditor, inspector: string) {
     this.#open = open;
+    this.#inspector = inspector;
   }
 
   /**
@@ -36,7 +41,13 @@ export class Overlay {
     }
     this.#shown = host;
     this.#endRoom();
-    this.#endRoom = avoidPanel(host);
+    this.#endRoom = besidePanel((panel) => {
+      host.style.inset = panel ? insetFor(panel) : "0";
+      // An error of the start stays in sight below the card.
+      const badge = document.querySelector("webagent-status")?.getBoundingClientRect();
+      host.style.paddingBlock = badge ? "0" : "";
+      if (badge) host.style.bottom = `${Math.max(parseFloat(host.style.bottom), Math.ceil(innerHeight - badge.top))}px`;
+    });
     root.querySelector<HTMLElement>(".card")?.focus({ preventScroll: true });
   }
 
@@ -59,6 +70,7 @@ export class Overlay {
 
   #card(errors: Finding[], lines: Record<string, string>, editable: boolean): HTMLElement {
     const title = `${errors[0]?.path ?? "The manifest"} has ${count(errors.length)}`;
+    const inspector = new URL("?view=manifest", this.#inspector).href;
     const close = element("button", "close", "Close (Esc)");
     close.addEventListener("click", () => this.close());
     const said = element("p", "said");
@@ -71,7 +83,7 @@ export class Overlay {
       element("p", "sub", "Until it is fixed the page keeps the last version that had no errors."),
       said,
       element("ol", "", ...errors.map((error) => item(error, lines, open))),
-      footer(),
+      footer(inspector),
     );
     card.tabIndex = -1;
     card.setAttribute("role", "alertdialog");
@@ -102,11 +114,11 @@ function item(
     "",
     element("span", "rule", finding.rule),
     place,
-    element("p", "message", finding.message),
+    h("p", { class: "message" }, ...words(finding.message)),
   );
   const text = lines[String(line)];
   if (text !== undefined) made.append(excerpt(finding, text));
-  if (finding.help) made.append(element("p", "help", finding.help));
+  if (finding.help) made.append(h("p", { class: "help" }, ...words(finding.help)));
   return made;
 }
 
@@ -129,11 +141,12 @@ function excerpt(finding: Finding, text: string): HTMLElement {
   return made;
 }
 
-function footer(): HTMLElement {
+function footer(inspector: string): HTMLElement {
   return element(
     "footer",
     "",
-    "In development only. To do without it, write ",
+    h("a", { href: inspector, target: "_blank", rel: "noopener" }, "Open the inspector"),
+    ". In development only. To do without it, write ",
     element("code", "", 'overlay = "off"'),
     " under ",
     element("code", "", "[page]"),
@@ -209,6 +222,8 @@ li { padding: 16px 24px; border-top: 1px solid var(--edge); }
 .place, .rule, pre, code { font: 13px/1.5 ui-monospace, Menlo, Consolas, monospace; }
 .place { color: var(--link); background: none; padding: 0; text-align: start; overflow-wrap: anywhere; }
 button.place { text-decoration: underline; text-underline-offset: 3px; text-decoration-thickness: 1px; }
+a { color: var(--link); }
+.message code, .help code { background: var(--code); border-radius: 4px; padding: 1px 4px; overflow-wrap: anywhere; }
 button.place:hover { text-decoration-thickness: 2px; }
 .rule { color: var(--dim); float: right; margin-inline-start: 12px; }
 .message { margin: 4px 0 0; font-weight: 600; overflow-wrap: anywhere; }
@@ -223,26 +238,31 @@ footer { padding: 12px 24px 16px; border-top: 1px solid var(--edge); color: var(
 @keyframes in { from { transform: translateY(-6px); opacity: 0; } }
 `;
 
-/** Keep an element that fills the window next to or above the panel, which would cover it; returns what ends this. */
-function avoidPanel(element: HTMLElement): () => void {
+/** Call `place` with the room that the panel takes, now and whenever it changes; returns what ends this. */
+export function besidePanel(place: (panel: DOMRect | undefined) => void): () => void {
   let watched: Element | null = null;
-  const sizes = new ResizeObserver(() => place());
-  const place = () => {
+  const look = () => {
     const panel = document.querySelector("webagent-panel");
-    element.style.inset = panel ? insetFor(panel.getBoundingClientRect()) : "0";
+    place(panel?.getBoundingClientRect());
     if (panel === watched) return;
     sizes.disconnect();
     watched = panel;
     if (panel) sizes.observe(panel);
   };
-  const coming = new MutationObserver(place);
+  const lookTwice = () => {
+    look();
+    // By then the others beside the panel have moved too.
+    requestAnimationFrame(look);
+  };
+  const sizes = new ResizeObserver(lookTwice);
+  const coming = new MutationObserver(lookTwice);
   coming.observe(document.documentElement, { childList: true });
-  addEventListener("resize", place);
-  place();
+  addEventListener("resize", lookTwice);
+  look();
   return () => {
     sizes.disconnect();
     coming.disconnect();
-    removeEventListener("resize", place);
+    removeEventListener("resize", lookTwice);
   };
 }
 

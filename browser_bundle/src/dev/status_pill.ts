@@ -1,6 +1,7 @@
 /** A small badge in the corner while Python starts; it stays with the error if the start fails. */
 import type { Progress } from "../boot/downloads.ts";
-import { element, shadowHost } from "../ui/elements.ts";
+import { element, h, shadowHost, words } from "../ui/elements.ts";
+import { besidePanel } from "./overlay.ts";
 
 const CSS = `
 :host { all: initial; position: fixed; right: 76px; bottom: 18px; z-index: 2147483646;
@@ -11,10 +12,15 @@ const CSS = `
 .failed { display: block; border-left: 4px solid #ff6b6b; padding: 12px 16px; }
 .failed p { margin: 4px 0 10px; overflow-wrap: anywhere; color: #c9cedb; }
 progress { width: 90px; height: 6px; accent-color: #8ab4ff; }
+a { color: #8ab4ff; }
+code { font: 12px/1.4 ui-monospace, Menlo, Consolas, monospace; }
 button { font: inherit; color: #e7e9f0; background: #2a2e3b; border: 0; border-radius: 6px;
   padding: 4px 10px; cursor: pointer; }
 button:focus-visible { outline: 2px solid #8ab4ff; outline-offset: 2px; }
 `;
+
+/** Pixels at the left that the panel leaves free if it is at the right. */
+const MARGIN = 60;
 
 /** A start that takes less than this shows nothing. */
 const SHOW_AFTER_MS = 400;
@@ -26,10 +32,17 @@ const PHASES: Record<Progress["phase"], string> = {
 };
 
 export class StatusPill {
+  #inspector: string;
+  #endRoom = () => {};
   #host: HTMLElement | undefined;
   #root: ShadowRoot | undefined;
   #since = performance.now();
   #failed = false;
+
+  /** @param inspector URL of the inspector. */
+  constructor(inspector: string) {
+    this.#inspector = inspector;
+  }
 
   /** Show the progress of the start. */
   progress({ phase, loaded, total }: Progress): void {
@@ -51,7 +64,8 @@ export class StatusPill {
       "div",
       "pill failed",
       element("strong", "", title),
-      element("p", "", message),
+      h("p", {}, ...words(message)),
+      h("p", {}, h("a", { href: this.#inspector, target: "_blank", rel: "noopener" }, "Open the inspector")),
       close,
     );
     pill.setAttribute("role", "alert");
@@ -64,6 +78,7 @@ export class StatusPill {
   }
 
   #clear(): void {
+    this.#endRoom();
     this.#host?.remove();
     this.#host = this.#root = undefined;
   }
@@ -72,7 +87,18 @@ export class StatusPill {
     if (!this.#host || !this.#root) {
       ({ host: this.#host, root: this.#root } = shadowHost("webagent-status", CSS));
     }
-    if (!this.#host.isConnected) document.documentElement.append(this.#host);
+    if (!this.#host.isConnected) {
+      document.documentElement.append(this.#host);
+      const { style } = this.#host;
+      this.#endRoom();
+      this.#endRoom = besidePanel((panel) => {
+        const side = panel && panel.left > MARGIN ? innerWidth - panel.left + 8 : 0;
+        // On a phone the panel takes the whole width.
+        const above = panel && (panel.width > innerWidth / 2 || panel.height < 80) ? innerHeight - panel.top + 8 : 0;
+        style.right = side && !above ? `${side}px` : "";
+        style.bottom = above ? `${above}px` : "";
+      });
+    }
     this.#root.replaceChildren(content);
   }
 }

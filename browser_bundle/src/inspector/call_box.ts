@@ -2,7 +2,7 @@
 import type { Result } from "../base/results.ts";
 import { button, h, onSubmit, submitByKey } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
-import { copyButton, longText } from "../ui/widgets.ts";
+import { copyButton, keep, kept, longText } from "../ui/widgets.ts";
 import type { Tool } from "./api_types.ts";
 import { snippets } from "./call_snippets.ts";
 import { ArgumentForm } from "./form/argument_form.ts";
@@ -14,7 +14,7 @@ const LONGEST_MS = 30_000;
 /** Time limit for a form that a person has to submit. */
 const FORM_MS = 600_000;
 /** The chosen language of the code, for all tools. */
-let language = 0;
+let language = kept("language", 0);
 
 export class CallBox {
   readonly element: HTMLElement;
@@ -30,7 +30,13 @@ export class CallBox {
     this.#session = session;
     this.#tool = tool;
     this.#code = this.#codeTabs();
-    this.#arguments = new ArgumentForm(tool.input_schema, () => this.#code.refresh(), given);
+    const key = `call ${tool.name}`;
+    const before = kept<Record<string, unknown>>(key, {});
+    const changed = () => {
+      this.#code.refresh();
+      keep(key, withoutSecrets(this.#arguments.value ?? {}));
+    };
+    this.#arguments = new ArgumentForm(tool.input_schema, changed, given ?? (Object.keys(before).length > 0 ? before : undefined));
     const form = h(
       "form",
       { novalidate: true, class: "call" },
@@ -69,9 +75,9 @@ export class CallBox {
     const labels = ["JavaScript", "By name", "Python", "Shell", "curl"];
     return new Tabs(
       "Language of the code",
-      labels.map((label, place) => ({ label, content: () => longText(all()[place]?.text ?? "", 4000, "pre") })),
+      labels.map((label, place) => ({ label, content: () => longText(all()[place]?.text ?? "", 4000, "code") })),
       language,
-      (place) => (language = place),
+      (place) => keep("language", (language = place)),
       copyButton(() => all()[language]?.text ?? ""),
     );
   }
@@ -138,6 +144,13 @@ export class CallBox {
   #show(content: HTMLElement): void {
     this.#outcome.replaceChildren(content);
   }
+}
+
+/** Names of arguments that no storage gets. */
+const SECRET = /pass|pwd|secret|token|pin$|cvv|cvc|card|iban/i;
+
+function withoutSecrets(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !SECRET.test(name)));
 }
 
 /** The request to the server; the page limits the time of a tool. */

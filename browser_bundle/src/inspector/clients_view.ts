@@ -2,7 +2,7 @@
 import { counted, line } from "../ui/display_text.ts";
 import { h, words } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
-import { chip, code, copyButton, empty } from "../ui/widgets.ts";
+import { chip, code, coloured, copyButton, empty } from "../ui/widgets.ts";
 import { ApiError } from "./api_client.ts";
 import type { ClientProgram, Endpoints, PageTools } from "./api_types.ts";
 import { failureNotice } from "./result_view.ts";
@@ -129,7 +129,7 @@ function steps({ title, file, snippet, command, token_note, token, note }: Clien
     { class: "steps" },
     h("h2", { class: "small" }, ...(file ? ["Into ", code(file), ` of the project in which you use ${title}`] : ["Into the program’s own file"])),
     ...(note ? [h("p", { class: "quiet" }, ...words(sentence(note)))] : []),
-    h("pre", { tabindex: "0" }, snippet),
+    h("pre", { tabindex: "0" }, ...coloured(snippet)),
     ...(command ? [h("p", {}, "Or let this write it, in that project; it shows what would change first:"), typed(command)] : []),
     h("h2", { class: "small" }, "The token"),
     h("p", {}, ...words(sentence(token_note))),
@@ -139,7 +139,7 @@ function steps({ title, file, snippet, command, token_note, token, note }: Clien
 
 /** A line for a terminal. */
 function typed(command: string): HTMLElement {
-  return h("div", { class: "row typed" }, h("pre", {}, command), copyButton(() => command, "Copy command"));
+  return h("div", { class: "row typed" }, h("pre", {}, ...coloured(command)), copyButton(() => command, "Copy command"));
 }
 
 function sentence(text: string): string {

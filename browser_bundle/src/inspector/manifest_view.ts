@@ -4,7 +4,7 @@ import { brief } from "../ui/display_text.ts";
 import { button, h, words } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
 import { visible } from "../ui/text_parts.ts";
-import { copyButton, empty, fold, longText } from "../ui/widgets.ts";
+import { copyButton, empty, fold, keep, kept, longText } from "../ui/widgets.ts";
 import type { ManifestState } from "./api_types.ts";
 import { failureNotice } from "./result_view.ts";
 import type { Session } from "./session.ts";
@@ -16,7 +16,7 @@ export class ManifestView {
   #session: Session;
   #revision = "";
   #load = 0;
-  #tab = 0;
+  #tab = kept("manifest", 0);
   #visible = false;
   #status = h("p", { class: "unseen", role: "status" });
   #waiting = true;
@@ -68,12 +68,12 @@ export class ManifestView {
       "Forms of the manifest",
       [
         { label: "Source", content: () => source.element },
-        { label: "Declarations", content: () => shown(manifest.typescript) },
+        { label: "Declarations", content: () => longText(manifest.typescript, SHOWN, "code") },
         { label: "Schemas", content: () => schemas(manifest) },
-        { label: "Normal form", content: () => shown(manifest.markdown ?? "") },
+        { label: "Normal form", content: () => longText(manifest.markdown ?? "", SHOWN, "pre") },
       ],
       this.#tab,
-      (place) => (this.#tab = place),
+      (place) => keep("manifest", (this.#tab = place)),
       copyButton(() => [text, manifest.typescript, JSON.stringify(manifest.schemas, null, 2), manifest.markdown ?? ""][this.#tab] ?? ""),
     );
     const before = this.element.querySelector(".source-scroll")?.scrollTop ?? 0;
@@ -107,13 +107,9 @@ function summary({ findings }: ManifestState): string {
   return counts.join(", ");
 }
 
-function shown(text: string): HTMLElement {
-  return longText(text, SHOWN, "pre");
-}
-
 function schemas({ schemas: all }: ManifestState): HTMLElement {
   if (all.length === 0) return h("p", { class: "quiet" }, "It declares no tools.");
-  return h("div", { class: "folds" }, ...all.map((schema) => fold(h("code", { dir: "auto" }, schema.name), () => shown(JSON.stringify(schema, null, 2)))));
+  return h("div", { class: "folds" }, ...all.map((schema) => fold(h("code", { dir: "auto" }, schema.name), () => longText(JSON.stringify(schema, null, 2), SHOWN, "code"))));
 }
 
 /** Most findings that are shown; a longer list is worked through from the top. */
@@ -152,6 +148,18 @@ const MOST_LINE = 2000;
 
 const ORDER = ["info", "warning", "error"];
 
+/** The colour of each line of a manifest: of a heading, or of code in a fence. */
+function kindsOf(lines: readonly string[]): string[] {
+  let fence = "";
+  return lines.map((line) => {
+    const [mark = ""] = /^ {0,3}(?:```+|~~~+)/.exec(line) ?? [];
+    const inside = fence !== "";
+    if (inside ? mark.trim().startsWith(fence) : mark) fence = inside ? "" : mark.trim();
+    if (inside || mark) return "in-string";
+    return /^#{1,6} /.test(line) ? "in-word" : "";
+  });
+}
+
 /** The text of a manifest with line numbers; lines with findings are marked. */
 class SourceText {
   readonly element: HTMLElement;
@@ -164,12 +172,13 @@ class SourceText {
       if (ORDER.indexOf(severity) > ORDER.indexOf(before)) marks.set(span.start.line, severity);
     }
     const lines = text.split(/\r\n?|\n/);
+    const kinds = kindsOf(lines);
     this.#lines = lines.slice(0, MOST_LINES).map((content, place) => {
       const mark = marks.get(place + 1);
       const cut = content.length > MOST_LINE ? `${content.slice(0, MOST_LINE)}…` : content;
       return h(
         "li",
-        { class: mark ?? "", tabindex: "-1" },
+        { class: `${mark ?? ""} ${kinds[place] ?? ""}`.trim(), tabindex: "-1" },
         mark && h("span", { class: "unseen" }, `${mark}: `),
         h("span", { class: "line", dir: "auto" }, visible(cut) || "\u200b"),
       );

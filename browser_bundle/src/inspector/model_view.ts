@@ -91,7 +91,7 @@ function show({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
       h("h2", { class: "small" }, `Tools (${tools.length})`),
       ...tools.map(({ name, description, parameters }) =>
         fold(h("span", {}, code(name), " ", h("span", { class: "quiet" }, line(description, 100))), () =>
-          h("div", {}, longText(description, SHOWN), longText(JSON.stringify(parameters, null, 2), SHOWN, "pre")),
+          h("div", {}, longText(description, SHOWN), longText(JSON.stringify(parameters, null, 2), SHOWN, "code")),
         ),
       ),
     ),
@@ -100,7 +100,7 @@ function show({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
       {},
       h("h2", { class: "small" }, "Declarations, for code mode"),
       fold(`TypeScript, ${counted(typescript.length, "character")}`, () =>
-        h("div", {}, longText(typescript, SHOWN * 2, "pre"), h("p", {}, copyButton(() => typescript))),
+        h("div", {}, longText(typescript, SHOWN * 2, "code"), h("p", {}, copyButton(() => typescript))),
       ),
     ),
   ];

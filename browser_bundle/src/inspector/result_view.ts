@@ -3,14 +3,14 @@ import type { Result } from "../base/results.ts";
 import { brief, counted, duration, inLine } from "../ui/display_text.ts";
 import { button, h, words } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
-import { chip, code, copyButton, fault, longText } from "../ui/widgets.ts";
+import { chip, code, copyButton, fault, keep, kept, longText } from "../ui/widgets.ts";
 import { ApiError } from "./api_client.ts";
 
 /** Characters of JSON that are shown at first. */
 const SHOWN = 20_000;
 
 /** The chosen form of values, for all tools. */
-let form = 0;
+let form = kept("value", 0);
 
 export function resultView(result: Result): HTMLElement {
   const { duration_ms, logs, calls } = result;
@@ -51,10 +51,10 @@ export function valueView(value: unknown): HTMLElement {
     "Form of the value",
     [
       { label: "Tree", content: () => valueTree(value) },
-      { label: "JSON", content: () => longText(json(), SHOWN, "pre") },
+      { label: "JSON", content: () => longText(json(), SHOWN, "code") },
     ],
     form,
-    (place) => (form = place),
+    (place) => keep("value", (form = place)),
     copyButton(json, "Copy JSON"),
   );
   return tabs.element;

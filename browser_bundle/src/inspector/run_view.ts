@@ -5,7 +5,7 @@ import { toPython } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { brief } from "../ui/display_text.ts";
 import { button, h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
-import { download } from "../ui/widgets.ts";
+import { download, keep, kept } from "../ui/widgets.ts";
 import { ApiError } from "./api_client.ts";
 import { failureNotice } from "./result_view.ts";
 import { RunConversation } from "./run_conversation.ts";
@@ -60,6 +60,8 @@ export class RunView {
       h("div", { class: "row" }, this.#start, this.#stop, this.#save, this.#status),
       this.#about,
     );
+    this.#goal.value = kept("goal", "");
+    this.#goal.addEventListener("input", () => keep("goal", this.#goal.value));
     onSubmit(form, () => {
       const goal = this.#goal.value.trim();
       if (goal) void this.#work(goal);

@@ -1,7 +1,7 @@
 /** The timeline: calls, runs, errors and logs of the open pages, live. */
 import { duration, line } from "../ui/display_text.ts";
 import { button, h, words, type Child } from "../ui/elements.ts";
-import { download, empty } from "../ui/widgets.ts";
+import { download, empty, keep, kept } from "../ui/widgets.ts";
 import type { Entry } from "./api_types.ts";
 import type { Session } from "./session.ts";
 import { EntryView, stateClass, type EntryActions } from "./timeline_entry.ts";
@@ -24,7 +24,7 @@ export class TimelineView {
   #session: Session;
   #acts: EntryActions;
   #groups = new Groups();
-  #filter: Filter = { kind: "", page: "", state: "", words: "" };
+  #filter: Filter = { kind: kept("kind", ""), page: "", state: kept("state", ""), words: kept("words", "") };
   #list: HTMLElement;
   #older = h("p", { class: "older quiet" });
   #scroll: HTMLElement;
@@ -83,10 +83,12 @@ export class TimelineView {
   #controls(): HTMLElement {
     const choice = (label: string, key: "kind" | "state", options: [string, string][]) => {
       const select = h("select", { "aria-label": label }, ...options.map(([value, text]) => h("option", { value }, text)));
+      select.value = this.#filter[key];
       select.addEventListener("change", () => this.#setFilter({ [key]: select.value }));
       return select;
     };
     const search = h("input", { type: "search", placeholder: "Filter", "aria-label": "Filter by words", autocomplete: "off" });
+    search.value = this.#filter.words;
     search.addEventListener("input", () => this.#setFilter({ words: search.value }));
     this.#pages.addEventListener("change", () => this.#setFilter({ page: this.#pages.value }));
     return h(
@@ -199,6 +201,8 @@ export class TimelineView {
 
   #setFilter(change: Partial<Filter>): void {
     Object.assign(this.#filter, change);
+    // The pages of before a reload have other ids.
+    for (const [key, value] of Object.entries(change)) if (key !== "page") keep(key, value);
     this.#most = AT_ONCE;
     this.#drawAll();
     this.#toEnd();

@@ -2,7 +2,7 @@
 import { brief, line } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
 import { visible } from "../ui/text_parts.ts";
-import { freshId } from "../ui/widgets.ts";
+import { freshId, keep, kept } from "../ui/widgets.ts";
 import type { Tool } from "./api_types.ts";
 
 const SOURCES: Record<string, string> = {
@@ -31,6 +31,7 @@ export class ToolList {
   constructor(choose: (name: string) => void) {
     this.#choose = choose;
     this.search = h("input", { type: "search", "aria-label": "Search tools", placeholder: "Search tools", autocomplete: "off", spellcheck: "false" });
+    this.search.value = kept("tools", "");
     this.search.addEventListener("input", () => this.#show());
     this.search.addEventListener("keydown", (event) => this.#onSearchKey(event));
     this.#list = h("div", { role: "listbox", "aria-label": "Tools", tabindex: "0", class: "list" });
@@ -63,6 +64,7 @@ export class ToolList {
   }
 
   #show(): void {
+    keep("tools", this.search.value);
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = this.#tools.filter((_, place) => words.every((word) => this.#haystacks[place]?.includes(word)));
     this.#options.clear();

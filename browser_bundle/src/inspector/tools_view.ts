@@ -248,15 +248,15 @@ function about(tool: Tool): HTMLElement {
     "div",
     { class: "folds" },
     rows.length > 0 && fold(`Parameters (${tool.params.length})`, () => table),
-    tool.returns && fold("Returns", () => longText(tool.returns, 4000, "pre")),
+    tool.returns && fold("Returns", () => longText(tool.returns, 4000, "code")),
     fold("Schemas", () =>
       h(
         "div",
         {},
         h("h3", {}, "Input"),
-        longText(JSON.stringify(tool.input_schema, null, 2), 8000, "pre"),
+        longText(JSON.stringify(tool.input_schema, null, 2), 8000, "code"),
         tool.output_schema && h("h3", {}, "Output"),
-        tool.output_schema && longText(JSON.stringify(tool.output_schema, null, 2), 8000, "pre"),
+        tool.output_schema && longText(JSON.stringify(tool.output_schema, null, 2), 8000, "code"),
       ),
     ),
   );

@@ -45,7 +45,7 @@ const unseenOf = ({ details }: PersonRequest): Arguments => (details["sends"] ??
 export function approvalView(request: PersonRequest, texts: Texts, scrolls: Scrolls): HTMLElement[] {
   const { text, details } = request;
   const effect = String(details["effect"] ?? "unknown");
-  const meaning = texts[`effect_${effect}` as keyof Texts] ?? texts.effect_unknown;
+  const meaning = texts[`effect_${effect}` as "effect_unknown"] ?? texts.effect_unknown;
   const name = String(details["tool"] || details["action"] || "");
   const to = details["to"];
   const leaves = typeof to === "string" && effect === "read";
@@ -67,7 +67,7 @@ export function approvalView(request: PersonRequest, texts: Texts, scrolls: Scro
   const words = details as Words;
   if (calls.length > 1) {
     const item = (given: Arguments, place: number) => h("li", {}, argumentList(given, { labels: words.labels ?? {} }, `${place + 1}`, texts, scrolls));
-    shown.push(h("p", { class: "size" }, fill(texts.calls, { count: String(calls.length) })), h("ol", { class: "calls" }, ...calls.map(item)));
+    shown.push(h("p", { class: "size" }, fill(texts.calls, { count: calls.length })), h("ol", { class: "calls" }, ...calls.map(item)));
   } else if (Object.keys(calls[0] ?? {}).length > 0) {
     shown.push(argumentList(calls[0] ?? {}, words, "", texts, scrolls));
   }

@@ -85,7 +85,7 @@ function members(value: object, texts: Texts, name: string, scrolls: Scrolls): H
 }
 
 function size(count: number, texts: Texts): HTMLElement {
-  return h("span", { class: "size" }, fill(texts.items, { count: count.toLocaleString() }));
+  return h("span", { class: "size" }, fill(texts.items, { count }));
 }
 
 /** Whether a value has few enough members for lists. */

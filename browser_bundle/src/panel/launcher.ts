@@ -4,9 +4,11 @@ import type { PanelAgent, PanelScript } from "../run/person.ts";
 /** Key in sessionStorage of the panel's state: `open` or `minimised`. */
 export const PANEL_STATE_KEY = "webagent.panel";
 
-const CSS = `:host{all:initial!important;position:fixed!important;inset:auto 16px 16px auto!important;z-index:2147483645!important}
+/** `open` of the panel's texts, which are not loaded yet. */
+const OPEN: Record<string, string> = { de: "Assistent", fr: "Assistant", es: "Asistente", ar: "المساعد" };
+
+const CSS = `:host{all:initial!important;position:fixed!important;inset-block-end:16px!important;inset-inline-end:16px!important;z-index:2147483645!important}
 :host([hidden]){display:none!important}
-:host(:dir(rtl)){inset:auto auto 16px 16px!important}
 @media print{:host{display:none!important}}
 button{display:grid;place-items:center;width:48px;height:48px;padding:0;border:1px solid #fff6;border-radius:50%;cursor:pointer;
 background:var(--webagent-accent,#3157cc);color:var(--webagent-on-accent,#fff);box-shadow:0 2px 12px #0005}
@@ -50,7 +52,8 @@ function showLauncher(open: () => void): void {
   sheet.replaceSync(CSS);
   root.adoptedStyleSheets = [sheet];
   const button = document.createElement("button");
-  button.ariaLabel = button.title = window.webagentTexts?.open ?? "Open the assistant";
+  button.ariaLabel = button.title =
+    (window.webagentTexts?.["open"] as string) ?? OPEN[document.documentElement.lang.slice(0, 2)] ?? "Open the assistant";
   button.onclick = open;
   root.append(button);
   document.documentElement.append(host);

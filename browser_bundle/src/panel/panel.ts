@@ -3,7 +3,6 @@
  * the panel, if it was open on the previous page, or for an element that the page has for it.
  */
 import { isWebagentError } from "../base/errors.ts";
-import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, KnownCall, PersonRequest } from "../run/run_events.ts";
@@ -18,7 +17,7 @@ import {
 } from "./conversation_store.ts";
 import { markedWords } from "./data_view.ts";
 import type * as LooksScript from "./looks.ts";
-import { currentTexts, type Texts } from "./panel_texts.ts";
+import { currentTexts, loadPart, loadTexts, textsLanguage, type Texts } from "./panel_texts.ts";
 import { PersonRequests } from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
 import { UsageMeter } from "./usage_meter.ts";
@@ -36,7 +35,7 @@ export class Panel {
   #conversation = new Conversation(this.#texts, {
     file: (runId, name) => this.#agent.file(runId, name),
     undo: (goal, call) => void this.#start(goal, call),
-    answers: () => loadChunk<typeof AnswersPart>(new URL("./", import.meta.url).href, "answers"),
+    answers: () => loadPart<typeof AnswersPart>("answers"),
     minimise: () => this.minimise(),
   });
   #meter = new UsageMeter(this.#texts);
@@ -59,7 +58,7 @@ export class Panel {
   #request: PersonRequest | undefined;
   /** The part of the agent that is loaded, from 0 to 1; undefined where nobody knows. */
   #loaded: number | undefined;
-  #script = loadChunk<typeof LooksScript>(new URL("./", import.meta.url).href, "looks");
+  #script = loadPart<typeof LooksScript>("looks");
   #looks: LooksScript.Looks | undefined;
   /** The beginning of an empty conversation. */
   #greeting: HTMLElement;
@@ -95,6 +94,8 @@ export class Panel {
         button("link", texts.as_markdown, () => void this.#save("markdown")),
         button("link", texts.as_json, () => void this.#save("json")),
       ),
+      // The development server has the inspector next to this script.
+      document.querySelector("meta[name=webagent-live]") && h("a", { href: new URL("./", import.meta.url).href, target: "_blank" }, "Inspector"),
     );
     const unfold = button("link", texts.details, () => {
       this.#details.hidden = !this.#details.hidden;
@@ -130,7 +131,7 @@ export class Panel {
     );
     this.#pill = h("button", { class: "pill", type: "button" }, this.#pillText);
     this.#pill.addEventListener("click", () => this.open());
-    this.#host.content.append(this.#panel, this.#pill, this.#status);
+    Object.assign(this.#host.content, textsLanguage().attributes).append(this.#panel, this.#pill, this.#status);
     this.#panel.hidden = this.#pill.hidden = true;
     this.#restore();
     this.#listen();
@@ -477,19 +478,24 @@ class AllowedList {
   }
 }
 
-let panel: Panel | undefined;
+let made: Promise<Panel> | undefined;
 
-/** Show the panel of this page, its only one. */
-export function openPanel(agent: PanelAgent): Panel {
-  panel ??= new Panel(agent);
+/** The panel of this page, its only one, in the page's language. */
+function panelOf(agent: PanelAgent): Promise<Panel> {
+  return (made ??= loadTexts().then(() => new Panel(agent)));
+}
+
+/** Show the panel. */
+export async function openPanel(agent: PanelAgent): Promise<Panel> {
+  const panel = await panelOf(agent);
   panel.open();
   return panel;
 }
 
 /** Show the panel as it was on the previous page, or in the element that the page has for it. */
-export function restorePanel(agent: PanelAgent): Panel {
-  const known = panel;
-  panel ??= new Panel(agent);
+export async function restorePanel(agent: PanelAgent): Promise<Panel> {
+  const known = made;
+  const panel = await panelOf(agent);
   panel.place();
   const shown = savedPanelState();
   if (!known && shown === "open") panel.open(false);

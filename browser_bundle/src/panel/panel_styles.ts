@@ -74,6 +74,7 @@ button:focus-visible, summary:focus-visible, .log:focus-visible, dl:focus-visibl
 .request:focus-visible, .asking:focus-visible, .long:focus-visible, input:focus-visible + .button { outline: 2px solid var(--accent); outline-offset: 2px; }
 .log:focus-visible, .details:focus-visible, .asking:focus-visible, .request:focus-visible { outline-offset: -2px; }
 button[disabled], button[aria-disabled=true] { opacity: .5; cursor: default; }
+.details > a { color: var(--accent); font-size: 12.5px; }
 .picture { inline-size: 20px; block-size: 20px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .picture.stop, .picture.star { fill: currentColor; }
 
@@ -112,6 +113,7 @@ details[open] > summary > .picture.chevron { rotate: 90deg; }
 .what { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; }
 .what .fault { font-size: 13px; }
 code, pre { font-family: var(--webagent-mono, ui-monospace, "SF Mono", Menlo, Consolas, monospace); font-size: 12px; }
+code { unicode-bidi: plaintext; }
 p code, .plan li code, .title code, .fault code { font-size: .92em; }
 .call { color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .call:empty { display: none; }
@@ -178,7 +180,9 @@ textarea:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px
 
 .tail { flex: none; padding: 0 14px 10px; display: flex; flex-direction: column; gap: 6px; }
 .composer { position: relative; display: flex; align-items: flex-end; }
-.composer textarea { padding-inline-end: 50px; }
+textarea:placeholder-shown { direction: inherit; }
+.composer:dir(ltr) textarea { padding-right: 50px; }
+.composer:dir(rtl) textarea { padding-left: 50px; }
 .composer button { position: absolute; inset-inline-end: 5px; inset-block-end: 5px; inline-size: 32px; min-height: 32px; padding: 0; display: grid; place-items: center; border-radius: calc(.9 * var(--r)); }
 .bar { display: flex; align-items: center; gap: 10px; min-block-size: 44px; padding-inline-start: 4px; }
 .bar .doing { flex: 1; min-inline-size: 0; color: var(--muted); font-size: 13.5px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -196,7 +200,9 @@ textarea:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px
   button, .button, button.icon, .step summary { min-height: 44px; }
   button.icon { inline-size: 44px; }
   button.link { min-height: 44px; min-inline-size: 44px; }
-  .composer textarea { min-block-size: 54px; padding-block: 15px; padding-inline-end: 58px; font-size: 16px; }
+  .composer textarea { min-block-size: 54px; padding-block: 15px; font-size: 16px; }
+  .composer:dir(ltr) textarea { padding-right: 58px; }
+  .composer:dir(rtl) textarea { padding-left: 58px; }
   .composer button { min-height: 44px; inline-size: 44px; }
   textarea, input:not([type=file]) { font-size: 16px; min-block-size: 46px; }
   .details summary { min-height: 44px; }

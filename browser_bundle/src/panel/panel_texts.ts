@@ -1,4 +1,10 @@
-/** All texts of the panel. A site translates them with `window.webagentTexts`. */
+/** The texts of the panel: English is here, other languages are in `texts/`, and a site may add its own. */
+import { loadChunk } from "../base/lazy_chunks.ts";
+import { isPlainEnglish, type Forms } from "../run/site_texts.ts";
+import type * as SiteTexts from "../run/site_texts.ts";
+
+/** An English text with a number, whose plural has an `s` at the end. */
+const some = (one: string): Forms => ({ one, other: `${one}s` });
 
 const ENGLISH = {
   title: "Assistant",
@@ -74,16 +80,16 @@ const ENGLISH = {
   unread: "There is more to read.",
   read_on: "Read on",
   covered: "Something of the page covers this request.",
-  characters: "{count} characters",
-  items: "{count} items",
-  calls: "{count} calls",
+  characters: some("{count} character"),
+  items: some("{count} item"),
+  calls: some("{count} call"),
   also_sent: "Also sent, but not shown on the page:",
   empty_text: "empty text",
   hidden_character: "a character that cannot be seen",
-  blank_lines: "… {count} blank lines",
-  spaces: "… {count} spaces",
-  accents: "… {count} more accents",
-  lookalike: "`{word}`: the {nth} letter is {script} `{letter}` ({code})",
+  blank_lines: some("… {count} blank line"),
+  spaces: some("… {count} space"),
+  accents: some("… {count} more accent"),
+  lookalike: "`{word}`: letter {place} is {script} `{letter}` ({code})",
   similar: "`{name}` looks like `{other}`, which is another tool",
   running: "running",
   done: "done",
@@ -102,6 +108,7 @@ const ENGLISH = {
   steps: "Steps",
   time: "Time",
   tokens: "Tokens",
+  tokens_used: some("{count} token"),
   cost: "Cost",
   model: "Model",
   cost_unknown: "unknown",
@@ -143,25 +150,28 @@ const ENGLISH = {
   action_take_screenshot: "Take a picture",
 };
 
-export type Texts = Record<keyof typeof ENGLISH, string>;
+export type Texts = { [Key in keyof typeof ENGLISH]: (typeof ENGLISH)[Key] extends string ? string : Forms };
 
-declare global {
-  /** The panel's texts in the site's language; missing ones stay English. */
-  var webagentTexts: Partial<Texts> | undefined;
+let translation: SiteTexts.Translation<Texts> = { texts: ENGLISH, locale: "en", attributes: { lang: "en", dir: "" } };
+
+/** Load the texts in the language of the page, with those of its site; plain English needs no file. */
+export async function loadTexts(): Promise<void> {
+  if (isPlainEnglish()) return;
+  translation = await (await loadPart<typeof SiteTexts>("texts")).translated(ENGLISH);
 }
 
-/** The texts to use: the site's own where it has them. */
-export function currentTexts(): Texts {
-  const texts: Texts = { ...ENGLISH };
-  const given: Partial<Record<string, unknown>> = globalThis.webagentTexts ?? {};
-  for (const key of Object.keys(ENGLISH) as (keyof Texts)[]) {
-    const text = given[key];
-    if (typeof text === "string") texts[key] = text;
-  }
-  return texts;
-}
+/** Load a script of the bundle from the place of this one. */
+export const loadPart = <Module>(name: string): Promise<Module> => loadChunk(new URL("./", import.meta.url).href, name);
 
-/** Replace placeholders such as `{tool}` in a text. */
-export function fill(text: string, values: Record<string, string>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+/** The texts in use. */
+export const currentTexts = (): Texts => translation.texts;
+
+/** Their language: as a locale for numbers, and as attributes of what shows them. */
+export const textsLanguage = (): Omit<typeof translation, "texts"> => translation;
+
+/** Replace placeholders such as `{tool}` in a text; numbers are written as in its language. */
+export function fill(text: string | Forms, values: Record<string, string | number>): string {
+  const { locale } = translation;
+  const form = typeof text === "string" ? text : (text[new Intl.PluralRules(locale).select(Number(values["count"]))] ?? text.other);
+  return form.replace(/\{(\w+)\}/g, (whole, name: string) => values[name]?.toLocaleString(locale) ?? whole);
 }

@@ -101,7 +101,7 @@ export class PersonRequests {
         return this.#yesOrNo(texts.go_ahead, [], texts.change_plan, texts.change_plan_why);
       case "approval": {
         const count = callsOf(request).length;
-        const yes = count > 1 ? fill(texts.allow_all, { count: String(count) }) : texts.allow_once;
+        const yes = count > 1 ? fill(texts.allow_all, { count }) : texts.allow_once;
         const grants = request.details["grants"];
         return this.#yesOrNo(yes, Array.isArray(grants) ? (grants as OfferedGrant[]) : [], texts.refuse, texts.refuse_why);
       }

@@ -3,7 +3,7 @@ import type { AgentEvent, SentMessage } from "../run/run_events.ts";
 import { duration } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
 import { block } from "./data_view.ts";
-import type { Texts } from "./panel_texts.ts";
+import { fill, textsLanguage, type Texts } from "./panel_texts.ts";
 
 type Spent = Extract<AgentEvent, { type: "spent" }>;
 
@@ -56,16 +56,17 @@ export class UsageMeter {
     if (spent) {
       rows.push([texts.steps, String(spent.steps)], [texts.time, duration(spent.seconds * 1000)]);
       if (this.#model !== null) {
-        rows.push([texts.tokens, tokens(spent).toLocaleString()], [texts.cost, this.#cost(spent)]);
+        rows.push([texts.tokens, tokens(spent).toLocaleString(textsLanguage().locale)], [texts.cost, this.#cost(spent)]);
       }
     }
-    this.#numbers.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+    this.#numbers.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, h("bdi", {}, value))]));
     const brief = spent ? [`${texts.steps} ${spent.steps}`, duration(spent.seconds * 1000)] : [];
     if (spent && this.#model !== null) {
-      brief.push(`${tokens(spent).toLocaleString()} ${texts.tokens.toLowerCase()}`);
+      brief.push(fill(texts.tokens_used, { count: tokens(spent) }));
       brief.push(spent.usd === null ? `${texts.cost} ${this.#cost(spent)}` : this.#cost(spent));
     }
-    this.line.textContent = brief.join(" · ");
+    // In a line from right to left, `1.2 s` still runs from left to right.
+    this.line.replaceChildren(...brief.flatMap((part, place) => [place ? " · " : "", h("bdi", {}, part)]));
   }
 
   #cost({ usd }: Spent): string {

@@ -93,7 +93,7 @@ export interface PanelAgent extends EventTarget {
 /** The exports of `panel.js`, which the launcher and the runs load without importing it. */
 export interface PanelScript {
   /** Show the panel of this page, its only one. */
-  openPanel(agent: PanelAgent): { ask(request: Request): Promise<Answer> };
+  openPanel(agent: PanelAgent): Promise<{ ask(request: Request): Promise<Answer> }>;
   /** Show it as it was on the page before, or in the element that the page has for it. */
   restorePanel(agent: PanelAgent): unknown;
 }

@@ -13,6 +13,7 @@ import { createFetchBridge } from "../llm/fetch_bridge.ts";
 import { toPython, type Answer, type Ask, type Grant, type OfferedGrant, type PanelAgent, type PanelScript, type Request } from "./person.ts";
 import type { AgentEvent, KnownCall } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
+import { pageLanguage, siteTexts } from "./site_texts.ts";
 import { AllowedActions, RecentRuns, tabStorage } from "./tab_storage.ts";
 
 /** The model that decides; without one the agent plans by itself. */
@@ -295,7 +296,7 @@ export class Runs {
     const { panel, base } = this.#settings;
     if (!panel || window.top !== window) return undefined;
     const { openPanel } = await loadChunk<PanelScript>(base, "panel");
-    const opened = openPanel(this.#agent);
+    const opened = await openPanel(this.#agent);
     return (request) => opened.ask(request);
   }
 
@@ -317,6 +318,7 @@ export class Runs {
         return JSON.stringify({ yes: false, text: describeThrown(thrown) });
       }
     },
+    speech: async () => JSON.stringify({ language: pageLanguage(), texts: (await siteTexts())["agent"] }),
     load: async () => this.#keeper.load() ?? "",
     save: async (text) => {
       try {

@@ -16,14 +16,9 @@ const PAIRS =
 const LETTERS = /* @__PURE__ */ new Set(PAIRS.split(" ").map((pair) => pair.charAt(0)));
 
 /** Scripts whose letters pass for Latin ones; of Greek only the letters above, as `μm` and `kΩ` are units. */
-const SCRIPTS: [string, RegExp][] = [
-  ["Cyrillic", /\p{Script=Cyrillic}/u],
-  ["Greek", /\p{Script=Greek}/u],
-  ["Armenian", /\p{Script=Armenian}/u],
-  ["Cherokee", /\p{Script=Cherokee}/u],
-  ["Coptic", /\p{Script=Coptic}/u],
-  ["Lisu", /\p{Script=Lisu}/u],
-];
+const SCRIPTS = /* @__PURE__ */ ["Cyrl", "Grek", "Armn", "Cher", "Copt", "Lisu"].map(
+  (code) => [code, new RegExp(`\\p{Script=${code}}`, "u")] as const,
+);
 const LATIN = /\p{Script=Latin}/u;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
@@ -35,6 +30,7 @@ export interface Lookalike {
   /** Where it is in the text. */
   at: number;
   letter: string;
+  /** ISO 15924 code: `Cyrl`. */
   script: string;
 }
 
@@ -52,7 +48,7 @@ function lettersOf(word: string, start: number): Lookalike[] {
   for (const letter of word) {
     place++;
     const script = SCRIPTS.find(([, letters]) => letters.test(letter))?.[0];
-    if (script && (script !== "Greek" || LETTERS.has(letter))) found.push({ word, place, at, letter, script });
+    if (script && (script !== "Grek" || LETTERS.has(letter))) found.push({ word, place, at, letter, script });
     at += letter.length;
   }
   return found;

@@ -9,18 +9,51 @@ const MORE = 50_000;
 /** From this length on a block of text may scroll, so it gets the focus for the keyboard. */
 const SCROLLS = 200;
 
-/** A text of a page, cut to a length, with the rest on demand. */
-export function longText(text: string, most: number, name: "p" | "pre" | "span" = "p"): HTMLElement {
+/**
+ * A text of a page, cut to a length, with the rest on demand.
+ *
+ * @param kind An element; `code` is a `pre` with colours.
+ */
+export function longText(text: string, most: number, kind: "p" | "pre" | "span" | "code" = "p"): HTMLElement {
+  const name = kind === "code" ? "pre" : kind;
   const made = h(name, { dir: "auto", ...(name === "pre" && text.length > SCROLLS && { tabindex: "0" }) });
   const show = (end: number) => {
     const part = visible(upTo(text, end));
-    made.replaceChildren(h("span", {}, ...(name === "pre" ? [part] : words(part))));
+    made.replaceChildren(h("span", {}, ...(kind === "code" ? coloured(part) : kind === "pre" ? [part] : words(part))));
     if (text.length <= end) return;
     const more = button("link", `show more (${counted(text.length - end, "character")})`, () => show(end + MORE));
     made.append("… ", more);
   };
   show(most);
   return made;
+}
+
+/** Words of JavaScript, TypeScript, Python and the shell that have a meaning of their own. */
+const KEYWORDS =
+  "any|as|async|await|boolean|class|const|curl|declare|def|else|export|false|for|from|function|if|import|in|interface|" +
+  "let|namespace|never|new|null|number|object|print|readonly|return|string|true|type|typeof|undefined|unknown|void|with|" +
+  "None|True|False";
+
+/** A comment, a string with what follows it, a number or a keyword. Each part has an end within its line, or a limit. */
+const TOKEN = new RegExp(
+  String.raw`(?<comment>/\*[^]{0,2000}?\*/|//.*|^#.*)` +
+    String.raw`|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')(?<name>\s{0,9}:)?` +
+    String.raw`|(?<number>\b\d[\d_.]*\b)|(?<word>\b(?:${KEYWORDS})\b)`,
+  "gm",
+);
+
+/** Code with its parts in colours, made of nodes. */
+export function coloured(text: string): Child[] {
+  const parts: Child[] = [];
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const { comment, string, name, number } = match.groups ?? {};
+    const kind = comment ? "comment" : string ? (name ? "tag" : "string") : number ? "number" : "word";
+    const length = string?.length ?? match[0].length;
+    parts.push(text.slice(end, match.index), h("span", { class: `in-${kind}` }, text.slice(match.index, match.index + length)));
+    end = match.index + length;
+  }
+  return [...parts, text.slice(end)];
 }
 
 /** A name from a page in code style, isolated from the direction of the surrounding text. */
@@ -80,6 +113,32 @@ export function fold(title: Child, content: () => Node, open = false): HTMLDetai
     fill();
   }
   return made;
+}
+
+/** Key in sessionStorage of the entries of a person, by name. */
+const KEPT = "webagent.inspector";
+
+/** The entry that was kept under a name before this tab was reloaded. */
+export function kept<Value>(name: string, otherwise: Value): Value {
+  const value = allKept()[name];
+  return typeof value === typeof otherwise ? (value as Value) : otherwise;
+}
+
+/** Keep something for a reload of this tab. */
+export function keep(name: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify({ ...allKept(), [name]: value }));
+  } catch {
+    // Without storage, or with more than it takes, a reload forgets it.
+  }
+}
+
+function allKept(): Record<string, unknown> {
+  try {
+    return (JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Record<string, unknown> | null) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** Download a text as a file. */

@@ -23,6 +23,7 @@ from webagent.agent.toolset import TOOL_TOKENS
 from webagent.llm.chat import ChatModel, Offer
 from webagent.page.port import Isolation
 from webagent.registry.secrets import TextRedactor
+from webagent.speech import Speech
 
 OnPlanCompleted = Callable[[Run, RunResult], Awaitable[None] | None]
 """Is called at the end of every run, whatever its outcome."""
@@ -49,6 +50,9 @@ class AgentConfig:
     """Decides what comes next instead of the model."""
     person: Person | None = None
     """Answers requests. Without one, whatever needs a yes is refused."""
+    speech: Speech | None = None
+    """The language of requests, and of the planner's replies to a goal that does not say its own:
+    `speech("de")`. Without one, it is English."""
     policy: Judge | None = None
     """Decides which actions run, which the person is asked for, and which are refused."""
     allowed: Collection[str] | None = None

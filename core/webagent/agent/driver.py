@@ -69,6 +69,7 @@ from webagent.page.bridge import error_of
 from webagent.page.port import Page
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
+from webagent.speech import speaking
 from webagent.urls import origin_of
 
 _LONGEST_GOAL = 100_000
@@ -393,7 +394,7 @@ class Driver:
             self._page,
             self._registry,
             self._actions,
-            Gate(self._policy, person),
+            Gate(self._policy, person, config.speech),
             person,
             self._events,
             self._files,
@@ -414,7 +415,9 @@ class Driver:
             self._doubt,
         )
         model = config.fallback if run.switched and config.fallback else config.model
-        self._task = asyncio.ensure_future(loop.work(model.name if model else None))
+        with speaking(config.speech):
+            # A task keeps the language in which it was made.
+            self._task = asyncio.ensure_future(loop.work(model.name if model else None))
         if self._stopped is not None:
             self._task.cancel()
         try:

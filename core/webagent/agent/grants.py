@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from webagent.agent.redact import printable
+from webagent.speech import say
 
 GrantKind = Literal["control", "kind", "tool"]
 """One control of a page, all of one kind on it, or a tool."""
@@ -18,30 +18,14 @@ _LONGEST_LABEL = 120
 
 _KIND: Final = "kind:"
 
-KINDS: Final[Mapping[str, str]] = {
-    "button": "press any button outside of forms",
-    "form": "send any form",
-    "field": "fill in any field that may save at once",
-    "link": "follow any link that runs a script",
-    "address": "open any address of this site that no page showed",
-    "element": "press any element of an unknown kind",
-}
-"""The kinds of controls that ask, in the words of a grant for all of them on a page."""
+KINDS: Final = frozenset(("button", "form", "field", "link", "address", "element"))
+"""The kinds of controls that ask."""
 
-VERBS: Final[Mapping[str, str]] = {
-    "click": "press",
-    "choose": "choose",
-    "click_link": "follow the link",
-    "enter_data": "fill in and send",
-    "fill": "fill in",
-    "drag": "drag",
-    "press_key": "press the key",
-    "answer_dialog": "answer",
-    "upload": "upload files to",
-    "goto_url": "open",
-    "search": "search with",
-}
-"""The first word of a control's key, in the words of its grant."""
+VERBS: Final = frozenset(
+    ("click", "choose", "click_link", "enter_data", "fill", "drag", "press_key", "answer_dialog",
+     "upload", "goto_url", "search")
+)  # fmt: skip
+"""The first word of a control's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +55,17 @@ def kind_key(kind: str, place: str) -> str:
 def grant_of(key: str) -> Grant:
     """Return the grant of a key, in words."""
     what, _, place = key.rpartition(" on ")
-    where = f" on `{quotable(place)}`" if place else ""
     kind = what.removeprefix(_KIND)
     if what.startswith(_KIND) and kind in KINDS:
-        return Grant(key, "kind", KINDS[kind] + where)
+        return Grant(key, "kind", _on(say(f"grant_any_{kind}"), place))
     verb, _, label = what.partition(" ")
     if verb in VERBS:
-        return Grant(key, "control", f"{VERBS[verb]} `{quotable(label)}`{where}")
-    return Grant(key, "tool", f"use `{quotable(key)}`")
+        return Grant(key, "control", _on(say(f"grant_{verb}", label=quotable(label)), place))
+    return Grant(key, "tool", say("grant_tool", tool=quotable(key)))
+
+
+def _on(words: str, place: str) -> str:
+    return say("grant_on", words=words, place=quotable(place)) if place else words
 
 
 def quotable(text: str) -> str:

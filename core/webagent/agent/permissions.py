@@ -18,7 +18,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeVar
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
 from webagent.agent.grants import Grant, control_key, kind_key, offered, quotable
-from webagent.agent.person import Answer, Person, Request, RequestKind
+from webagent.agent.person import NOT_ALLOWED, Answer, Person, Request, RequestKind
 from webagent.agent.provenance import origins
 from webagent.agent.redact import Vault, asks_for_secret
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
@@ -27,6 +27,7 @@ from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element
 from webagent.registry.limits import MOST_NOES, MOST_NOES_IN_ALL
 from webagent.registry.sentences import labels, names, sentence
+from webagent.speech import Speech, say, speaking
 from webagent.types import Effect
 
 Value = TypeVar("Value")
@@ -53,7 +54,7 @@ class Intent:
     kind: str = ""
     """The kind of control, a key of `grants.KINDS`; empty if it is not one that asks."""
     reason: str = ""
-    """Why its effect is not known, for the person; empty for the usual reason."""
+    """Why its effect is not known, as the key of a text (`speech/en.json`); empty for the usual reason."""
     sends: Mapping[str, Any] = field(default_factory=dict)
     """The values that a form sends in its address and the page does not show, by name."""
 
@@ -129,18 +130,18 @@ class Policy:
     async def judge(self, intent: Intent, run: Run) -> Decision:
         """Judge an intent by its effect, and by the origin that it reaches."""
         if intent.to and intent.to != run.origin:
-            return Decision(Ruling.ASK, f"this goes to another site: `{intent.to}`")
+            return Decision(Ruling.ASK, say("reason_goes_to", origin=intent.to))
         match intent.effect:
             case "read":
                 return Decision(Ruling.RUN)
             case "irreversible":
-                return Decision(Ruling.ASK, "this cannot be taken back")
+                return Decision(Ruling.ASK, say("reason_irreversible"))
         keys = {grant.key for grant in intent.grants}
         names = {intent.tool, intent.action, intent.key, *keys} - {""}
         if self._allow_writes or names & self._allow or keys & {*run.allowed}:
             return Decision(Ruling.RUN)
-        unknown = intent.reason or "the site does not say what this changes"
-        reason = "this changes something" if intent.effect == "write" else unknown
+        unknown = intent.reason or "unknown"
+        reason = say(f"reason_{'write' if intent.effect == 'write' else unknown}")
         return Decision(Ruling.ASK, reason, session=bool(intent.grants))
 
 
@@ -167,7 +168,9 @@ _GATHER_S: Final = 0.05
 class Gate:
     """Lets an action pass if the policy or the person allows it."""
 
-    def __init__(self, policy: Judge, person: PersonChannel) -> None:
+    def __init__(self, policy: Judge, person: PersonChannel, speech: Speech | None = None) -> None:
+        # Programs call tools from tasks of their own.
+        self._speech = speech
         self._policy = policy
         self._person = person
         self._turn = asyncio.Lock()
@@ -250,7 +253,8 @@ class Gate:
         # first reply, which no result of a tool has had a say in.
         unseen = surprise or (changes and run.plan is None and len(run.turns) > 1)
         judged = replace(run, allowed=run.granted) if unseen else run
-        decision = await self._policy.judge(intent, judged)
+        with speaking(self._speech):
+            decision = await self._policy.judge(intent, judged)
         if decision.ruling is Ruling.RUN:
             return None
         if surprise and decision.ruling is Ruling.ASK:
@@ -268,7 +272,7 @@ class Gate:
             Denied: It is exactly the same.
         """
         if _exact_call(intent) in self._refused:
-            message = f"the person did not allow to {_call_or_phrase(intent)} with these arguments"
+            message = f"{NOT_ALLOWED} to {_call_or_phrase(intent)} with these arguments"
             tool = intent.tool or None
             raise Denied(f"{message}, and is not asked again", tool=tool, help=_HELP)
 
@@ -279,14 +283,16 @@ class Gate:
         intent = intents[0]
         self._check_refused(intent)
         calls = [each.arguments for each in intents]
-        answer = await self._person.ask(approval(intent, decision, run, scene, calls))
+        with speaking(self._speech):
+            request = approval(intent, decision, run, scene, calls)
+        answer = await self._person.ask(request)
         if not answer.yes:
             self._refused.update(map(_exact_call, intents))
             # Each address has a key of its own.
             key = intent.action if intent.kind == "address" else intent.key
             self._count_no(key, intent.tool or intent.label or intent.action, run)
             said = f" and said: {answer.text}" if answer.text else ""
-            message = f"the person did not allow to {_call_or_phrase(intent)}{said}"
+            message = f"{NOT_ALLOWED} to {_call_or_phrase(intent)}{said}"
             raise Denied(message, tool=intent.tool or None, help=_HELP)
         keys = [grant.key for grant in intent.grants] if decision.session else []
         if answer.grant in keys:
@@ -415,7 +421,7 @@ def _step_intent(step: PlanStep) -> Intent:
 
 
 def _call_or_phrase(intent: Intent) -> str:
-    """Return an intent in words for the model: a tool by its name, else as for the person."""
+    """Return an intent in words for the model: a tool by its name, else in a phrase."""
     return f"call `{intent.tool}`" if intent.tool else phrase_of(intent)
 
 
@@ -432,7 +438,7 @@ _ACTION_PHRASES: Final[Mapping[str, str]] = {
     "search": "search the site",
     "execute_js": "run a program in this page",
 }
-"""Each action in the words of the question to the person."""
+"""Each action in words for the model; the person's are in `speech/en.json`."""
 
 _NAMELESS: Final[Mapping[str, str]] = {
     "click": "a control without a name",
@@ -484,19 +490,21 @@ def approval(
         details["similar"] = similar
     if intent.element:
         details["element"] = element_dict(intent.element)
-    times = f" {len(calls)} times" if len(calls) > 1 else ""
     tool = next((each for each in scene.tools if each.name == intent.tool), None)
     own = ""
     # Another site that the call goes to does not speak to the person.
     if tool is not None and not intent.to:
         results = [None, *run.results(scene.earlier)]
-        own = "" if times else sentence(tool.tool.behavior.confirm, intent.arguments, results)
+        own = (
+            ""
+            if len(calls) > 1
+            else sentence(tool.tool.behavior.confirm, intent.arguments, results)
+        )
         details["labels"] = labels(tool.params)
         details["names"] = names(intent.arguments, results)
-    question = own or f"May I {phrase_of(intent)}{times}?"
-    sentences = [question, _sentence(decision.reason)]
+    sentences = [own or _question(intent, len(calls)), _sentence(decision.reason)]
     if decision.surprise:
-        sentences.append("The accepted plan does not name it.")
+        sentences.append(say("reason_surprise"))
     return Request("approval", " ".join(filter(None, sentences)), details)
 
 
@@ -513,13 +521,27 @@ def _similar_tools(name: str, scene: Scene) -> list[str]:
 
 
 def phrase_of(intent: Intent) -> str:
-    """Return an intent as it follows “May I”: ``press `Save` ``."""
-    element = intent.element
-    following = intent.action == "click" and element is not None and element.role == "link"
-    action = "click_link" if following else intent.action
-    words = _ACTION_PHRASES.get(action, f"take the action `{intent.action}`")
+    """Return an intent in words for the model, as they follow `to`: ``press `Save` ``."""
+    words = _ACTION_PHRASES.get(_kind_of(intent), f"take the action `{intent.action}`")
     label = quotable(intent.label)
-    return words.format(label=f"`{label}`" if label else _NAMELESS.get(action, "it"))
+    return words.format(label=f"`{label}`" if label else _NAMELESS.get(_kind_of(intent), "it"))
+
+
+def _kind_of(intent: Intent) -> str:
+    """Return an action as it is worded: a click on a link follows it."""
+    element = intent.element
+    follows = intent.action == "click" and element is not None and element.role == "link"
+    return "click_link" if follows else intent.action
+
+
+def _question(intent: Intent, times: int) -> str:
+    """Return the question to the person for an intent without words of its own."""
+    kind, label = _kind_of(intent), quotable(intent.label)
+    if kind not in _ACTION_PHRASES:
+        return say("may_act", action=intent.action)
+    if not label and kind in _NAMELESS:
+        return say(f"may_{kind}_nameless")
+    return say(f"may_{kind}", label=label or intent.tool or "…", count=max(times, 1))
 
 
 def _sentence(reason: str) -> str:

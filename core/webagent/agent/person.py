@@ -10,13 +10,16 @@ from base64 import b64encode
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from webagent.page.port import Ask
 
 RequestKind = Literal["plan", "approval", "question", "file"]
 """The kinds of requests: yes or no to a plan, yes or no to one action, words, or a file."""
 
+
+NOT_ALLOWED: Final = "the person did not allow"
+"""How the error of an action begins that the person has refused."""
 
 _MOST_FILES = 50
 

@@ -18,6 +18,7 @@ from webagent.agent.person import Answer, Request
 from webagent.errors import InvalidArguments
 from webagent.registry.credentials import Kind, credentials_in, names_credential
 from webagent.registry.secrets import MASK, Secrets, is_secret
+from webagent.speech import say
 
 _KEYS = re.compile(
     r"(?<![A-Za-z0-9_-])(?:"
@@ -287,15 +288,6 @@ _TAKES: Final[Mapping[str, re.Pattern[str]]] = {
 }  # fmt: skip
 """Names of fields and parameters for each kind of secret, besides those of `is_secret`."""
 
-_CALLED: Final[Mapping[str, str]] = {
-    "password": "password",
-    "pin": "PIN",
-    "code": "code",
-    "key": "key",
-    "card": "card number",
-    "account": "account number",
-}
-
 
 class Vault:
     """The secrets of one run."""
@@ -389,8 +381,7 @@ class Vault:
 
     def question(self, placeholder: str) -> str:
         """Return the question for a secret that the vault does not hold."""
-        called = _CALLED[self._kinds.get(placeholder, "password")]
-        return f"I need the {called} again, because it is not kept: please enter your {called}."
+        return say(f"again_{self._kinds.get(placeholder, 'password')}")
 
     def _places(self, value: Any, names: Sequence[str]) -> list[str]:
         """Return the placeholders in a value."""

@@ -30,6 +30,7 @@ from webagent.page.port import Isolation, Page
 from webagent.page.values import FileValue
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
+from webagent.speech import Speech, speech
 
 
 class SessionBridge(PageModelBridge, Protocol):
@@ -37,6 +38,9 @@ class SessionBridge(PageModelBridge, Protocol):
 
     async def ask(self, request: str) -> str:
         """Return the person's answer to a request, both as JSON."""
+
+    async def speech(self) -> str:
+        """Return `{"language", "texts"?}` as JSON: the page's, and the site's own texts of the agent."""
 
     async def load(self) -> str:
         """Return the stored run of this tab as a text; empty if there is none."""
@@ -234,6 +238,7 @@ class Session:
             fallback_cost=cost_at(fallback_price),
             offer=page_offer(options.get("model")),
             person=_PagePerson(bridge),
+            speech=await _speech(bridge),
             policy=Policy(
                 allow=options.get("allow") or (),
                 allow_writes=options.get("allow_writes") is True,
@@ -306,6 +311,12 @@ class _PagePerson:
             str(data.get("grant") or ""),
             data.get("stop") is True,
         )
+
+
+async def _speech(bridge: SessionBridge) -> Speech:
+    data = json.loads(await bridge.speech())
+    own = data.get("texts")
+    return speech(str(data["language"]), own if isinstance(own, dict) else None)
 
 
 def _definitions(data: Any) -> list[ToolDefinition]:

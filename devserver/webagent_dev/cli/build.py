@@ -377,6 +377,13 @@ def _report(
         console.line(f"For {publication.base}{MANIFEST_NAME}:\n")
         console.line("  Content-Type: text/markdown; charset=utf-8")
         console.line("  Cache-Control: no-cache\n")
+    panel = publication.options.get("panel")
+    # Without an option, a tag that the site wrote itself decides.
+    decided = panel is None and any("data-panel" in page for page in built.pages)
+    if panel != "on" and not decided:
+        console.line("The panel is off, so visitors see nothing of the agent. This turns it on,")
+        console.line("under `[page]` in webagent.toml, or as `data-panel` on a tag of your own:\n")
+        console.line('  panel = "on"\n')
 
 
 def _warn(console: Console, built: BuiltSite, base: str) -> None:

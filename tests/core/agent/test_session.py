@@ -41,6 +41,7 @@ class Bridge:
         self.asked: list[dict[str, Any]] = []
         self.kept = kept
         self.recent = ""
+        self.language: dict[str, Any] = {"language": "en"}
         self._answer = answer or {"yes": True}
         self.loading = asyncio.Event()
         self.load_now = asyncio.Event()
@@ -67,6 +68,9 @@ class Bridge:
 
     async def clear(self) -> None:
         self.kept = ""
+
+    async def speech(self) -> str:
+        return json.dumps(self.language)
 
     async def recall(self) -> str:
         return self.recent
@@ -178,6 +182,19 @@ async def test_a_permission_for_the_session_needs_no_other_yes(stage: Stage) -> 
 
     assert result["ok"], result
     assert len(bridge.asked) == 1
+
+
+async def test_requests_are_in_the_language_of_the_page(stage: Stage) -> None:
+    """A text of the site's own comes first; the words of the manifest stay as they are."""
+    bridge = Bridge()
+    own = {"reason_write": "das kommt in den Korb"}
+    bridge.language = {"language": "de-CH", "texts": own | {"no_such_text": "x", "yes": 1}}
+    result = json.loads(await session_of(stage, Heard()).run(GOAL, options(), bridge))
+    assert result["ok"]
+    (asked,) = bridge.asked
+    assert asked["text"].startswith("Darf ich `")
+    assert asked["text"].endswith("` ausführen? Das kommt in den Korb.")
+    assert asked["details"]["grants"][0]["text"] == "`addToBasket` ausführen"
 
 
 async def test_a_yes_holds_no_longer_than_the_page_says(stage: Stage) -> None:

@@ -481,3 +481,17 @@ def test_an_incomplete_bundle_is_not_published(build: Build) -> None:
 
     with pytest.raises(UsageError, match=r"`assets/0123/a\.wasm` is not complete"):
         build()
+
+
+@pytest.mark.parametrize(
+    ("options", "head", "told"),
+    [({}, "", True), ({"panel": "off"}, "", True), ({"panel": "on"}, "", False),
+     ({}, '<script type="module" src="/x/webagent.js" data-panel="on"></script>', False)],
+)  # fmt: skip
+def test_it_says_that_visitors_see_no_panel(
+    build: Build, options: dict[str, str], head: str, told: bool
+) -> None:
+    """With the line that turns it on, unless it is on, or a page decides by itself."""
+    (build.root / "index.html").write_text(f"<!doctype html><head>{head}</head><p>Shop", "utf-8")
+    assert build(options=options)
+    assert ('panel = "on"' in build.printed) is told

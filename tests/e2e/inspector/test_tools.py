@@ -41,6 +41,31 @@ async def test_a_tool_is_called_from_its_form(inspector: Inspector) -> None:
     )
 
 
+async def test_a_reload_keeps_what_was_filled_in(inspector: Inspector, template: Server) -> None:
+    """The view, the filters and the arguments, but for secrets; the token is asked for again."""
+    page = inspector.page
+    await page.get_by_role("searchbox", name="Search tools").fill("log the visitor in")
+    await inspector.choose("login")
+    await inspector.field("email").fill("ada")
+    await inspector.field("password").fill("hunter2")
+    await expect(page.locator(".callbox pre .in-string").first).to_have_text('"ada"')
+    await inspector.show("Timeline")
+    await page.get_by_label("Kind").select_option("call")
+    await inspector.show("Tools")
+    await page.reload()
+    await page.get_by_label("Address or token").fill(address(template))
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", name="login")).to_be_visible()
+    await expect(inspector.field("email")).to_have_value("ada")
+    await expect(inspector.field("password")).to_have_value("")
+    await expect(page.get_by_role("searchbox", name="Search tools")).to_have_value(
+        "log the visitor in"
+    )
+    await inspector.show("Timeline")
+    await expect(page.get_by_label("Kind")).to_have_value("call")
+    assert "hunter2" not in await page.evaluate("JSON.stringify({...sessionStorage})")
+
+
 @pytest.mark.conformance
 async def test_the_code_that_is_shown_does_the_same(inspector: Inspector) -> None:
     """The line for a terminal calls the tool in the open page; the program is Python."""

@@ -43,7 +43,12 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     scripts["/tab_storage.js"] = build("run/tab_storage.ts", folder / "tab_storage.js")
     scripts["/dom.js"] = build("dom/index.ts", folder / "dom.js")
     scripts["/overlay.js"] = build("dev/overlay.ts", folder / "overlay.js")
+    scripts["/status_pill.js"] = build("dev/status_pill.ts", folder / "status_pill.js")
     scripts["/agent.js"] = AGENT.encode()
+    scripts["/transcript.js"] = build("panel/transcript.ts", folder / "transcript.js")
+    scripts["/texts.js"] = build("run/site_texts.ts", folder / "texts.js")
+    for file in (SOURCES / "src" / "panel" / "texts").glob("*.json"):
+        scripts[f"/texts/{file.name}"] = file.read_bytes()
     scripts["/axe.js"] = (SOURCES / "node_modules" / "axe-core" / "axe.min.js").read_bytes()
     site = Site(scripts)
     yield site

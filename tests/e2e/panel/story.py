@@ -42,7 +42,7 @@ class Agent extends EventTarget {
   }
 }
 const agent = window.agent = new Agent();
-window.panel = restorePanel(agent);
+window.panel = await restorePanel(agent);
 window.openPanel = () => openPanel(agent);
 window.loaded = true;
 """

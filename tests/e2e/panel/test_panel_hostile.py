@@ -182,12 +182,12 @@ async def test_a_page_that_takes_it_away_gets_it_back(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-async def test_the_overlay_of_findings_and_the_panel_do_not_cover_each_other(
-    talk_on: Open, width: int
-) -> None:
-    """In development both may be there; each leaves the other its room, whichever came first."""
+async def test_overlay_badge_and_panel_do_not_cover_each_other(talk_on: Open, width: int) -> None:
+    """In development all may be there; each leaves the others their room, whichever came first."""
     script = """<script type="module">import { Overlay } from "/overlay.js";
-      window.overlay = new Overlay();
+      import { StatusPill } from "/status_pill.js";
+      window.fail = () => new StatusPill(location.href).failed("It did not start", "no `image`");
+      window.overlay = new Overlay(undefined, location.href);
       const span = { start: { line: 3, column: 1 }, end: { line: 3, column: 5 } };
       window.find = () => overlay.show([{ rule: "a-rule", severity: "error", message: "wrong",
         path: "webagents.md", span, help: "" }], { 3: "text" });</script>"""
@@ -195,9 +195,10 @@ async def test_the_overlay_of_findings_and_the_panel_do_not_cover_each_other(
         PAGE + script, viewport={"width": width, "height": 800}, reduced_motion="reduce"
     )
     apart = """(() => {
-      const [a, b] = ["webagent-panel", "webagent-overlay"].map(
-        (name) => document.querySelector(name).getBoundingClientRect());
-      return a.left >= b.right || b.left >= a.right || a.top >= b.bottom || b.top >= a.bottom;
+      const shown = document.querySelectorAll("webagent-panel, webagent-overlay, webagent-status");
+      const boxes = [...shown].map((one) => one.getBoundingClientRect());
+      return boxes.length > 1 && boxes.every((a, place) => boxes.slice(place + 1).every((b) =>
+        a.left >= b.right || b.left >= a.right || a.top >= b.bottom || b.top >= a.bottom));
     })()"""
     await talk.page.evaluate("find()")
     await talk.open()
@@ -208,6 +209,11 @@ async def test_the_overlay_of_findings_and_the_panel_do_not_cover_each_other(
     await talk.page.wait_for_function(apart)
     await talk.page.evaluate("overlay.close(), panel.open(), find()")
     await talk.page.wait_for_function(apart)
+    await talk.page.evaluate("fail()")
+    await talk.page.wait_for_function(apart)
+    await talk.page.evaluate("panel.minimise()")
+    await talk.page.wait_for_function(apart)
+    await talk.page.locator("webagent-status button").click()
     await talk.page.evaluate("panel.close()")
     await talk.page.wait_for_function(
         "document.querySelector('webagent-overlay').getBoundingClientRect().bottom === innerHeight"

@@ -1,6 +1,7 @@
 /** The arguments of a call, as a form made from the schema or as JSON. */
 import { h } from "../../ui/elements.ts";
 import { Tabs } from "../../ui/tabs.ts";
+import { keep, kept } from "../../ui/widgets.ts";
 import {
   draftFrom, draftOf, problemsOf, valueOf, type Draft, type JsonDraft, type Problem,
 } from "./argument_drafts.ts";
@@ -11,7 +12,7 @@ const FORM = 0;
 const JSON_TEXT = 1;
 
 /** The chosen way to enter arguments, for all tools. */
-let liked = FORM;
+let liked = kept("arguments", FORM);
 
 export class ArgumentForm {
   readonly element: HTMLElement;
@@ -79,6 +80,7 @@ export class ArgumentForm {
     if (mode === JSON_TEXT) this.#json = draftFrom(jsonField(""), this.#formValue()) as JsonDraft;
     else if (this.value) this.#form = draftFrom(fieldOf(this.#schema), this.value);
     this.#mode = liked = mode;
+    keep("arguments", mode);
     this.#changed();
   }
 

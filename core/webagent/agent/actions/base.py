@@ -23,6 +23,7 @@ from webagent.llm.chat import ToolCall, ToolDefinition
 from webagent.page.port import Page
 from webagent.registry import PreparedCall, ToolRegistry
 from webagent.schema import check_schema
+from webagent.speech import say
 from webagent.types import Effect
 
 ARRIVAL_S = 10.0
@@ -106,7 +107,7 @@ class Context:
         files = self.work.files
         if file := files.get(name):
             return file
-        request = Request("file", f"Please give me the file `{name}`.", {"filename": name})
+        request = Request("file", say("ask_file", name=name), {"filename": name})
         answer = await self.ask(request)
         if not answer.yes or not answer.files:
             said = f" and said: {answer.text}" if answer.text else ""

@@ -25,7 +25,7 @@ from webagent.urls import absolute, origin_of, path_of
 
 _SEARCHES = frozenset(("q", "s", "query", "search", "keyword", "keywords"))
 
-SAVES_AT_ONCE = "this may be saved at once"
+SAVES_AT_ONCE = "saves_at_once"
 """Why filling in a field outside of a form is asked for."""
 
 _SUBMITS = frozenset(("submit", "image"))
@@ -418,7 +418,7 @@ class Upload:
             label=label,
             element=element,
             kind="field",
-            reason="this may be sent at once",
+            reason="sends_at_once",
         )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:

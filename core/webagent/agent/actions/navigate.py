@@ -67,7 +67,7 @@ class GotoUrl:
         effect, reason = effect_of_path(path), ""
         if not to and not context.has_shown(url):
             effect = strongest("unknown", effect_of_address(path))
-            reason = "no page has shown this address"
+            reason = "not_shown"
         place = path_of(context.scene.snapshot.url)
         return Intent(
             "goto_url",

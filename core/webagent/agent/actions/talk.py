@@ -12,6 +12,7 @@ from webagent.agent.redact import asks_for_secret, printable
 from webagent.agent.run import Finish, Plan, PlanStep
 from webagent.errors import Denied
 from webagent.registry import Binding
+from webagent.speech import spoken
 
 
 class Communicate:
@@ -144,7 +145,7 @@ def plan_of(text: str, tools: Sequence[Binding]) -> Plan:
         elif line.strip() and not steps:
             sentences.append(line.strip())
     sentence = " ".join(sentences)[:_LONGEST] or "do this"
-    if not sentence.lower().startswith("i will"):
+    if spoken().is_english and not sentence.lower().startswith("i will"):
         first = sentence.split(maxsplit=1)[0]
         keep = first.isupper() or any(letter.isupper() for letter in first[1:])
         sentence = f"I will {sentence if keep else sentence[0].lower() + sentence[1:]}"

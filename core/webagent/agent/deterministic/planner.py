@@ -31,7 +31,7 @@ from webagent.agent.deterministic.pages import (
 )
 from webagent.agent.deterministic.parts import each_named, likelihood_of, requests_of
 from webagent.agent.deterministic.questions import about_thing
-from webagent.agent.deterministic.reading.language import detect, language
+from webagent.agent.deterministic.reading.language import clear_language, detect, language
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps, give
@@ -40,6 +40,7 @@ from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
 from webagent.page.snapshot import Snapshot
 from webagent.registry.binding import ToolSource
+from webagent.speech import Speech, is_said, say, speaking, speech, spoken
 from webagent.urls import path_of
 
 _LONGEST_GOAL: Final = 4_000
@@ -78,6 +79,12 @@ def _rivals(candidates: Sequence[Candidate], likely: float) -> list[str]:
     return [best.tool.name, *islice(others, 1)]
 
 
+def _speech_of(state: State) -> Speech | None:
+    """Return the language of the replies, where it is not the one that is spoken anyway."""
+    own = state.replies
+    return speech(own) if own and own != spoken().code else None
+
+
 class DeterministicPlanner:
     """Plans, revises and decides from the goal's words, the tools and the page alone.
 
@@ -98,17 +105,19 @@ class DeterministicPlanner:
         self._look(scene)
         state = self._begin(run.goal, scene)
         run.notes[_NOTES] = state.to_dict()
-        return self._plan(state)
+        with speaking(_speech_of(state)):
+            return self._plan(state)
 
     async def revise(self, run: Run, scene: Scene, reason: str) -> Plan:
         """Return what is left to do, changed as far as the reason asks for something else."""
         self._look(scene)
         state = self._state(run, scene)
         # What surprises the driver names tools and pages in backticks; of that the steps find out.
-        if reason.strip() and "`" not in reason:
-            state = self._amended(state, reason, scene)
-        run.notes[_NOTES] = state.to_dict()
-        return self._plan(state)
+        with speaking(_speech_of(state)):
+            if reason.strip() and "`" not in reason:
+                state = self._amended(state, reason, scene)
+            run.notes[_NOTES] = state.to_dict()
+            return self._plan(state)
 
     async def next(self, run: Run, scene: Scene) -> Reply:
         """Return the next call: of a tool, of the page, a question, or the end."""
@@ -118,7 +127,8 @@ class DeterministicPlanner:
         sentence = self._ranking.mended(
             Sentence.read(state.goal, datetime.fromisoformat(state.now), language(state.language))
         )
-        reply = Steps(state, sentence, self._words, run, scene).next()
+        with speaking(_speech_of(state)):
+            reply = Steps(state, sentence, self._words, run, scene).next()
         run.notes[_NOTES] = state.to_dict()
         return reply
 
@@ -146,14 +156,26 @@ class DeterministicPlanner:
     def _begin(self, text: str, scene: Scene) -> State:
         names = things_on(scene.snapshot)
         text = spelled(text[:_LONGEST_GOAL], names)
-        speech = detect(text)
-        if scene.earlier and not any(speech.key(word) in speech.stop for word in text.split()):
+        read = detect(text)
+        if scene.earlier and not any(read.key(word) in read.stop for word in text.split()):
             # Words that say nothing of their language are in that of the goal before: `mejor solo uno`.
-            speech = detect(f"{scene.earlier[-1].goal} {text}")
+            read = detect(f"{scene.earlier[-1].goal} {text}")
+        # Where English is spoken anyway, it does not matter whether the goal is clearly English.
+        says = read.code != "en" or (not spoken().is_english and clear_language(text, 1) == "en")
         state = State(
-            text, scene.now.isoformat(), place=path_of(scene.snapshot.url), language=speech.code
+            text,
+            scene.now.isoformat(),
+            place=path_of(scene.snapshot.url),
+            language=read.code,
+            replies=read.code if says else "",
         )
-        sentence = self._ranking.mended(Sentence.read(text, scene.now, speech))
+        sentence = self._ranking.mended(Sentence.read(text, scene.now, read))
+        with speaking(_speech_of(state)):
+            return self._understood(state, sentence, scene)
+
+    def _understood(self, state: State, sentence: Sentence, scene: Scene) -> State:
+        """Return the state with what its goal asks for, as tasks."""
+        text, names = state.goal, things_on(scene.snapshot)
         if asks_what_there_is(sentence):
             state.greeted = True
             return state
@@ -162,7 +184,7 @@ class DeterministicPlanner:
             state = self._begin(asked.goal, replace(scene, earlier=before))
             state.answer = text
             for task in state.tasks:
-                if len(task.rivals) == 1 and not asked.question.startswith("Shall I"):
+                if len(task.rivals) == 1 and not is_said("shall_i", asked.question):
                     # That was settled before the question.
                     task.rivals = []
             return state
@@ -279,7 +301,7 @@ class DeterministicPlanner:
                     task.given.append([[*fit.parameter.path], fit.value])
                     task.rivals, changed = [], True
         if not changed:
-            state.stopped = f"I stopped, since you said “{reason[:200]}”"
+            state.stopped = say("stopped_as_said", words=reason[:200])
             for task in state.tasks:
                 task.state = "failed" if task.state == "open" else task.state
         return state
@@ -308,10 +330,8 @@ class DeterministicPlanner:
             parts.append(planned(tool, filled))
         if not steps:
             # To say something needs nobody's yes.
-            return Plan(
-                "I will say what I can do here.",
-                (PlanStep("say what I can do here", "finish", "", "read"),),
-            )
+            step = PlanStep(say("what_i_can"), "finish", "", "read")
+            return Plan(say("say_what_i_can"), (step,))
         return Plan(plan_text(parts), tuple(steps))
 
 

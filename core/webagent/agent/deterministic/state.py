@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.run import shortened
 
-VERSION: Final = 5
+VERSION: Final = 6
 EARLIER: Final = -1
 """The number of the task of what earlier runs found."""
 _LONGEST_RESULT: Final = 60_000
@@ -91,6 +91,8 @@ class State:
     """Path of the page on which the tools were matched."""
     language: str = ""
     """The code of the language that the goal is in."""
+    replies: str = ""
+    """The code of the language of the replies, if the goal says it."""
     shown: bool = False
     """Whether the page was opened that shows what was changed."""
     greeted: bool = False

@@ -33,15 +33,17 @@ from webagent.agent.deterministic.replies import (
     read_answer,
 )
 from webagent.agent.deterministic.results import allowed_by, answer, done, read_result, told_of
-from webagent.agent.deterministic.results.measures import clean, listed, written
+from webagent.agent.deterministic.results.measures import written
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
-from webagent.agent.deterministic.wording import asking, doing, label, requested, whole
+from webagent.agent.deterministic.wording import asking, doing, label, name_of, requested, whole
+from webagent.agent.person import NOT_ALLOWED
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
 from webagent.registry.binding import ToolSource
 from webagent.registry.sentences import sentence
 from webagent.schema import check_schema
+from webagent.speech import listed, say
 
 _OF_PAGE: Final = frozenset((ToolSource.FORM, ToolSource.COMPONENT))
 _MOST_FINDERS: Final = 2
@@ -110,7 +112,7 @@ class Steps:
             return
         task = self._state.tasks[pending.task]
         if last is None:
-            self._give_up(task, "What I asked for last was not done")
+            self._give_up(task, say("last_not_done"))
         elif last.error is not None:
             self._failed(task, pending, last.error)
         elif pending.role == "ask":
@@ -133,10 +135,7 @@ class Steps:
         if is_pending(raw):
             # The person sends the form from where it is.
             self._state.shown = True
-            task.state, task.said = (
-                "done",
-                f"I filled in {self._named(pending.tool)}. A person has to send it.",
-            )
+            task.state, task.said = "done", say("filled_in", tool=self._named(pending.tool))
         elif not task.queue:
             task.state, task.said = "done", self._report(task, pending.tool, value, given)
 
@@ -165,13 +164,20 @@ class Steps:
         if pending.role == "find" and kind != "denied":
             # Another tool may find it.
             return
-        if kind == "denied":
-            said = f"I did not {self._doing(pending.tool)}" if pending.tool else "I stopped"
-            self._give_up(task, f"{said}: {message}")
+        doing, tool = self._doing(pending.tool), self._named(pending.tool)
+        if kind == "denied" and message.startswith(NOT_ALLOWED):
+            said = say("not_allowed", doing=doing, tool=tool) if pending.tool else say("stopped")
+            self._give_up(task, said)
+        elif kind == "denied" and pending.role == "ask":
+            self._give_up(task, say("unanswered"))
+        elif kind == "denied" and pending.tool:
+            self._give_up(task, say("not_done", doing=doing, tool=tool, reason=message))
+        elif kind == "denied":
+            self._give_up(task, say("stopped_because", reason=message))
         elif pending.tool:
-            self._give_up(task, f"I could not {self._doing(pending.tool)}: {message}")
+            self._give_up(task, say("not_possible", doing=doing, tool=tool, reason=message))
         else:
-            self._give_up(task, f"That did not work: {message}")
+            self._give_up(task, say("not_worked", reason=message))
 
     def _corrects(self, task: Task, message: str) -> bool:
         """Use once what an error names as allowed: the only such value, or a choice of the person."""
@@ -210,7 +216,7 @@ class Steps:
         told = value.get("answer") if isinstance(value, Mapping) else value
         text = str(told or "").strip()[:2_000]
         if not text:
-            self._give_up(task, f"I stopped, because I still need {self._needed(task)}")
+            self._give_up(task, say("still_need", what=self._needed(task)))
             return
         said = read_answer(text, self._state.now, self._sentence.language)
         if task.page:
@@ -236,7 +242,9 @@ class Steps:
     def _take_tool(self, task: Task, text: str, said: Sentence) -> None:
         """Take the tool that an answer names."""
         if agrees(said) is False:
-            self._give_up(task, f"I did not {self._doing(task.tool)}, because you said no")
+            self._give_up(
+                task, say("said_no", doing=self._doing(task.tool), tool=self._named(task.tool))
+            )
             return
         words = {w for t in said.tokens for w in (t.key, *t.glosses)} | set(identifier_words(text))
         hits = {}
@@ -273,7 +281,9 @@ class Steps:
             return self._step_page(task)
         tool = self._tools.get(task.tool)
         if tool is None:
-            self._give_up(task, f"This page cannot {self._doing(task.tool)} any more")
+            self._give_up(
+                task, say("tool_gone", doing=self._doing(task.tool), tool=self._named(task.tool))
+            )
             return None
         if task.rivals:
             return self._ask_which(task)
@@ -300,7 +310,7 @@ class Steps:
                 # `it` is what the page is about.
                 found = Reference((own,))
             if found.empty:
-                self._give_up(task, "I stopped, because nothing was found")
+                self._give_up(task, say("stopped_empty"))
                 return None
             if found.choices:
                 pairs = list(zip(found.values, found.choices, strict=False))[:_MOST_CHOICES]
@@ -314,9 +324,8 @@ class Steps:
                 ):
                     return reply
                 if self._found_nothing(task):
-                    self._give_up(
-                        task, f"I found nothing for “{requested(sentence, *place)[:120]}”."
-                    )
+                    words = requested(sentence, *place)[:120]
+                    self._give_up(task, say("found_nothing", words=words))
                     return None
                 # A name is no id.
                 filled.fits = [f for f in filled.fits if f.parameter is not parameter]
@@ -436,28 +445,28 @@ class Steps:
     def _ask(self, task: Task, tool: ToolWords, missing: Sequence[Parameter]) -> Reply | None:
         task.asked = [[*p.path] for p in missing]
         names = [p.path[-1] for p in missing]
-        return self._question(task, names, f"I need {self._needed(task)}", asking(tool, missing))
+        summary = say("need", what=self._needed(task))
+        return self._question(task, names, summary, asking(tool, missing))
 
     def _ask_choice(self, task: Task, tool: ToolWords) -> Reply | None:
         """Ask which of several things is meant."""
         texts = [str(text)[:80] for _, text in task.choices]
-        text = f"Which one do you mean: {listed(texts, joint='or')}?"
+        text = say("ask_which", choices=listed(texts, joint="or"))
         if task.said:
             text, task.said = f"{whole(task.said[:300])} {text}", ""
-        return self._question(
-            task, [task.asked[0][-1]], f"I need to know which one, to {doing(tool)}", text
-        )
+        summary = say("need_which", doing=doing(tool), tool=name_of(tool))
+        return self._question(task, [task.asked[0][-1]], summary, text)
 
     def _ask_which(self, task: Task) -> Reply | None:
         """Ask which of two tools is meant, or whether the only one is."""
         task.asked = []
-        said = ", or ".join(dict.fromkeys(self._doing(name) for name in task.rivals))
-        return self._question(task, ["tool"], f"I could {said}", f"Shall I {said}?")
+        said = say("or_else").join(dict.fromkeys(self._doing(name) for name in task.rivals))
+        return self._question(task, ["tool"], say("could", what=said), say("shall_i", what=said))
 
     def _question(self, task: Task, names: Sequence[str], summary: str, text: str) -> Reply | None:
         task.tries += 1
         if task.tries > _MOST_TRIES:
-            self._give_up(task, f"I stopped, because I still need {self._needed(task)}")
+            self._give_up(task, say("still_need", what=self._needed(task)))
             return None
         self._state.asked = list(names)
         if answer := self._state.answer:
@@ -473,14 +482,14 @@ class Steps:
         return doing(self._tools.get(name), name)
 
     def _named(self, name: str) -> str:
-        tool = self._tools.get(name)
-        return f"“{clean(tool.title if tool and tool.title else ' '.join(identifier_words(name)), 80)}”"
+        return name_of(self._tools.get(name), name)
 
     def _needed(self, task: Task) -> str:
         """Return what the person was asked for."""
         tool = self._tools.get(task.tool)
         asked = [p for p in tool.parameters if [*p.path] in task.asked] if tool else []
-        return listed([f"the {label(p)}" for p in asked] or self._state.asked) or "to know more"
+        known = [say("the", label=label(p)) for p in asked] or self._state.asked
+        return listed(known) or say("to_know_more")
 
     def _thing(self, arguments: Mapping[str, Any]) -> str:
         """Return the name of the thing whose id a call was made with."""
@@ -527,10 +536,10 @@ class Steps:
         if tasks and (link := self._changed_place()) is not None:
             self._state.shown = True
             reply = self._reply(tasks[-1], "click_link", {"pp_id": link}, "show")
-            return replace(reply, text="show what was changed")
+            return replace(reply, text=say("show_change"))
         said = [task.said for task in tasks if task.said]
         said += [
-            f"Nothing on this page can do “{requested(self._sentence, task.first, task.end)[:120]}”."
+            say("cannot", words=requested(self._sentence, task.first, task.end)[:120])
             for task in tasks if task.state == "none"
         ]  # fmt: skip
         if self._state.stopped and self._state.stopped not in said:
@@ -538,13 +547,13 @@ class Steps:
         if self._state.greeted:
             said.append(what_there_is([*self._tools.values()]))
         elif not said and not tasks:
-            said.append("Nothing on this page can do that. Say what you want to find or change")
+            said.append(say("cannot_that"))
         success = self._state.greeted or (
             bool(tasks) and all(task.state == "done" for task in tasks)
         )
         # What the page says stays as it is, if it is all there is to say.
         text = said[0] if len(said) == 1 and tasks and tasks[0].page else " ".join(map(whole, said))
-        arguments: dict[str, Any] = {"text": text or "It is done.", "success": success}
+        arguments: dict[str, Any] = {"text": text or say("done"), "success": success}
         if own := [found for found in self._state.results if found.task != EARLIER]:
             arguments["data"] = own[-1].value
         self._state.calls += 1

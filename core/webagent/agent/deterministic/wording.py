@@ -12,13 +12,18 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.replies import is_hidden
-from webagent.agent.deterministic.results import intended, to_do
-from webagent.agent.deterministic.results.measures import clean, listed, unit_name, written
+from webagent.agent.deterministic.results import called, intended, to_do
+from webagent.agent.deterministic.results.measures import clean, unit_name, written
+from webagent.speech import listed, say, spoken
 
 _MOST_CHOICES: Final = 12
 _LONGEST_ABOUT: Final = 160
 _IDS: Final = frozenset(("id", "ids", "uuid", "slug", "key", "ref"))
-_ENDS: Final = (".", "!", "?", "…", ".”", "!”", "?”", ":")
+_ENDS: Final = (".", "!", "?", "…", "؟", ".”", "!”", "?”", ".“", ". »", ".»", ":")
+_ON_PAGE: Final = frozenset(
+    ("form", "login", "scroll", "screenshot", "open", "click", "search", "summary")
+)
+"""What is done on a page, where it is more than to read it."""
 
 
 def doing(tool: ToolWords | None, name: str = "") -> str:
@@ -26,6 +31,11 @@ def doing(tool: ToolWords | None, name: str = "") -> str:
     if tool is None:
         return to_do(name)
     return to_do(tool.name, tool.verbs, tool.title, tool.description)
+
+
+def name_of(tool: ToolWords | None, name: str = "") -> str:
+    """Return what a tool is called; of one that is gone the words of its name."""
+    return called(tool.name if tool else name, tool.title if tool else "")
 
 
 def planned(tool: ToolWords, filled: Filled) -> str:
@@ -56,29 +66,32 @@ def label(parameter: Parameter) -> str:
     words = [word.lower() for word in identifier_words(parameter.path[-1])]
     if len(words) > 1 and words[-1] in _IDS:
         words = words[:-1]
+    unit = ""
     if parameter.unit and len(words) > 1 and words[-1] in unit_name(parameter.unit, 2):
-        words = [*words[:-1], "in", unit_name(parameter.unit, 2)]
+        words, unit = words[:-1], unit_name(parameter.unit, 2)
     if words in (["id"], ["ids"]) and len(parameter.path) > 1:
         words = [word.lower() for word in identifier_words(parameter.path[-2])]
-    return clean(" ".join(words), 60)
+    text = " ".join(words)
+    text = spoken().labels.get(text, text)
+    return clean(say("in_unit", label=text, unit=unit) if unit else text, 60)
 
 
 def asking(tool: ToolWords, missing: Sequence[Parameter]) -> str:
     """Return the question for what a call lacks, with the choices there are."""
     if len(missing) > 1:
         known = [f"{label(p)}{_choices(p, ' (', ')')}" for p in missing]
-        return f"To {doing(tool)}, I need {listed(known)}."
+        return say("ask_values", doing=doing(tool), tool=name_of(tool), values=listed(known))
     (parameter,) = missing
     name = label(parameter)
     if choices := _choices(parameter, "", ""):
-        return f"Which {name} do you mean: {choices}?"
+        return say("ask_choice_of", label=name, choices=choices)
     if parameter.kind == "boolean":
-        return f"To {doing(tool)}, I need to know: {name}, yes or no?"
-    about = _about(parameter, name)
+        return say("ask_yes_or_no", doing=doing(tool), tool=name_of(tool), label=name)
     if parameter.names_thing and not is_hidden(parameter):
         noun = name if name not in _IDS else " ".join(identifier_words(tool.name)[-1:]).lower()
-        return f"Which {noun} do you mean? Its name is enough."
-    return f"To {doing(tool)}, I need to know the {name}.{f' {about}' if about else ''}"
+        return say("ask_thing", label=noun)
+    text = say("ask_value", doing=doing(tool), tool=name_of(tool), label=name)
+    return f"{text} {_about(parameter, name)}".rstrip()
 
 
 def _choices(parameter: Parameter, start: str, end: str) -> str:
@@ -114,15 +127,13 @@ def requested(sentence: Sentence, first: int, end: int) -> str:
 
 def on_page(intent: str, text: str) -> str:
     """Return what is done on the page for a part of a goal, as it stands behind `I will`."""
-    done = {"form": "fill in the form", "login": "fill in the form to sign in", "scroll": "scroll the page",
-            "screenshot": "take a picture of the page", "open": "open what you named", "click": "press what you named",
-            "search": "use the search of the site", "summary": "sum up the page"}  # fmt: skip
-    return done.get(intent, "read the page") + (f" (“{clean(text, 120)}”)" if text else "")
+    done = say(f"will_{intent if intent in _ON_PAGE else 'read'}")
+    return say("for_words", done=done, words=clean(text, 120)) if text else done
 
 
 def plan_text(parts: Sequence[str]) -> str:
     """Return what is planned as one sentence, from what stands behind `I will`."""
-    return f"I will {', then '.join(parts)}."
+    return say("plan", steps=say("then").join(parts))
 
 
 def whole(text: str) -> str:

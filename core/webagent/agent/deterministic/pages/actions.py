@@ -19,6 +19,7 @@ from webagent.agent.deterministic.pages.fields import (
 from webagent.agent.deterministic.pages.intents import PageIntent, Part
 from webagent.agent.deterministic.pages.page_words import read_out, unmarked
 from webagent.page.snapshot import Snapshot
+from webagent.speech import say, spoken
 
 _READERS: Final[Mapping[str, str]] = {
     "tables": "table_details",
@@ -104,38 +105,34 @@ class PageActions:
             case "search" if task.stage == 0:
                 return Act("search", {"query": task.text})
             case "search":
-                return self._tell(
-                    task,
-                    self._answer(task),
-                    f"The search for “{task.text}” shows nothing that fits",
-                )
+                return self._tell(task, self._answer(task), say("search_empty", words=task.text))
             case "read":
-                return self._tell(task, self._answer(task), "I do not find that on this page")
+                return self._tell(task, self._answer(task), say("not_on_page"))
             case "about":
-                return self._tell(task, passages.about(self._snapshot), "This page shows no text")
+                return self._tell(task, passages.about(self._snapshot), say("no_text"))
             case "author":
-                return self._tell(
-                    task, passages.author(self._snapshot), "The page does not say who wrote it"
-                )
+                return self._tell(task, passages.author(self._snapshot), say("no_author"))
             case "summary" if task.count:
                 return self._pick(task)
             case name if name in _READERS and task.stage == 0:
                 return Act(_READERS[name], {})
-        return _end(task, task.said or "done")
+        return _end(task, task.said or say("done"))
 
     def absorb(self, task: PageTask, value: Any) -> None:
         """Take in what an action of the page gave."""
         task.stage += 1
         if task.intent in _READERS:
             told = self._told(task, value)
-            _end(task, told or "I do not find that on this page", failed=not told)
+            _end(task, told or say("not_on_page"), failed=not told)
         elif task.intent in ("form", "login") and task.stage == 1:
             task.queue = form_in(value, password=task.intent == "login")
         elif isinstance(value, Mapping) and not task.said:
             if isinstance(value.get("did"), str):
-                task.said = unmarked(value["did"][:1_000])[:300]
+                # The page's own words for it are English.
+                told = unmarked(value["did"][:1_000])[:300]
+                task.said = told if spoken().is_english else say("done")
             elif value.get("navigated"):
-                task.said = f"I opened {str(value.get('url', ''))[:300]}"
+                task.said = say("opened", name=str(value.get("url", ""))[:300])
 
     def answer(self, task: PageTask, text: str, answer: Sentence) -> None:
         """Take in what the person answered.
@@ -159,23 +156,17 @@ class PageActions:
         names = {e.id: e.name for e in self._snapshot.elements if e.id in task.targets}
         targets = [number for number in task.targets if number in names]
         if not targets:
-            return _end(task, "The page has nothing of that name", failed=True)
+            return _end(task, say("no_such_name"), failed=True)
         if len(targets) > 1:
             listed = list(dict.fromkeys(names[number][:80] for number in targets))[:8]
             if len(listed) == 1:
-                return _end(
-                    task,
-                    f"The page has {len(targets)} of the name “{listed[0]}”: say which, “the second one”",
-                    failed=True,
-                )
-            return self._ask(
-                task,
-                listed,
-                "Which one do you mean: " + ", ".join(f"“{name}”" for name in listed) + "?",
-            )
+                told = say("same_names", count=len(targets), name=listed[0])
+                return _end(task, told, failed=True)
+            names_text = say("comma").join(say("quoted", words=name) for name in listed)
+            return self._ask(task, listed, say("ask_which", choices=names_text))
         name = names[targets[0]][:120]
         if task.intent == "open":
-            task.said = f"I opened “{name}”"
+            task.said = say("opened", name=say("quoted", words=name))
             return Act("click_link", {"pp_id": targets[0]})
         return Act("click", {"pp_id": targets[0]})
 
@@ -203,9 +194,9 @@ class PageActions:
         if task.stage == 0:
             return Act("form_details", {})
         if task.stage > 1:
-            return _end(task, task.said or "The form is filled in")
+            return _end(task, task.said or say("form_filled_in"))
         if not task.queue:
-            return _end(task, "The page has no form for that", failed=True)
+            return _end(task, say("no_form"), failed=True)
         filled = filled_form(task.queue, self._sentence, task.first, task.end)
         unsure = {fit.parameter.path[0] for fit in filled.unsure}
         known = known_of(task.queue, filled) | task.given
@@ -224,11 +215,10 @@ class PageActions:
     def _ask(self, task: PageTask, names: Sequence[str], question: str) -> Act | None:
         task.tries += 1
         if task.tries > _MOST_TRIES:
-            return _end(task, f"I stopped, since I still need {', '.join(names)}", failed=True)
+            return _end(task, say("still_need", what=say("comma").join(names)), failed=True)
         task.asked = [*names]
-        return Act(
-            "communicate", {"summary": f"I need {', '.join(names)} to go on", "question": question}
-        )
+        summary = say("need_to_go_on", what=say("comma").join(names))
+        return Act("communicate", {"summary": summary, "question": question})
 
     # --- Reading --------------------------------------------------------------------------
 
@@ -243,16 +233,8 @@ class PageActions:
 
     def _pick(self, task: PageTask) -> Act | None:
         found = passages.picked(self._snapshot, task.count, self._about(task))
-        some = (
-            f"{len(found)} sentences of the page, picked as they are"
-            if len(found) != 1
-            else "A sentence of the page, as it is"
-        )
-        return _end(
-            task,
-            f"{some}: {' '.join(found)}" if found else "The page has no sentences to pick from",
-            failed=not found,
-        )
+        told = say("picked", count=len(found), sentences=" ".join(found))
+        return _end(task, told if found else say("no_sentences"), failed=not found)
 
     def _about(self, task: PageTask) -> list[str]:
         part = Part(self._sentence, task.first, task.end)
@@ -263,16 +245,13 @@ class PageActions:
         match task.intent:
             case "summary":
                 told = _summary(value)
-                picked = passages.picked(self._snapshot, 2, self._about(task))
-                return "\n".join(
-                    filter(
-                        None, (told, f"Picked from the page: {' '.join(picked)}" if picked else "")
-                    )
-                )[:_LONGEST_SAID]
+                picked = " ".join(passages.picked(self._snapshot, 2, self._about(task)))
+                more = say("picked_from_page", sentences=picked) if picked else ""
+                return "\n".join(filter(None, (told, more)))[:_LONGEST_SAID]
             case "tables" if isinstance(value, list):
-                return "\n".join(filter(None, map(_table, value[:4]))) or "The page has no tables"
+                return "\n".join(filter(None, map(_table, value[:4]))) or say("no_tables")
             case "screenshot":
-                return "The picture is taken"
+                return say("picture_taken")
         return "\n".join(_lines(value))[:_LONGEST_SAID]
 
 
@@ -289,14 +268,13 @@ def _question(fields: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> str
         + (f" ({', '.join(filter(None, entry['options'][:8]))})" if entry["options"] else "")
         for entry in asked
     ]
-    return f"What shall I enter for {', '.join(named)}?"
+    return say("ask_fields", fields=say("comma").join(named))
 
 
 def _entered(known: Mapping[str, Any], task: PageTask) -> str:
-    labels = ", ".join(str(label) for label in known)
-    return f"I entered {labels}" + (
-        "" if task.sends or task.intent == "login" else "; the form is not sent"
-    )
+    fields = say("comma").join(str(label) for label in known)
+    sent = task.sends or task.intent == "login"
+    return say("entered", fields=fields) if sent else say("entered_unsent", fields=fields)
 
 
 def _summary(value: Any) -> str:
@@ -318,13 +296,13 @@ def _table(table: Any) -> str:
     if not isinstance(table, Mapping):
         return ""
     rows, headers = table.get("rows"), table.get("headers")
-    count = table.get("total_rows") or (len(rows) if isinstance(rows, list) else 0)
+    total, shown = table.get("total_rows"), len(rows) if isinstance(rows, list) else 0
+    count = total if isinstance(total, int) and total else shown
     names = ", ".join(str(name)[:60] for name in headers[:10]) if isinstance(headers, list) else ""
     first = rows[0] if isinstance(rows, list) and rows and isinstance(rows[0], list) else []
-    title = str(table.get("caption") or "A table")[:120]
-    return f"{title} ({names or len(first)}; {count} rows): " + ", ".join(
-        str(cell)[:60] for cell in first[:10]
-    )
+    title = str(table.get("caption") or say("a_table"))[:120]
+    cells = say("comma").join(str(cell)[:60] for cell in first[:10])
+    return say("table", title=title, columns=names or len(first), count=count, cells=cells)
 
 
 def _lines(tree: Any) -> list[str]:

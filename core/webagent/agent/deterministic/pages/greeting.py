@@ -11,6 +11,7 @@ from webagent.agent.deterministic.pages.lexicon import page_words
 from webagent.agent.deterministic.pages.page_words import sentences
 from webagent.agent.deterministic.reading.language import language, languages
 from webagent.agent.deterministic.reading.tokens import identifier_words, tokens_of
+from webagent.speech import say, spoken
 
 _MOST: Final = 8
 _LONGEST: Final = 60
@@ -47,12 +48,12 @@ def _is_all_greeting(text: str, code: str) -> bool:
 def what_there_is(tools: Sequence[ToolWords]) -> str:
     """Return what the tools of a page do, in a few words each."""
     named = list(dict.fromkeys(_short(tool) for tool in tools))
-    listed = "; ".join(named[:_MOST])
-    more = f"; and {len(named) - _MOST} more" if len(named) > _MOST else ""
-    page = "open links, search, read the page or fill in forms"
     if not named:
-        return f"Hello! I can {page}. What would you like?"
-    return f"Hello! Here I can do this for you: {listed}{more}. I can also {page}."
+        return say("hello")
+    listed, more = "; ".join(named[:_MOST]), len(named) - _MOST
+    if more > 0:
+        listed = say("tools_and_more", tools=listed, count=more)
+    return say("hello_tools", tools=listed)
 
 
 def _short(tool: ToolWords) -> str:
@@ -60,4 +61,6 @@ def _short(tool: ToolWords) -> str:
     first = (sentences(tool.description[:400].strip()) or [""])[0].rstrip(".!? ")
     name = " ".join(identifier_words(tool.name)) or tool.name
     said = tool.title or (first if 0 < len(first) <= _LONGEST else name)
-    return said[:1].lower() + said[1:] if not said[:2].isupper() else said
+    if said[:2].isupper() or not spoken().is_english:
+        return said
+    return said[:1].lower() + said[1:]

@@ -3,7 +3,7 @@
 from webagent.agent.deterministic.results.answer import answer, asked_names, told_of
 from webagent.agent.deterministic.results.arguments import fit_of
 from webagent.agent.deterministic.results.corrections import allowed_by, failure_of
-from webagent.agent.deterministic.results.deeds import intended, to_do
+from webagent.agent.deterministic.results.deeds import called, intended, to_do
 from webagent.agent.deterministic.results.items import Field, Item, Result, read_result
 from webagent.agent.deterministic.results.pick import Asked, Choice, pick
 from webagent.agent.deterministic.results.report import done
@@ -17,6 +17,7 @@ __all__ = [
     "allowed_by",
     "answer",
     "asked_names",
+    "called",
     "done",
     "failure_of",
     "fit_of",

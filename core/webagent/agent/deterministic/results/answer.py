@@ -32,7 +32,7 @@ from webagent.agent.deterministic.results.items import (
     named_field,
     stems_of_name,
 )
-from webagent.agent.deterministic.results.measures import clean, listed, plain_number, written
+from webagent.agent.deterministic.results.measures import clean, plain_number, written
 from webagent.agent.deterministic.results.pick import COMPARING, Asked, Choice, pick, spoken_part
 from webagent.agent.deterministic.results.question import (
     KINDS,
@@ -41,6 +41,7 @@ from webagent.agent.deterministic.results.question import (
     is_number,
     question_of,
 )
+from webagent.speech import listed, say, spoken
 
 _SUMS: Final = frozenset(("total", "sum", "altogeth", "spend", "spent"))
 _COUNTS: Final = frozenset(("count", "total", "hit", "found", "size"))
@@ -117,10 +118,10 @@ def _is_about(asked: Asked, result: Result) -> bool:
 def _nothing(asked: Asked | None, result: Result) -> str:
     question = question_of(asked)
     if "how many" in question.kinds:
-        return "There are none."
+        return say("none")
     if result.value is None:
-        return "There was no answer."
-    return "No, nothing was found." if _is_yes_no(question) else "Nothing was found."
+        return say("no_result")
+    return say("no_nothing_found" if _is_yes_no(question) else "nothing_found")
 
 
 def _answer(asked: Asked | None, result: Result) -> str:
@@ -136,8 +137,8 @@ def _answer(asked: Asked | None, result: Result) -> str:
     choice = pick(result, asked)
     if not choice.items:
         if "how many" in question.kinds:
-            return f"There are none. {choice.reason}"
-        return f"No. {choice.reason}" if _is_yes_no(question) else choice.reason
+            return f"{say('none')} {choice.reason}"
+        return f"{say('no_sentence')} {choice.reason}" if _is_yes_no(question) else choice.reason
     text, frame = _of_choice(question, result, choice), result.frame
     sums = [one for one in frame.fields if "price" in one.meanings and one.measure] if frame else []
     every = len(choice.items) == len(result.items) and choice.order is None
@@ -181,14 +182,16 @@ def _rest(item: Item, told: str, question: Question) -> str:
 
 def _of_scalar(field: Field, question: Question) -> str:
     if isinstance(field.value, bool):
-        return "Yes." if field.value else "No."
+        return say("yes_sentence" if field.value else "no_sentence")
     text = value_text(field, question)
     if isinstance(field.value, str) and len(field.value.split()) > 3:
         told = clean(field.value, LONGEST - 10)
         return told if told.endswith((".", "!", "?", "…")) else f"{told}."
     if isinstance(field.value, str) and not field.measure:
-        return f"It says “{text}”."
-    return f"The {field.label} is {text}." if field.label else f"It is {text}."
+        return say("it_says", text=text)
+    return (
+        say("value", label=_label(field), value=text) if field.label else say("it_is", value=text)
+    )
 
 
 def _record(item: Item, result: Result, question: Question) -> str:
@@ -196,7 +199,7 @@ def _record(item: Item, result: Result, question: Question) -> str:
     shown = main_fields([item])[:MOST_FACTS]
     naming = item.field(item.naming)
     is_called = item.name and naming and "id" not in naming.meanings
-    start = f"This is {clean(item.name, LONGEST_NAME)}." if is_called else ""
+    start = say("this_is", name=clean(item.name, LONGEST_NAME)) if is_called else ""
     shown = [field for field in shown if field.path != item.naming or not is_called]
     sentences = [
         start,
@@ -205,13 +208,15 @@ def _record(item: Item, result: Result, question: Question) -> str:
     for name, things, count in result.parts[:3]:
         sentences.append(of_many(things, count, name, question, ()) if things else "")
         if things and not is_plural(spaced(name)):
-            sentences[-1] = f"For {spaced(name)}, {sentences[-1][:1].lower()}{sentences[-1][1:]}"
+            told = sentences[-1]
+            told = told[:1].lower() + told[1:] if spoken().is_english else told
+            sentences[-1] = say("of_part", part=spaced(name), told=told)
     for field in item.fields if not result.parts else ():
         if isinstance(field.value, str) and len(field.value) > 160:
             sentences.append(sentence_of([f"{label_of(field)}: “{clean(field.value, 300)}”"]))
             break
     text = " ".join(filter(None, sentences))
-    return text.strip() or "It is done, and there is nothing more to report."
+    return text.strip() or say("no_facts")
 
 
 def _yes_or_no(item: Item, fields: Sequence[Field]) -> str:
@@ -225,19 +230,28 @@ def _verdict(item: Item, field: Field) -> str:
     subject = clean(item.name, LONGEST_NAME) if item.name else "it"
     label = field.label or "so"
     if field.is_flag:
-        return f"{'Yes' if field.value else 'No'}, {flag_text(subject, label, bool(field.value))}."
+        fact = flag_text(subject, spoken().labels.get(label, label), bool(field.value))
+        return say("yes_fact" if field.value else "no_fact", fact=fact)
     measure = field.measure
     if "count" in field.meanings and measure and measure.unit not in ("moment", "clock"):
         amount = written(field.value, field.unit, field.currency)
-        return f"{'Yes' if measure.number > 0 else 'No'}, the {label} is {amount}."
+        return say(
+            "yes_value" if measure.number > 0 else "no_value", label=_label(field), value=amount
+        )
     if "state" in field.meanings and isinstance(field.value, str):
         return _of_state(subject, field)
     return ""
 
 
 def _of_state(subject: str, field: Field) -> str:
-    return f"The {field.label} of {subject} is {written(field.value)}." if subject != "it" else (
-        f"The {field.label} is {written(field.value)}.")  # fmt: skip
+    label, value = _label(field), written(field.value)
+    if subject == "it":
+        return say("value", label=label, value=value)
+    return say("value_of", label=label, name=subject, value=value)
+
+
+def _label(field: Field) -> str:
+    return spoken().labels.get(field.label, field.label)
 
 
 def _of_frame(question: Question, result: Result) -> str:
@@ -281,7 +295,9 @@ def _of_choice(question: Question, result: Result, choice: Choice) -> str:
         if len(items) == 1 and found and (told := _yes_or_no(items[0], found)):
             name = items[0].name
             return (
-                told if not name or name in told else f"{told} It is {clean(name, LONGEST_NAME)}."
+                told
+                if not name or name in told
+                else f"{told} {say('it_is_thing', name=clean(name, LONGEST_NAME))}"
             )
         text = of_many(
             items,
@@ -290,7 +306,7 @@ def _of_choice(question: Question, result: Result, choice: Choice) -> str:
             question,
             found,
         )
-        return f"Yes. {text}"
+        return f"{say('yes_sentence')} {text}"
     if found and all(field.path != items[0].naming and field.meanings != {"id"} for field in found):
         return facts(items, found, question)
     return of_many(
@@ -328,9 +344,10 @@ def _of_order(question: Question, choice: Choice, found: Sequence[Field]) -> str
             if field.path != item.naming and (one := item.field(field.path)) and one.value is not None
         ]  # fmt: skip
         name = clean(item.name, LONGEST_NAME)
-        texts.append(f"{name} ({', '.join(facts)})" if name and facts else name or ", ".join(facts))
-    verb = "is" if len(items) == 1 else "are"
-    return f"The {order.word} {verb} {listed(texts, len(choice.items))}."
+        told = say("comma").join(facts)
+        texts.append(f"{name} ({told})" if name and facts else name or told)
+    things = listed(texts, len(choice.items))
+    return say("first", count=len(items), word=order.word, label=label_of(fields[0]), things=things)
 
 
 def _comparison(items: Sequence[Item], found: Sequence[Field], question: Question) -> str:
@@ -345,7 +362,7 @@ def _comparison(items: Sequence[Item], found: Sequence[Field], question: Questio
     if len(items) == 2 and len(both) == 2 and _is_summable(both[0]):
         first, second = (Fraction(str(field.value)) for field in both)
         difference = replace(both[0], value=plain_number(float(abs(first - second))))
-        text += f" The difference is {value_text(difference, question)}."
+        text += " " + say("difference", value=value_text(difference, question))
     return text
 
 
@@ -362,7 +379,8 @@ def _sum(items: Sequence[Item], found: Sequence[Field]) -> str:
         return ""
     total = sum(numbers, Fraction(0))
     text = value_text(replace(field, value=plain_number(float(total))), question_of(None))
-    return f"The total {field.label} of {len(numbers)} is {text}.".replace("total total", "total")
+    told = say("sum", label=_label(field), count=len(numbers), value=text)
+    return told.replace("total total", "total")
 
 
 def _is_summable(field: Field) -> bool:
@@ -389,24 +407,19 @@ def of_many(
         name = clean(item.name, LONGEST_NAME) if item.name else ""
         if not name and not facts and item.fields and not item.fields[0].path:
             name = written(item.fields[0].value)
+        told = say("comma").join(facts)
         texts.append(
-            f"{name} ({', '.join(facts)})"
-            if name and facts
-            else name or ", ".join(facts) or "one without facts"
+            f"{name} ({told})" if name and facts else name or told or say("one_without_facts")
         )
-    return _fitted(_there_are(count, spaced(noun)), texts, count)
+    return _there_are(count, spaced(noun), texts)
 
 
-def _fitted(start: str, texts: list[str], count: int) -> str:
-    """Return a sentence with as many of its parts as have room."""
-    while len(texts) > 1 and len(start) + sum(len(text) + 2 for text in texts) > LONGEST - 40:
+def _there_are(count: int, noun: str, texts: list[str]) -> str:
+    """Return a sentence with as many things as have room."""
+    while len(texts) > 1 and sum(len(text) + 2 for text in texts) + len(noun) > LONGEST - 60:
         texts = texts[:-1]
-    return f"{start}: {listed(texts, count)}."
-
-
-def _there_are(count: int, noun: str) -> str:
-    if count == 1:
-        return "There is 1"
-    return f"There are {count}" + (
-        f" {noun}" if noun.endswith("s") and noun.isascii() and noun.islower() else ""
-    )
+    things = listed(texts, count)
+    plural = noun.endswith("s") and noun.isascii() and noun.islower()
+    if plural and count != 1 and spoken().is_english:
+        return say("there_are_of", count=count, noun=noun, things=things)
+    return say("there_are", count=count, things=things)

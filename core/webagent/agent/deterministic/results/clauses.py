@@ -12,8 +12,9 @@ from webagent.agent.deterministic.results.items import (
     Item,
     columns,
 )
-from webagent.agent.deterministic.results.measures import clean, listed, written
+from webagent.agent.deterministic.results.measures import clean, figures, written
 from webagent.agent.deterministic.results.question import Question
+from webagent.speech import listed, say, spoken
 
 LONGEST: Final = 600
 MOST_SHOWN: Final = 5
@@ -22,7 +23,13 @@ LONGEST_NAME: Final = 70
 
 
 def flag_text(subject: str, label: str, value: bool) -> str:
-    """Return what a flag says: `Salt Roads is not available`, `it has no parking`."""
+    """Return what a flag says: `Salt Roads is not available`, `it has no parking`.
+
+    Only English makes a clause of the label; elsewhere the value stands next to it.
+    """
+    if not spoken().is_english:
+        fact = say("fact", label=label, value=written(value))
+        return say("fact_about", subject=subject, fact=fact) if subject not in ("", "it") else fact
     first, _, rest = label.partition(" ")
     if first == "can" and rest:
         return f"{subject} can {'' if value else 'not '}{rest}"
@@ -85,6 +92,8 @@ def clause_of(field: Field, question: Question, subject: str = "it") -> str:
     value = value_text(field, question)
     if field.is_flag:
         return flag_text(subject, label, bool(field.value))
+    if not spoken().is_english:
+        return say("fact", label=label, value=value)
     english = language("en")
     measure = field.measure
     if measure and measure.unit == "clock" and isinstance(field.value, str):
@@ -151,9 +160,8 @@ def value_text(field: Field, question: Question) -> str:
         and isinstance(value, float)
         and abs(value) < 1e12
     ):
-        return (
-            f"{value:.2f}" if value != round(value) and value == round(value, 2) else written(value)
-        )
+        has_cents = value != round(value) and value == round(value, 2)
+        return figures(f"{value:.2f}") if has_cents else written(value)
     return written(value, field.unit, field.currency, question.unit)
 
 
@@ -165,7 +173,8 @@ def label_of(field: Field) -> str:
     if around.endswith("s") and not around.endswith("ss"):
         # `temperatures.bedroom`: the bedroom temperature.
         return clean(f"{field.label} {around[:-1]}", 40)
-    return clean(f"{around} {field.label}".strip(), 40) or "value"
+    text = clean(f"{around} {field.label}".strip(), 40) or "value"
+    return spoken().labels.get(text, text)
 
 
 def brief(field: Field, question: Question) -> str:
@@ -181,9 +190,14 @@ def brief(field: Field, question: Question) -> str:
     )
 
 
+def _joined(clauses: Sequence[str]) -> str:
+    # What stands next to a label has commas of its own.
+    return listed(clauses) if spoken().is_english else say("clause_joint").join(clauses)
+
+
 def sentence_of(clauses: Sequence[str]) -> str:
     """Return clauses as one sentence."""
-    text = listed(list(clauses))
+    text = _joined(clauses)
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
@@ -201,7 +215,9 @@ def facts(items: Sequence[Item], fields: Sequence[Field], question: Question) ->
         ):
             return sentence_of([clause])
         clauses = [clause_of(one, question) for one in own]
-        return f"For {name}, {listed(clauses)}." if name else sentence_of(clauses)
+        if not name:
+            return sentence_of(clauses)
+        return say("facts_of", name=name, facts=_joined(clauses))
     sentences = []
     for field in fields[:2]:
         texts = []
@@ -211,15 +227,20 @@ def facts(items: Sequence[Item], fields: Sequence[Field], question: Question) ->
                 continue
             value = value_text(one, question)
             texts.append(
-                f"{value} for {clean(item.name, LONGEST_NAME)}"
+                say("value_for", value=value, name=clean(item.name, LONGEST_NAME))
                 if item.name and field.path != item.naming
                 else value
             )
-        label = label_of(field)
-        verb = "are" if is_plural(label) else "is"
-        start = "It is" if label in language("en").roles["prepositions"] else f"The {label} {verb}"
-        sentences.append(_fitted_fact(start, texts, len(items)))
+        sentences.append(_fitted_fact(_beginning(label_of(field)), texts, len(items)))
     return " ".join(sentences)
+
+
+def _beginning(label: str) -> str:
+    """Return what stands before the values of several things."""
+    if not spoken().is_english:
+        return say("fact", label=label, value="").rstrip()
+    verb = "are" if is_plural(label) else "is"
+    return "It is" if label in language("en").roles["prepositions"] else f"The {label} {verb}"
 
 
 def _fitted_fact(start: str, texts: list[str], count: int) -> str:

@@ -1,4 +1,7 @@
-"""What a tool does, as a person says it: `add it to the basket`, `I added “Dune” to the basket`."""
+"""What a tool does, as a person says it: `add it to the basket`, `I added “Dune” to the basket`.
+
+Clauses are made of the names of tools in English alone. Other languages quote the tool's title.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Final
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.results.measures import clean
+from webagent.speech import say, spoken
 
 _LONGEST: Final = 90
 _LONGEST_THING: Final = 70
@@ -40,17 +44,22 @@ def deed(tool: str, verbs: frozenset[str] = frozenset(), title: str = "", thing:
         title: What the tool is called for people, if it says.
         thing: The name of the thing it was done to.
     """
-    named = f"“{clean(thing, _LONGEST_THING)}”" if thing else ""
-    words = _words(tool, title)
-    if (said := _LOGGING.get("".join(words))) is not None:
-        return f"{said[1]}."
-    at = _verb_at(words, verbs)
-    if at is None:
-        what = clean(title, 80) or " ".join(words) or "the tool"
-        return f"I used “{what}”{f' for {named}' if named else ''}."
-    verb, rest = _split(words, at)
-    past = " ".join([_past(verb[0]), *verb[1:]])
-    return f"I {past} {_object(rest, named)}".rstrip() + "."
+    thing, words = clean(thing, _LONGEST_THING), _words(tool, title)
+    if spoken().is_english:
+        if (said := _LOGGING.get("".join(words))) is not None:
+            return f"{said[1]}."
+        at = _verb_at(words, verbs)
+        if at is not None:
+            verb, rest = _split(words, at)
+            past = " ".join([_past(verb[0]), *verb[1:]])
+            return f"I {past} {_object(rest, f'“{thing}”' if thing else '')}".rstrip() + "."
+    what = called(tool, title)
+    return say("used_for", tool=what, thing=thing) if thing else say("used", tool=what)
+
+
+def called(tool: str, title: str = "") -> str:
+    """Return what a tool is called for people: its title, or the words of its name."""
+    return clean(title, 80) or " ".join(_words(tool, "")) or tool
 
 
 def to_do(
@@ -58,19 +67,20 @@ def to_do(
 ) -> str:
     """Return what a tool does, as it stands behind `Shall I`; the arguments are those of `deed`."""
     words = _words(tool, title)
-    if (said := _LOGGING.get("".join(words))) is not None:
-        return said[0]
-    if told := _clause(description):
-        return told
-    at = _verb_at(words, verbs)
-    if at is None:
-        return f"use “{clean(title, 80) or ' '.join(words) or 'the tool'}”"
-    verb, rest = _split(words, at)
-    return f"{' '.join(verb)} {_object(rest, '')}".rstrip()
+    if spoken().is_english:
+        if (said := _LOGGING.get("".join(words))) is not None:
+            return said[0]
+        if told := _clause(description):
+            return told
+        at = _verb_at(words, verbs)
+        if at is not None:
+            verb, rest = _split(words, at)
+            return f"{' '.join(verb)} {_object(rest, '')}".rstrip()
+    return say("use", tool=called(tool, title))
 
 
 def intended(tool: str, verbs: frozenset[str], title: str, thing: str, facts: Sequence[str]) -> str:
-    """Return what a call will do, as it stands behind `I will`; nothing if the tool's name has no verb.
+    """Return what a call will do, as it stands behind `I will`; nothing if English has no verb for it.
 
     Args:
         tool: The tool's name.
@@ -79,13 +89,17 @@ def intended(tool: str, verbs: frozenset[str], title: str, thing: str, facts: Se
         thing: The name of what it is done to.
         facts: What else it is called with, in words.
     """
-    words = _words(tool, title)
-    at = _verb_at(words, verbs)
-    if "".join(words) in _LOGGING or at is None:
-        return ""
-    verb, rest = _split(words, at)
-    what = _object(rest, f"“{clean(thing, _LONGEST_THING)}”" if thing else "")
-    return f"{' '.join(verb)} {what}".rstrip() + (f" ({', '.join(facts)})" if facts else "")
+    thing, words = clean(thing, _LONGEST_THING), _words(tool, title)
+    if spoken().is_english:
+        at = _verb_at(words, verbs)
+        if "".join(words) in _LOGGING or at is None:
+            return ""
+        verb, rest = _split(words, at)
+        doing = f"{' '.join(verb)} {_object(rest, f'“{thing}”' if thing else '')}".rstrip()
+    else:
+        what = called(tool, title)
+        doing = say("use_for", tool=what, thing=thing) if thing else say("use", tool=what)
+    return f"{doing} ({say('comma').join(facts)})" if facts else doing
 
 
 def _clause(description: str) -> str:

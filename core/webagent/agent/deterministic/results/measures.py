@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.quantities import convert, dimension, minor_digits
+from webagent.speech import listed, say, spoken
 from webagent.visible_text import visible
 
 _DATE: Final = re.compile(
@@ -100,9 +101,9 @@ def written(value: Any, unit: str = "", currency: str = "", wanted: str = "") ->
     if isinstance(value, tuple):
         return listed([written(one, unit, currency, wanted) for one in value[:8]], len(value))
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say("yes" if value else "no")
     if value is None:
-        return "not known"
+        return say("not_known")
     if isinstance(value, int | float):
         return _amount(value, unit, currency, wanted)
     return _text(str(value))
@@ -113,7 +114,7 @@ def _amount(value: int | float, unit: str, currency: str, wanted: str) -> str:
         return (
             f"{float(value):.6g}"
             if isinstance(value, float) or abs(value) < 10**300
-            else "too large to tell"
+            else say("too_large")
         )
     if unit == "cent":
         return _money(
@@ -125,10 +126,10 @@ def _amount(value: int | float, unit: str, currency: str, wanted: str) -> str:
         other = convert(value, unit, wanted)
         if other is not None:
             value, unit = other, wanted
-    text = plain(value)
+    text = figures(plain(value))
     if not unit:
         return text
-    named = f"{text} {unit_name(unit, value)}"
+    named = _with_unit(text, unit, value)
     if unit in ("minute", "second") and not wanted and (longer := _longer(value, unit)):
         return f"{named} ({longer})"
     return named
@@ -146,7 +147,16 @@ def _money(amount: Fraction, currency: str) -> str:
     text = str(amount.numerator) if amount.denominator == 1 else f"{float(amount):.2f}"
     if amount.denominator != 1 and (amount * 100).denominator != 1:
         text = plain(float(amount))
-    return f"{text} {currency}".strip()
+    return f"{figures(text)} {currency}".strip()
+
+
+def figures(text: str) -> str:
+    """Return the figures of a number with the decimal sign of the language that is spoken."""
+    return text.replace(".", say("decimal"))
+
+
+def _with_unit(text: str, unit: str, number: float) -> str:
+    return spoken().amount(unit, number, text) or f"{text} {unit_name(unit, number)}"
 
 
 def unit_name(unit: str, number: float) -> str:
@@ -168,15 +178,16 @@ def _longer(value: float, unit: str) -> str:
     if minutes < 60 or minutes != int(minutes) or minutes > 100_000:
         return ""
     hours, rest = divmod(int(minutes), 60)
-    text = f"{hours} {unit_name('hour', hours)}"
-    return text + (f" {rest} {unit_name('minute', rest)}" if rest else "")
+    text = _with_unit(str(hours), "hour", hours)
+    return text + (f" {_with_unit(str(rest), 'minute', rest)}" if rest else "")
 
 
 def _text(text: str) -> str:
     short = text.strip()
     if len(short) <= 40 and (match := _DATE.fullmatch(short)):
         zone = "" if match[3] is None else " UTC" if match[3] == "Z" else f" {match[3]}"
-        return day_name(match[1]) + (f" at {match[2]}{zone}" if match[2] else "")
+        day = day_name(match[1])
+        return say("day_at", day=day, time=f"{match[2]}{zone}") if match[2] else day
     if 2 < len(short) <= 20 and _SPAN.fullmatch(short) and (measure := _measure_of_text(short, "")):
         return _amount(plain_number(measure.number), "minute", "", "")
     return clean(text)
@@ -188,32 +199,15 @@ def plain_number(number: float) -> int | float:
 
 
 def day_name(day: str) -> str:
-    """Return a date as `31 August 2026`."""
+    """Return a date in words: `31 August 2026`."""
     year, month, number = day.split("-")
-    name = _months().get(int(month))
-    return f"{int(number)} {name} {year}" if name else day
-
-
-@lru_cache(maxsize=1)
-def _months() -> dict[int, str]:
-    found: dict[int, str] = {}
-    for name, number in language("en").roles["months"].items():
-        if len(name) > len(found.get(int(number), "")):
-            found[int(number)] = name.capitalize()
-    return found
+    months = say("months").split()
+    if not 0 < int(month) <= len(months):
+        return day
+    return say("day", day=int(number), month=months[int(month) - 1], year=year)
 
 
 def clean(text: str, longest: int = _LONGEST) -> str:
     """Return a stranger's text in one line, short, with hidden characters shown."""
     short = " ".join(visible(text[: longest * 4]).split())
     return short if len(short) <= longest else short[: longest - 1].rstrip() + "…"
-
-
-def listed(texts: list[str], count: int = 0, joint: str = "and") -> str:
-    """Return `a, b and c`, or `a, b and 7 more`."""
-    more = max(count - len(texts), 0)
-    if more:
-        return f"{', '.join(texts)} {joint} {more} more" if texts else str(count)
-    if len(texts) < 2:
-        return "".join(texts)
-    return f"{', '.join(texts[:-1])} {joint} {texts[-1]}"

@@ -21,6 +21,7 @@ from webagent.agent.deterministic.results.items import (
     stems_of_name,
 )
 from webagent.agent.deterministic.results.measures import clean, is_money, measure_of, written
+from webagent.speech import say
 
 _MOST_WORDS: Final = 20_000
 _MOST_TOKENS: Final = 120
@@ -83,7 +84,7 @@ def pick(result: Result, asked: Asked) -> Choice:
     """Return the things of a result that a goal means."""
     items = (spoken_part(result, asked) or result).items
     if not items:
-        return Choice((), True, "Nothing was found.")
+        return Choice((), True, say("nothing_found"))
     tokens = asked.tokens[:_MOST_TOKENS]
     left, reason, unread = _within_bounds(items, asked)
     if not left:
@@ -93,7 +94,7 @@ def pick(result: Result, asked: Asked) -> Choice:
     denied = _denied(asked, tokens)
     left = _without(left, tokens, denied)
     if not left:
-        return Choice((), True, "Nothing is left without what the goal excludes.")
+        return Choice((), True, say("all_excluded"))
     words = [at for at in range(len(tokens)) if at not in denied and at not in by_order]
     left, named = _by_words(left, tokens, words, _joins(asked, tokens))
     left, more = _by_flags(left, asked, tokens, denied, by_order)
@@ -105,7 +106,7 @@ def pick(result: Result, asked: Asked) -> Choice:
     place = _place(asked, tokens, named)
     if place is not None:
         if not -len(left) <= place < len(left):
-            return Choice((), True, f"There are only {len(left)}.")
+            return Choice((), True, say("only", count=len(left)))
         return Choice((left[place],), True, "", None, (), unknown, named)
     if len(left) == 1 or _means_every(asked, tokens, result, named):
         return Choice(left, not unknown, "", None, (), unknown, named)
@@ -151,7 +152,7 @@ def _within_bounds(
             # A month or a weekday without a year may be the last one.
             continue
         if not kept:
-            return (), f"None of the {len(items)} is within “{clean(value.text, 40)}”.", ()
+            return (), say("outside_bounds", count=len(items), bound=clean(value.text, 40)), ()
         items = kept
     return items, "", tuple(unread[:_MOST_OPTIONS])
 

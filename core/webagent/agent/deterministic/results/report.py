@@ -22,6 +22,7 @@ from webagent.agent.deterministic.results.items import (
 )
 from webagent.agent.deterministic.results.measures import clean, written
 from webagent.agent.deterministic.results.question import question_of
+from webagent.speech import say
 
 _DOING: Final = frozenset(("status", "state", "ok", "success", "result", "message"))
 _EMPTY: Final = frozenset(("", "ok", "okay", "done", "success", "true", "none", "null"))
@@ -58,7 +59,7 @@ def done(
         if own.path:
             text += _told([field for field in _confirmed(item) if field.path])
         elif not isinstance(own.value, bool) and said not in _EMPTY and said not in text.lower():
-            text += f" It says “{written(own.value)}”."
+            text += " " + say("it_says", text=written(own.value))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
