@@ -31,11 +31,22 @@ from webagent.agent.deterministic.replies import (
     given_by,
     names_thing,
     read_answer,
+    values_in,
 )
 from webagent.agent.deterministic.results import allowed_by, answer, done, read_result, told_of
 from webagent.agent.deterministic.results.measures import clean, listed, written
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
-from webagent.agent.deterministic.wording import asking, doing, label, requested, whole
+from webagent.agent.deterministic.wording import (
+    asking,
+    doing,
+    fault,
+    form,
+    form_of_choices,
+    form_of_ways,
+    label,
+    requested,
+    whole,
+)
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
@@ -48,6 +59,10 @@ _MOST_FINDERS: Final = 2
 _MOST_CALLS: Final = 20
 _MOST_TRIES: Final = 3
 _MOST_CHOICES: Final = 12
+_TOOL: Final = "tool"
+"""The name of the answer to the question which tool is meant."""
+_UNLISTED: Final = re.compile(r"\s*[:`]")
+"""Begins the values that an error lists."""
 
 
 class Steps:
@@ -110,7 +125,9 @@ class Steps:
             return
         task = self._state.tasks[pending.task]
         if last is None:
-            self._give_up(task, "What I asked for last was not done")
+            # The page was left before it was allowed, so it is decided again.
+            if task.queue:
+                self._give_up(task, "What I asked for last was not done")
         elif last.error is not None:
             self._failed(task, pending, last.error)
         elif pending.role == "ask":
@@ -167,11 +184,12 @@ class Steps:
             return
         if kind == "denied":
             said = f"I did not {self._doing(pending.tool)}" if pending.tool else "I stopped"
-            self._give_up(task, f"{said}: {message}")
+            self._give_up(task, f"{said}: {fault(kind, message)}")
         elif pending.tool:
-            self._give_up(task, f"I could not {self._doing(pending.tool)}: {message}")
+            said = f"I could not {self._doing(pending.tool)}"
+            self._give_up(task, f"{said}: {fault(kind, message)}")
         else:
-            self._give_up(task, f"That did not work: {message}")
+            self._give_up(task, f"That did not work: {fault(kind, message)}")
 
     def _corrects(self, task: Task, message: str) -> bool:
         """Use once what an error names as allowed: the only such value, or a choice of the person."""
@@ -208,6 +226,7 @@ class Steps:
     def _take(self, task: Task, value: Any) -> None:
         """Take the person's answer into the task."""
         told = value.get("answer") if isinstance(value, Mapping) else value
+        data = value.get("data") if isinstance(value, Mapping) else None
         text = str(told or "").strip()[:2_000]
         if not text:
             self._give_up(task, f"I stopped, because I still need {self._needed(task)}")
@@ -215,13 +234,15 @@ class Steps:
         said = read_answer(text, self._state.now, self._sentence.language)
         if task.page:
             page = PageTask(**task.page)
-            self._page.answer(page, text, said)
+            self._page.answer(page, text, said, data)
             task.page = asdict(page)
             return
         tool = self._tools.get(task.tool)
         if tool is None:
             return
-        if task.rivals:
+        if isinstance(data, Mapping):
+            self._take_data(task, tool, data)
+        elif task.rivals:
             self._take_tool(task, text, said)
         elif task.choices:
             values = chosen(task.choices, text, said)
@@ -232,6 +253,24 @@ class Steps:
             task.named, task.finders = text, []
         else:
             task.given += given_by(tool, task.asked, text, said)
+
+    def _take_data(self, task: Task, tool: ToolWords, data: Mapping[str, Any]) -> None:
+        """Take the values of a form, which need no reading."""
+        if task.rivals:
+            way = data.get(_TOOL)
+            if way is not True and way not in task.rivals:
+                self._give_up(task, f"I did not {self._doing(task.tool)}, because you said no")
+                return
+            task.tool, task.rivals = (task.tool if way is True else way), []
+            return
+        for path, value in values_in(tool, task.asked, data):
+            said = read_answer(str(value), self._state.now, self._sentence.language)
+            # An offered value is an id already.
+            if isinstance(value, str) and not task.choices and names_thing(tool, [path], said):
+                task.named, task.finders = value, []
+            else:
+                task.given.append([path, value])
+        task.choices = []
 
     def _take_tool(self, task: Task, text: str, said: Sentence) -> None:
         """Take the tool that an answer names."""
@@ -436,25 +475,42 @@ class Steps:
     def _ask(self, task: Task, tool: ToolWords, missing: Sequence[Parameter]) -> Reply | None:
         task.asked = [[*p.path] for p in missing]
         names = [p.path[-1] for p in missing]
-        return self._question(task, names, f"I need {self._needed(task)}", asking(tool, missing))
+        needed = f"I need {self._needed(task)}"
+        return self._question(task, names, needed, asking(tool, missing), form(tool, missing))
 
     def _ask_choice(self, task: Task, tool: ToolWords) -> Reply | None:
         """Ask which of several things is meant."""
         texts = [str(text)[:80] for _, text in task.choices]
-        text = f"Which one do you mean: {listed(texts, joint='or')}?"
-        if task.said:
-            text, task.said = f"{whole(task.said[:300])} {text}", ""
-        return self._question(
-            task, [task.asked[0][-1]], f"I need to know which one, to {doing(tool)}", text
+        said, task.said = task.said[:300], ""
+        before, why = (
+            whole(each) + " " if each else "" for each in (said, _UNLISTED.split(said)[0])
         )
+        text = f"{before}Which one do you mean: {listed(texts, joint='or')}?"
+        choices = [(value, text) for (value, _), text in zip(task.choices, texts, strict=True)]
+        plain = all(isinstance(value, str | int | float) for value, _ in choices)
+        title = f"{why}Which one do you mean?"
+        path = task.asked[0]
+        schema = form_of_choices(".".join(path), title, choices) if plain else None
+        needed = f"I need to know which one, to {doing(tool)}"
+        return self._question(task, [path[-1]], needed, text, schema)
 
     def _ask_which(self, task: Task) -> Reply | None:
         """Ask which of two tools is meant, or whether the only one is."""
         task.asked = []
-        said = ", or ".join(dict.fromkeys(self._doing(name) for name in task.rivals))
-        return self._question(task, ["tool"], f"I could {said}", f"Shall I {said}?")
+        ways = {name: self._doing(name) for name in task.rivals}
+        said = ", or ".join(dict.fromkeys(ways.values()))
+        text = f"Shall I {said}?"
+        schema = form_of_ways(_TOOL, ways)
+        return self._question(task, [_TOOL], f"I could {said}", text, schema)
 
-    def _question(self, task: Task, names: Sequence[str], summary: str, text: str) -> Reply | None:
+    def _question(
+        self,
+        task: Task,
+        names: Sequence[str],
+        summary: str,
+        text: str,
+        schema: Mapping[str, Any] | None,
+    ) -> Reply | None:
         task.tries += 1
         if task.tries > _MOST_TRIES:
             self._give_up(task, f"I stopped, because I still need {self._needed(task)}")
@@ -465,7 +521,8 @@ class Steps:
             self._state.answer = ""
             self._take(task, {"answer": answer})
             return self._step(task) if task.state == "open" else None
-        return self._reply(task, "communicate", {"summary": summary, "question": text}, "ask")
+        asked = {"summary": summary, "question": text} | ({"schema": schema} if schema else {})
+        return self._reply(task, "communicate", asked, "ask")
 
     # Words
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Filled
 from webagent.agent.deterministic.candidates.parameters import Parameter
@@ -16,7 +16,12 @@ from webagent.agent.deterministic.results import intended, to_do
 from webagent.agent.deterministic.results.measures import clean, listed, unit_name, written
 
 _MOST_CHOICES: Final = 12
+_MOST_OPTIONS: Final = 50
 _LONGEST_ABOUT: Final = 160
+_FORMATS: Final[Mapping[str, Mapping[str, str]]] = {
+    "date": {"format": "date"}, "time": {"format": "time"}, "datetime": {"format": "date-time"},
+    "email": {"format": "email"}, "url": {"format": "uri"},
+}  # fmt: skip
 _IDS: Final = frozenset(("id", "ids", "uuid", "slug", "key", "ref"))
 _ENDS: Final = (".", "!", "?", "…", ".”", "!”", "?”", ":")
 
@@ -63,22 +68,106 @@ def label(parameter: Parameter) -> str:
     return clean(" ".join(words), 60)
 
 
-def asking(tool: ToolWords, missing: Sequence[Parameter]) -> str:
-    """Return the question for what a call lacks, with the choices there are."""
+def asking(tool: ToolWords, missing: Sequence[Parameter], *, choices: bool = True) -> str:
+    """Return the question for what a call lacks, with the choices there are.
+
+    Args:
+        tool: The tool that is to be called.
+        missing: The parameters that it lacks.
+        choices: Whether the question lists what may be answered.
+    """
     if len(missing) > 1:
-        known = [f"{label(p)}{_choices(p, ' (', ')')}" for p in missing]
+        known = [f"{label(p)}{_choices(p, ' (', ')') if choices else ''}" for p in missing]
         return f"To {doing(tool)}, I need {listed(known)}."
     (parameter,) = missing
     name = label(parameter)
-    if choices := _choices(parameter, "", ""):
-        return f"Which {name} do you mean: {choices}?"
+    if said := _choices(parameter, "", ""):
+        return f"Which {name} do you mean{f': {said}' if choices else ''}?"
     if parameter.kind == "boolean":
         return f"To {doing(tool)}, I need to know: {name}, yes or no?"
     about = _about(parameter, name)
     if parameter.names_thing and not is_hidden(parameter):
         noun = name if name not in _IDS else " ".join(identifier_words(tool.name)[-1:]).lower()
         return f"Which {noun} do you mean? Its name is enough."
-    return f"To {doing(tool)}, I need to know the {name}.{f' {about}' if about else ''}"
+    # A form shows what the value is next to its field.
+    return f"To {doing(tool)}, I need to know the {name}.{f' {about}' if about and choices else ''}"
+
+
+def form(tool: ToolWords, missing: Sequence[Parameter]) -> dict[str, Any] | None:
+    """Return the schema of the answer to the question for what a call lacks.
+
+    Its properties have the paths of the parameters as names: `address.city`. A single text needs no
+    schema, and a secret is asked for without one.
+    """
+    if any(map(is_hidden, missing)):
+        return None
+    fields = {".".join(p.path): _field(p) for p in missing}
+    first, *others = fields.values()
+    if (
+        not others
+        and first.keys() <= {"title", "description", "type"}
+        and first.get("type") == "string"
+    ):
+        return None
+    title = asking(tool, missing, choices=False)
+    return {"type": "object", "title": title, "properties": fields, "required": [*fields]}
+
+
+def form_of_choices(name: str, title: str, choices: Iterable[tuple[Any, str]]) -> dict[str, Any]:
+    """Return the schema of an answer that is one of several values.
+
+    Args:
+        name: Of the value.
+        title: The question.
+        choices: The values, and what tells them apart.
+    """
+    options = [
+        {"const": value} | ({"title": text} if text != str(value) else {})
+        for value, text in choices
+    ]
+    fields = {name: {"oneOf": options}}
+    return {"type": "object", "title": title, "properties": fields, "required": [name]}
+
+
+def form_of_ways(name: str, ways: Mapping[str, str]) -> dict[str, Any]:
+    """Return the schema of the answer that chooses a tool, or says yes to the only one.
+
+    Args:
+        name: Of the answer.
+        ways: The tools, and what they do.
+    """
+    if len(ways) == 1:
+        (way,) = ways.values()
+        only = {"properties": {name: {"type": "boolean"}}, "required": [name]}
+        return {"type": "object", "title": f"Shall I {way}?", **only}
+    named = [(tool, way[:1].upper() + way[1:]) for tool, way in ways.items()]
+    return form_of_choices(name, "Which do you mean?", named)
+
+
+def _field(parameter: Parameter) -> dict[str, Any]:
+    """Return the schema of one value as a person gives it."""
+    name = label(parameter)
+    field: dict[str, Any] = {"title": name[:1].upper() + name[1:]}
+    if about := _about(parameter, name):
+        field["description"] = about
+    values = [choice.value for choice in parameter.choices if choice.value not in (None, "")]
+    if values and len(values) <= _MOST_OPTIONS:
+        titles = parameter.schema.get("x-titles")
+        if not isinstance(titles, list) or len(titles) != len(values):
+            titles = [""] * len(values)
+        options = zip(values, titles, strict=True)
+        return field | {
+            "oneOf": [
+                {"const": value} | ({"title": clean(str(text), 60)} if text else {})
+                for value, text in options
+            ]
+        }
+    kind = parameter.schema.get("type")
+    if parameter.kind in ("number", "boolean"):
+        bounds = {key: parameter.schema.get(key) for key in ("minimum", "maximum", "multipleOf")}
+        known = {key: value for key, value in bounds.items() if value is not None}
+        return field | {"type": "integer" if kind == "integer" else parameter.kind} | known
+    return field | {"type": "string", **_FORMATS.get(parameter.kind, {})}
 
 
 def _choices(parameter: Parameter, start: str, end: str) -> str:
@@ -101,6 +190,31 @@ def _about(parameter: Parameter, name: str) -> str:
     if len(words - {"the", "a", "an", "of", "your", *name.split()}) < 2:
         return ""
     return whole(clean(first, _LONGEST_ABOUT))
+
+
+_FAULTS: Final[Mapping[str, str]] = {
+    "unknown_tool": "this page cannot do that any more",
+    "missing_function": "this page cannot do that any more",
+    "invalid_arguments": "the site does not take what I gave it",
+    "invalid_result": "I cannot read what the site returned",
+    "not_cloneable": "I cannot read what the site returned",
+    "too_large": "the site returned too much",
+    "not_logged_in": "you need to log in first",
+    "rate_limited": "that was too often; wait a minute, and ask again",
+    "timeout": "it took too long",
+    "page_gone": "the page was left",
+    "navigated": "the page was left",
+    "origin_mismatch": "the page belongs to another site now",
+}
+"""Failures whose messages are written for models and developers, in words for people."""
+
+
+def fault(kind: str, message: str) -> str:
+    """Return why something failed, in words for people: the site's own where it has some."""
+    if kind == "denied" and message.startswith("the person "):
+        said = message.partition(" and said: ")[2]
+        return said if said.startswith("nobody ") else "you said no"
+    return _FAULTS.get(kind, message)
 
 
 def requested(sentence: Sentence, first: int, end: int) -> str:
