@@ -26,6 +26,7 @@ from webagent_dev.http.bundle_files import BundleFiles
         ("logs", 3_000),
         ("screenshot", 7_800),
         ("panel", 21_000),
+        ("requests", 8_200),
         ("code", 8_000),
         ("transform", 95_000),
         ("webagent", 14_800),

@@ -17,6 +17,7 @@ const MODULES = {
   inspector: "inspector/index.ts",
   panel: "panel/index.ts",
   python_worker: "boot/python_worker.ts",
+  requests: "panel/person_requests.ts",
   run: "run/runs.ts",
   screenshot: "dom/screenshot/index.ts",
 };

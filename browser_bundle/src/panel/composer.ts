@@ -5,6 +5,8 @@ import type { Texts } from "./panel_texts.ts";
 interface ComposerActions {
   start(goal: string): void;
   stop(): void;
+  /** Let the person take over, or the run go on. */
+  pause(): void;
   draft(text: string): void;
 }
 
@@ -15,8 +17,11 @@ export class Composer {
   #bar: HTMLElement;
   #doing = h("span", { class: "doing", dir: "auto" });
   #stop: HTMLButtonElement;
+  #pause: HTMLButtonElement;
+  #texts: Texts;
 
   constructor(texts: Texts, acts: ComposerActions) {
+    this.#texts = texts;
     this.#field = h("textarea", {
       id: "goal",
       rows: "1",
@@ -41,7 +46,8 @@ export class Composer {
     this.#field.addEventListener("input", () => acts.draft(this.#field.value));
     this.#stop = button("", picture("stop"), acts.stop);
     this.#stop.append(texts.stop);
-    this.#bar = h("div", { class: "bar" }, this.#doing, this.#stop);
+    this.#pause = button("", texts.let_me, acts.pause);
+    this.#bar = h("div", { class: "bar" }, this.#doing, this.#stop, this.#pause);
     this.element = h("div", {}, this.#form, this.#bar);
   }
 
@@ -50,9 +56,14 @@ export class Composer {
   }
 
   /** Show the field, or the agent's progress. */
-  show(state: "ready" | "running" | "asking", doing: string): void {
+  show(state: "ready" | "starting" | "running" | "paused" | "asking", doing: string): void {
     this.#form.hidden = state !== "ready";
     this.#bar.hidden = state === "ready";
+    const { go_on, let_me } = this.#texts;
+    // A request has buttons of its own.
+    this.#pause.hidden = state !== "running" && state !== "paused";
+    this.#pause.textContent = state === "paused" ? go_on : let_me;
+    this.#pause.classList.toggle("primary", state === "paused");
     this.#doing.textContent = doing;
   }
 

@@ -1,8 +1,47 @@
 /** The conversation: goals, plans, steps, texts and outcomes, in order. */
-import type { AgentEvent, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
-import { h, picture, words } from "../ui/elements.ts";
+import type { AgentEvent, ErrorDetails, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
+import { button, h, picture, words } from "../ui/elements.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 import { isShown, StepItem, stepTitle, type FindFile } from "./step_item.ts";
+
+/** The ways on after a run that has failed. */
+interface AfterFailure {
+  /** Try the same goal again. */
+  again(goal: string): void;
+  /** Write the goal in other words. */
+  otherwise(goal: string): void;
+  /** Do it on the page. */
+  myself(): void;
+}
+
+/** By the kind of an error the end of the key of its text; other kinds are faults of our own. */
+const FAULTS: Record<string, string> = {
+  unknown_tool: "missing",
+  missing_function: "missing",
+  page_gone: "left",
+  navigated: "left",
+  origin_mismatch: "moved",
+  not_logged_in: "login",
+  denied: "denied",
+  rate_limited: "often",
+  timeout: "slow",
+  cancelled: "stuck",
+  threw: "site",
+  too_large: "site",
+  not_cloneable: "site",
+};
+
+/** The failure in words for people: the agent's own, unless they are the error, which developers read. */
+export function failureText(text: string, { kind, message }: ErrorDetails, texts: Texts): string {
+  if (text && (kind === "not_reached" || text !== message)) return text;
+  return texts[`fault_${FAULTS[kind] ?? "own"}` as keyof Texts];
+}
+
+/** A tool's name as words, where the site gives it no title: `addToBasket` is `Add to basket`. */
+function inWords(name: string): string {
+  const spaced = name.replace(/(\p{Ll}|\d)(?=\p{Lu})|[_-]+/gu, "$1 ").trim();
+  return spaced === name ? name : spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase();
+}
 
 export class Conversation {
   readonly element: HTMLElement;
@@ -23,11 +62,18 @@ export class Conversation {
   #refused = false;
 
   #file: FindFile;
+  #after: AfterFailure | undefined;
+  #lastGoal = "";
+  #paused = false;
 
-  /** @param file Finds the pictures of steps; without it they are only named. */
-  constructor(texts: Texts, file: FindFile = async () => null) {
+  /**
+   * @param file Finds the pictures of steps; without it they are only named.
+   * @param after Offered when a run has failed.
+   */
+  constructor(texts: Texts, file: FindFile = async () => null, after?: AfterFailure) {
     this.#texts = texts;
     this.#file = file;
+    this.#after = after;
     this.element = h("div", {
       class: "log",
       role: "log",
@@ -97,11 +143,17 @@ export class Conversation {
         break;
       case "retrying":
         this.#dropComing();
-        this.note(fill(texts.retrying, { seconds: String(event.wait_s), reason: event.reason }));
+        this.note(fill(texts.retrying, { seconds: String(event.wait_s) }));
         break;
       case "switched":
         this.#dropComing();
-        this.note(fill(texts.switched, { reason: event.reason }));
+        this.note(texts.switched);
+        break;
+      case "paused":
+      case "continued":
+        // The next page says again that the run is paused.
+        if (this.#paused !== (event.type === "paused")) this.note(event.type === "paused" ? texts.took_over : texts.went_on, "note answer");
+        this.#paused = event.type === "paused";
         break;
       case "asked":
         this.#requests.set(event.id, event.request);
@@ -126,6 +178,9 @@ export class Conversation {
 
   #goal(goal: string): void {
     this.element.querySelector(".greeting")?.remove();
+    this.element.querySelector(".outcome .row")?.remove();
+    this.#lastGoal = goal;
+    this.#paused = false;
     this.#lastWords = undefined;
     this.#add(bubble(goal, this.#texts.you));
   }
@@ -196,10 +251,11 @@ export class Conversation {
     this.#refused = !yes;
     const request = this.#requests.get(id);
     if (!request) return;
-    const what = String(request.details["tool"] || request.details["title"] || request.text);
+    const { tool, title, schema } = request.details as { tool?: string; title?: string; schema?: { title?: string } };
+    const what = title && title !== tool ? title : tool ? inWords(tool) : request.text;
     switch (request.kind) {
       case "question": {
-        this.#add(h("p", { class: "words", dir: "auto" }, ...words(request.text)));
+        this.#add(h("p", { class: "words", dir: "auto" }, ...words(schema?.title ?? request.text)));
         const secret = request.details["secret"] === true;
         const said = yes ? (secret ? texts.hidden_answer : text) : texts.no_answer;
         this.#add(bubble(said, texts.you));
@@ -227,23 +283,61 @@ export class Conversation {
     // A run that was stopped has no last text; one that gives up has a reason.
     const stopped = error?.kind === "cancelled" && !text;
     const ended = !ok && (stopped || this.#refused);
-    const message = !ended && error?.message && !text.includes(error.message) ? error.message : "";
-    const help = !ended && error?.help ? error.help : "";
+    if (!ok && !ended && error) {
+      this.failed(failureText(text, error, texts), error, this.#lastGoal);
+      return;
+    }
     const without = ok ? texts.finished : stopped ? texts.stopped : ended ? texts.not_done : texts.not_finished;
     this.#add(
       h(
         "section",
         { class: ok ? "outcome" : ended ? "outcome ended" : "outcome bad" },
         picture(ok ? "done" : ended ? "cancelled" : "failed"),
+        // Of a run that the person has ended, the error says it to developers.
+        h("div", {}, h("p", { dir: "auto" }, ...words((text !== error?.message && text) || without))),
+      ),
+    );
+  }
+
+  /**
+   * Show that a goal was not reached, and what the person can do now.
+   *
+   * @param text Why, in words for people; the error itself is folded.
+   */
+  failed(text: string, error: ErrorDetails, goal: string): void {
+    const texts = this.#texts;
+    const after = this.#after;
+    const told = [error.message, error.help].filter((line) => line && line !== text);
+    // A goal with a masked secret cannot be sent again as it is.
+    const whole = !goal.includes("•••");
+    const row =
+      after &&
+      h(
+        "div",
+        { class: "row" },
+        whole && button("", texts.try_again, () => {
+          row?.remove();
+          after.again(goal);
+        }),
+        button("", texts.do_it_myself, () => after.myself()),
+        button("", texts.ask_otherwise, () => after.otherwise(goal)),
+      );
+    this.#add(
+      h(
+        "section",
+        { class: "outcome bad" },
+        picture("failed"),
         h(
           "div",
           {},
-          h("p", { dir: "auto" }, ...words(text || without)),
-          message && h("p", { class: "quiet", dir: "auto" }, ...words(message)),
-          help && h("p", { class: "quiet", dir: "auto" }, ...words(help)),
+          h("p", { dir: "auto" }, ...words(text)),
+          told.length > 0 &&
+            h("details", {}, h("summary", {}, texts.error), ...told.map((line) => h("p", { class: "quiet", dir: "auto" }, ...words(line ?? "")))),
+          row,
         ),
       ),
     );
+    this.scrollToEnd();
   }
 
   #add(element: HTMLElement): void {

@@ -1,34 +1,55 @@
 /** The panel: a person enters goals, follows the agent's steps and answers its requests. */
-import { isWebagentError } from "../base/errors.ts";
+import { describeThrown, isWebagentError } from "../base/errors.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { RecentRuns, runIsKept, tabStorage } from "../run/tab_storage.ts";
 import { button, h, iconButton, picture } from "../ui/elements.ts";
 import { Composer } from "./composer.ts";
-import { Conversation } from "./conversation.ts";
-import { ConversationStore, savePanelState, type PanelState } from "./conversation_store.ts";
-import { currentTexts, fill, type Texts } from "./panel_texts.ts";
-import { PersonRequests } from "./person_requests.ts";
+import { Conversation, failureText } from "./conversation.ts";
+import { ConversationStore, download, savePanelState, transcriptOf, type PanelState } from "./conversation_store.ts";
+import { currentTexts, type Texts } from "./panel_texts.ts";
+import type { PersonRequests } from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
 import { markedWords } from "./text_view.ts";
-import { download, transcriptOf } from "./transcript.ts";
 import { UsageMeter } from "./usage_meter.ts";
 
 /** Interval of the check whether a kept run is resumed on this page. */
 const POLL_MS = 1000;
+
+/** The exports of `requests.js`. */
+interface RequestScript {
+  PersonRequests: typeof PersonRequests;
+}
+
+/** Screens on which the panel covers the page (`panel_styles.ts`). */
+const NARROW = matchMedia("(max-width: 560px)");
 
 export class Panel {
   #agent: PanelAgent;
   #texts = currentTexts();
   #store = new ConversationStore();
   #host = new ShadowHost((event) => this.#onKey(event));
-  #conversation = new Conversation(this.#texts, (runId, name) => this.#agent.file(runId, name));
+  #conversation = new Conversation(this.#texts, (runId, name) => this.#agent.file(runId, name), {
+    again: (goal) => void this.#start(goal),
+    otherwise: (goal) => {
+      this.#composer.draft = goal;
+      this.#composer.focus();
+    },
+    myself: () => this.minimise(),
+  });
   #meter = new UsageMeter(this.#texts);
-  #requests = new PersonRequests(this.#texts, (shown) => this.#onRequest(shown));
+  /** Undefined until the first run. */
+  #requests: PersonRequests | undefined;
+  #loading: Promise<PersonRequests> | undefined;
+  /** How often all requests were withdrawn. */
+  #withdrawals = 0;
+  #requestPlace = h("div", { class: "requests" });
   #composer = new Composer(this.#texts, {
     start: (goal) => void this.#start(goal),
     stop: () => void this.#stop(),
+    pause: () => void this.#pause(),
     draft: (text) => {
       this.#store.draft = text;
       this.#store.later();
@@ -36,6 +57,8 @@ export class Panel {
   });
   #shown: PanelState = "closed";
   #running = false;
+  /** The person has taken over. */
+  #paused = false;
   /** Looks whether the run of the previous page is still kept, until the agent reports one. */
   #waiting: ReturnType<typeof setInterval> | undefined;
   #abort: AbortController | undefined;
@@ -94,7 +117,7 @@ export class Panel {
       ),
       this.#conversation.element,
       this.#details,
-      this.#requests.element,
+      this.#requestPlace,
       h("div", { class: "tail" }, this.#composer.element, this.#foot),
     );
     this.#pill = h("button", { class: "pill", type: "button" }, this.#pillText);
@@ -110,7 +133,7 @@ export class Panel {
     this.#conversation.scrollToEnd();
     if (!focus) return;
     this.#host.keepFocus();
-    if (this.#request) this.#requests.focus();
+    if (this.#request) this.#requests?.focus();
     else this.#composer.focus();
   }
 
@@ -130,10 +153,29 @@ export class Panel {
   }
 
   /** Ask the person; shows the panel if it is closed. */
-  ask(request: PersonRequest): Promise<Answer> {
-    const answer = this.#requests.ask(request);
+  async ask(request: PersonRequest): Promise<Answer> {
     if (this.#shown === "closed") this.open();
-    return answer;
+    const withdrawals = this.#withdrawals;
+    const requests = await this.#loadRequests();
+    // The run may have ended meanwhile.
+    return withdrawals === this.#withdrawals ? requests.ask(request) : { yes: false };
+  }
+
+  #loadRequests(): Promise<PersonRequests> {
+    const base = new URL("./", import.meta.url).href;
+    this.#loading ??= loadChunk<RequestScript>(base, "requests").then((script) => {
+      this.#requests = new script.PersonRequests(this.#texts, (shown) => this.#onRequest(shown), true);
+      this.#requestPlace.replaceWith(this.#requests.element);
+      return this.#requests;
+    });
+    // The next request tries again.
+    this.#loading.catch(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+
+  #withdraw(): void {
+    this.#withdrawals += 1;
+    this.#requests?.withdraw();
   }
 
   #show(shown: PanelState): void {
@@ -156,7 +198,7 @@ export class Panel {
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
       // The page was in the back/forward cache; the tab's storage is newer.
-      this.#requests.withdraw();
+      this.#withdraw();
       this.#store.load();
       this.#restore();
       this.#update();
@@ -170,7 +212,7 @@ export class Panel {
   #catchUp(events: AgentEvent[]): void {
     const id = events[0]?.run_id;
     // The run that the agent reports is here, whatever the tab's storage has of it by now.
-    if (id !== undefined) clearInterval(this.#waiting);
+    if (id !== undefined) this.#endWait();
     const known = this.#store.events.some(({ type, run_id }) => type === "started" && run_id === id);
     if (id === undefined || known) return;
     const others = this.#store.events.filter(({ run_id }) => run_id !== id);
@@ -180,7 +222,7 @@ export class Panel {
   }
 
   #onEvent(event: AgentEvent): void {
-    clearInterval(this.#waiting);
+    this.#endWait();
     this.#store.add(event);
     this.#take(event);
     this.#update();
@@ -189,32 +231,41 @@ export class Panel {
   #take(event: AgentEvent): void {
     if (event.type === "started") {
       this.#running = true;
+      // The first request will come soon.
+      this.#loadRequests().catch(() => {});
       if (!event.resumed) this.#meter.reset();
     }
     this.#meter.add(event);
     this.#conversation.show(event);
+    if (event.type === "paused") this.#takeOver();
+    if (event.type === "continued" || event.type === "finished") this.#paused = false;
     if (event.type === "answered" && !this.#details.hidden) void this.#allowed.refresh();
     if (event.type !== "finished") return;
     this.#running = false;
     this.#conversation.doing = "";
-    this.#requests.withdraw();
-    this.#announce(event.text || event.error?.message || this.#texts.finished);
+    this.#withdraw();
+    this.#announce(event.ok || !event.error ? event.text || this.#texts.finished : failureText(event.text, event.error, this.#texts));
   }
 
   /** Show the stored conversation of this tab. */
   #replay(): void {
     this.#conversation.clear();
     this.#meter.reset();
-    this.#running = false;
+    this.#running = this.#paused = false;
     for (const event of this.#store.events) this.#take(event);
     this.#composer.draft = this.#store.draft;
   }
 
   /** Show the conversation of the previous page, whose run may go on here. */
   #restore(): void {
-    clearInterval(this.#waiting);
+    this.#endWait();
     this.#replay();
     if (this.#running) this.#expectMore();
+  }
+
+  #endWait(): void {
+    clearInterval(this.#waiting);
+    this.#waiting = undefined;
   }
 
   /** Wait until the run of the previous page is resumed here, or turns out to be lost. */
@@ -242,9 +293,9 @@ export class Panel {
     } catch (thrown) {
       // The run goes on in the next page, and so does its conversation.
       if (isWebagentError(thrown) && thrown.kind === "navigated") return;
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#conversation.note(fill(this.#texts.not_started, { reason }), "note bad");
-      this.#announce(reason);
+      const { not_started } = this.#texts;
+      this.#conversation.failed(not_started, { kind: "internal", message: describeThrown(thrown) }, goal);
+      this.#announce(not_started);
       if (!this.#store.running) this.#composer.draft = goal;
     } finally {
       this.#running = this.#store.running;
@@ -256,8 +307,22 @@ export class Panel {
 
   async #stop(): Promise<void> {
     this.#abort?.abort();
-    this.#requests.withdraw();
+    this.#withdraw();
     await this.#agent.stop();
+  }
+
+  /** Let the person take over, or the run go on. */
+  async #pause(): Promise<void> {
+    const runs = await this.#agent.runs();
+    if (this.#paused) runs.unpause();
+    else runs.pause();
+  }
+
+  /** Show that it is the person's turn; a panel that covers the page makes room. */
+  #takeOver(): void {
+    // The next page says it again.
+    if (!this.#paused && this.#shown === "open" && NARROW.matches) this.minimise();
+    this.#paused = true;
   }
 
   /** Begin a new conversation. */
@@ -287,7 +352,7 @@ export class Panel {
       // A person who is typing in a field of the page keeps the focus there.
       if (had || !this.#host.pageIsBeingWritten) {
         this.#host.keepFocus();
-        this.#requests.focus();
+        this.#requests?.focus();
       }
     } else if (had || this.#host.lostFocus) {
       this.#host.giveFocusBack();
@@ -307,8 +372,9 @@ export class Panel {
 
   /** The agent's current activity, in words. */
   #doing(): string {
-    const { waiting, working, starting } = this.#texts;
+    const { waiting, working, starting, paused } = this.#texts;
     if (this.#request) return waiting;
+    if (this.#paused) return paused;
     if (this.#conversation.doing) return this.#conversation.doing;
     return this.#store.running ? working : `${starting} ${this.#loaded}`.trim();
   }
@@ -320,7 +386,10 @@ export class Panel {
     const doing = this.#doing();
     this.#panel.classList.toggle("talking", talking);
     this.#fresh.hidden = this.#running || !talking;
-    this.#composer.show(this.#request ? "asking" : this.#running ? "running" : "ready", doing);
+    // Until the run has come to this page, there is nothing to pause.
+    const starting = this.#waiting !== undefined || !this.#store.running;
+    const under = starting ? "starting" : this.#paused ? "paused" : "running";
+    this.#composer.show(this.#request ? "asking" : this.#running ? under : "ready", doing);
     // A request needs the room of the tail.
     this.#foot.hidden = this.#request !== undefined;
     const label = this.#running ? texts.close_running : texts.close;
@@ -328,7 +397,7 @@ export class Panel {
     this.#close.title = label;
     this.#pill.classList.toggle("asking", this.#request !== undefined);
     this.#pillText.textContent = this.#running ? doing : texts.title;
-    const icon = this.#request ? "ask" : this.#running ? "started" : "star";
+    const icon = this.#request ? "ask" : this.#running && !this.#paused ? "started" : "star";
     this.#pill.replaceChildren(picture(icon), this.#pillText);
   }
 }

@@ -103,7 +103,7 @@ summary::-webkit-details-marker { display: none; }
 .step summary:hover { background: var(--surface); }
 .step .picture { inline-size: 18px; block-size: 18px; margin-top: 2px; }
 .step .picture.done { color: var(--good); }
-.step .picture.failed, .step .fault { color: var(--bad); }
+.step .picture.failed { color: var(--bad); }
 .step .picture.cancelled, .step .picture.chevron, .step .time { color: var(--muted); }
 .step .picture.started { color: var(--accent); }
 .step .picture.chevron { inline-size: 14px; block-size: 14px; margin-top: 4px; }
@@ -111,11 +111,10 @@ summary::-webkit-details-marker { display: none; }
 details[open] > summary > .picture.chevron { rotate: 90deg; }
 .what { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; }
 .what .title { overflow-wrap: anywhere; }
-.what .fault { font-size: 13px; overflow-wrap: anywhere; }
 .pictures { display: flex; flex-wrap: wrap; gap: 8px; margin-inline-start: 27px; }
 .step img { max-inline-size: 100%; max-block-size: 240px; border: 1px solid var(--line); border-radius: 8px; }
 code, pre { font-family: var(--webagent-mono, ui-monospace, "SF Mono", Menlo, Consolas, monospace); font-size: 12px; }
-p code, .plan li code, .title code, .fault code { font-size: .92em; }
+p code, .plan li code, .title code { font-size: .92em; }
 .call { color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .call:empty { display: none; }
 .time { direction: ltr; font-size: 12px; margin-top: 2px; font-variant-numeric: tabular-nums; }
@@ -136,6 +135,8 @@ dd pre { line-height: 1.6; }
 .outcome.ended { background: var(--surface); }
 .outcome.ended .picture { color: var(--muted); }
 .outcome .quiet { margin-top: 4px; }
+.outcome summary { color: var(--muted); font-size: 13px; text-decoration: underline; text-underline-offset: 2px; padding-top: 4px; }
+.outcome .row { margin-top: 9px; }
 .outcome > div { min-inline-size: 0; }
 
 .requests:empty { display: none; }
@@ -154,6 +155,12 @@ dd pre { line-height: 1.6; }
 .tags { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; font-size: 13px; color: var(--muted); }
 .tags code { color: var(--text); font-size: 12.5px; overflow-wrap: anywhere; }
 .severe { color: var(--bad); font-weight: 560; font-size: 13px; }
+.choices, .fields { display: flex; flex-direction: column; gap: 6px; }
+.choice { text-align: start; overflow-wrap: anywhere; }
+.choice .quiet, fieldset .quiet, .field .quiet { display: block; }
+fieldset { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; padding: 0; border: 0; }
+legend, .field > span:first-child { padding: 0; font-weight: 560; }
+fieldset label { display: flex; gap: 7px; align-items: baseline; min-height: 28px; }
 .given { padding: 9px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--bg); gap: 7px 12px; }
 .given .thing { margin: 0; font-weight: 600; }
 .given code, .given pre { font-size: 12.5px; }
@@ -176,10 +183,10 @@ ol.members::marker, ol.calls > ::marker { color: var(--muted); font-size: 12px; 
 .allowed button { flex: none; }
 
 label { font-size: 13px; color: var(--muted); }
-textarea, input:not([type=file]) { font: inherit; font-size: 15px; line-height: 1.45; color: var(--text); background: var(--bg); inline-size: 100%;
+textarea, select, input:not([type=file], [type=radio]) { font: inherit; font-size: 15px; line-height: 1.45; color: var(--text); background: var(--bg); inline-size: 100%;
   border: 1px solid var(--field); border-radius: 12px; padding: 9px 12px; margin: 0; outline: none; resize: none;
   field-sizing: content; min-block-size: 42px; max-block-size: 30vh; }
-textarea:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
+textarea:focus, select:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 ::placeholder { color: var(--muted); opacity: 1; }
 
 .tail { flex: none; padding: 0 14px 10px; display: flex; flex-direction: column; gap: 6px; }
@@ -219,7 +226,8 @@ textarea:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px
   button.link { min-height: 44px; min-inline-size: 44px; }
   .composer textarea { min-block-size: 54px; padding-block: 15px; padding-inline-end: 58px; font-size: 16px; }
   .composer button { min-height: 44px; inline-size: 44px; }
-  textarea, input:not([type=file]) { font-size: 16px; min-block-size: 46px; }
+  fieldset label { min-height: 44px; }
+  textarea, select, input:not([type=file], [type=radio]) { font-size: 16px; min-block-size: 46px; }
   .details summary { min-height: 44px; }
   .foot { min-block-size: 44px; }
   .bar { padding-block-start: 8px; }

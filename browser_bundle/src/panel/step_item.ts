@@ -1,5 +1,5 @@
 /** A step of a run: a line with what is done, which unfolds to the result. */
-import type { StepEvent } from "../run/run_events.ts";
+import { followUp, type StepEvent } from "../run/run_events.ts";
 import { duration } from "../ui/display_text.ts";
 import { h, picture, words, type Icon } from "../ui/elements.ts";
 import { block, brief, pairs } from "./data_view.ts";
@@ -67,7 +67,7 @@ export class StepItem {
   /** Show the step's latest state. */
   show(event: StepEvent): void {
     const texts = this.#texts;
-    this.#event = event;
+    this.#event = event = followUp(this.#event, event);
     this.element.className = `step ${event.state}`;
     const shown = argumentsOf(event);
     const state = texts[STATES[event.state]];
@@ -79,7 +79,6 @@ export class StepItem {
         h("span", { class: "title", dir: "auto" }, ...words(stepTitle(event, texts))),
         h("span", { class: "unseen" }, `, ${state}`),
         h("code", { class: "call", dir: "ltr" }, callText(event)),
-        event.error && h("span", { class: "fault", dir: "auto" }, ...words(event.error.message)),
       ),
       h("span", { class: "time" }, event.duration_ms !== undefined && duration(event.duration_ms)),
       picture("chevron"),

@@ -37,6 +37,7 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     scripts = {"/run.js": build("run/runs.ts", folder / "run.js")}
     scripts["/run_keeper.js"] = build("run/run_keeper.ts", folder / "run_keeper.js")
     scripts["/panel.js"] = build("panel/index.ts", folder / "panel.js")
+    scripts["/requests.js"] = build("panel/person_requests.ts", folder / "requests.js")
     scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
     scripts["/tab_storage.js"] = build("run/tab_storage.ts", folder / "tab_storage.js")
     scripts["/dom.js"] = build("dom/index.ts", folder / "dom.js")
@@ -103,6 +104,8 @@ class Talk:
     async def request(self, request: dict[str, Any]) -> None:
         """Let the agent ask the person."""
         await self.page.evaluate("request => agent.request(request)", request)
+        # The first one loads the script that shows it.
+        await self.page.locator("webagent-panel .request").wait_for(state="attached")
 
     async def answers(self, count: int = 1) -> list[dict[str, Any]]:
         """Wait for this many answers and return all."""
