@@ -19,10 +19,10 @@ const MODULES = {
   looks: "panel/looks.ts",
   panel: "panel/panel.ts",
   python_worker: "boot/python_worker.ts",
+  requests: "panel/person_requests.ts",
   run: "run/runs.ts",
   screenshot: "dom/screenshot/index.ts",
   texts: "run/site_texts.ts",
-  transcript: "panel/transcript.ts",
 };
 
 /**

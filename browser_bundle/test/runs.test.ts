@@ -216,7 +216,7 @@ test("a person allows one of the grants that the request offers, and may take it
   };
   const given = [];
   for (const control of ["A", "B", "B", "C", "D"]) given.push(JSON.parse((await ask(control)) ?? "") as object);
-  assert.deepEqual(given[0], { yes: true, text: "", session: false, grant: "kind:button on /a", stop: false, files: [] });
+  assert.deepEqual(given[0], { yes: true, text: "", session: false, grant: "kind:button on /a", stop: false, files: [], data: null, approvals: false, pause: false });
   assert.deepEqual(page.runs.allowed(), [{ key: "kind:button on /a", text: "any" }, { key: "click D on /a", text: "D" }]);
   assert.equal(page.runs.revoke("kind:button on /a"), true);
   assert.equal(page.runs.revoke("kind:button on /a"), false);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { currentTexts } from "../src/panel/panel_texts.ts";
 import { stepTitle } from "../src/panel/step_item.ts";
-import type { StepEvent } from "../src/run/run_events.ts";
+import { followUp, type StepEvent } from "../src/run/run_events.ts";
 
 const title = (event: Partial<StepEvent>) =>
   stepTitle({ action: "click", why: "", arguments: {}, ...event } as StepEvent, currentTexts());
@@ -39,4 +39,11 @@ test("the manifest's words name a call, and say what it did", () => {
 
 test("the agent's own words take precedence", () => {
   assert.equal(title({ why: "open the basket", element: { role: "link", name: "Basket" } }), "open the basket");
+});
+
+test("the end of a step on the next page keeps what was pressed and why", () => {
+  const began = { id: "s", state: "started", why: "look", action: "click_link", element: { role: "link", name: "Basket" } } as StepEvent;
+  const { element: _, ...rest } = began;
+  const ended = { ...rest, state: "finished", why: "", value: 1 } as StepEvent;
+  assert.deepEqual(followUp(began, ended), { ...began, state: "finished", value: 1 });
 });

@@ -209,6 +209,16 @@ class InPage:
         if self._session:
             self._session.stop(reason)
 
+    def pause_run(self) -> None:
+        """Let the visitor take over from the run under way, if there is one."""
+        if self._session:
+            self._session.pause()
+
+    def continue_run(self) -> None:
+        """Let a paused run go on."""
+        if self._session:
+            self._session.go_on()
+
     def abandon_run(self) -> None:
         """Drop the run under way without an event, because the page is left."""
         if self._session:

@@ -26,8 +26,8 @@ from webagent.agent.actions.forms import EnterData, fields_of, forms_of
 from webagent.agent.actions.navigate import Search
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.events import Events
-from webagent.agent.permissions import Gate, Intent, PersonChannel
-from webagent.agent.person import Files
+from webagent.agent.permissions import Gate, Intent
+from webagent.agent.person import Files, PersonChannel
 from webagent.agent.redact import Redactor, Vault
 from webagent.agent.storage import RunStorage
 from webagent.agent.work import Work

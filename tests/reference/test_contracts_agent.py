@@ -36,6 +36,7 @@ from webagent.page.snapshot import Element, Snapshot
 from webagent.page.values import decode
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.replay.program import MARKS, Given, Program, Step
+from webagent.types import Behavior
 
 
 def test_results() -> None:
@@ -145,7 +146,8 @@ def test_details_of_approvals() -> None:
     )
     asks = Decision(Ruling.ASK, session=True, surprise=True)
     names = ("save", "\u0455ave")
-    tools = [Binding(Tool(name=name), Target("global", name), name) for name in names]
+    behavior = Behavior(confirm="Save it?")
+    tools = [Binding(Tool(name=n, behavior=behavior), Target("global", n), n) for n in names]
     most = approval(save, asks, run, replace(scene, tools=tools), calls=[{}, {}])
     own = approval(replace(save, to=""), asks, run, replace(scene, tools=tools))
     always, other = fields_when("Requests to the person")

@@ -154,6 +154,8 @@ export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   snapshot: true,
   stop_run: true,
   abandon_run: true,
+  pause_run: true,
+  continue_run: true,
   revoke: true,
   set_definitions: true,
   add_definitions: true,

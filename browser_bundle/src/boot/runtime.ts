@@ -69,6 +69,9 @@ export interface Runtime {
   snapshot(): Promise<string>;
   stop_run(reason: string): void;
   abandon_run(): void;
+  /** Let the visitor take over, and the run go on afterwards. */
+  pause_run(): void;
+  continue_run(): void;
   /** Take back what the person has allowed the current run. */
   revoke(key: string): void;
   /** Offer the current run these actions instead of the others, or besides them; a result. */

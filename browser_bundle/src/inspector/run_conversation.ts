@@ -20,9 +20,8 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 export class RunConversation {
   readonly element = h("div", { class: "story" });
-  readonly texts = currentTexts();
-  #conversation = new Conversation(this.texts);
-  #meter = new UsageMeter(this.texts);
+  #conversation = new Conversation(currentTexts());
+  #meter = new UsageMeter(currentTexts());
   #frame: HTMLElement;
 
   /** @param more Shown below the conversation. */

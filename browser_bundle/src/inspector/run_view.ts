@@ -1,5 +1,6 @@
 /** Gives a goal to the agent of a page, shows its steps, and answers its requests. */
 import type { Result } from "../base/results.ts";
+import { currentTranslation } from "../panel/panel_texts.ts";
 import { PersonRequests } from "../panel/person_requests.ts";
 import { toPython } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
@@ -38,10 +39,7 @@ export class RunView {
   /** @param asks Called with whether a request waits for a person. */
   constructor(session: Session, asks: (asks: boolean) => void) {
     this.#session = session;
-    // Requests need the texts of the conversation, which in turn shows the requests.
-    const place = h("div");
-    this.#conversation = new RunConversation(place);
-    this.#requests = new PersonRequests(this.#conversation.texts, (shown) => {
+    this.#requests = new PersonRequests(currentTranslation(), (shown) => {
       this.#request = shown;
       this.#update();
       asks(shown !== undefined);
@@ -51,7 +49,7 @@ export class RunView {
       // Its buttons have to be in sight before one is pressed, as they count only where they rest.
       this.#requests.element.scrollIntoView({ block: "nearest" });
     });
-    place.replaceWith(this.#requests.element);
+    this.#conversation = new RunConversation(this.#requests.element);
     const form = h(
       "form",
       { class: "goal" },

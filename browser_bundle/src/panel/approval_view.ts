@@ -37,6 +37,12 @@ export function callsOf({ details }: PersonRequest): Arguments[] {
 /** The values that a form sends and the page does not show. */
 const unseenOf = ({ details }: PersonRequest): Arguments => (details["sends"] ?? {}) as Arguments;
 
+/** The approvals that a yes to a plan gives. */
+export function approvalsOf({ details }: PersonRequest): PersonRequest[] {
+  const given = details["approvals"];
+  return Array.isArray(given) ? (given as Omit<PersonRequest, "kind">[]).map((each) => ({ ...each, kind: "approval" })) : [];
+}
+
 /**
  * The parts of a request for an approval, below its question.
  *
@@ -49,13 +55,15 @@ export function approvalView(request: PersonRequest, texts: Texts, scrolls: Scro
   const name = String(details["tool"] || details["action"] || "");
   const to = details["to"];
   const leaves = typeof to === "string" && effect === "read";
+  // The site's own sentence says what is changed.
+  const said = details["confirm"] === true && effect === "write";
   const shown: HTMLElement[] = [
     h(
       "p",
       { class: "tags" },
       name && h("code", {}, ...marked(name, texts)),
       // Leaving for another site does not change anything on this one.
-      !leaves && h("span", { class: `effect ${effect === "irreversible" ? "severe" : ""}` }, meaning),
+      !leaves && !said && h("span", { class: `effect ${effect === "irreversible" ? "severe" : ""}` }, meaning),
     ),
   ];
   if (typeof to === "string") {
@@ -76,7 +84,7 @@ export function approvalView(request: PersonRequest, texts: Texts, scrolls: Scro
     shown.push(h("p", { class: "size" }, texts.also_sent), argumentList(unseen, {}, "", texts, scrolls));
   }
   const reason = String(details["reason"] || "");
-  if (!text.toLowerCase().includes(reason.toLowerCase())) shown.push(h("p", { class: "quiet", dir: "auto" }, ...marked(reason, texts)));
+  if (!said && !text.toLowerCase().includes(reason.toLowerCase())) shown.push(h("p", { class: "quiet", dir: "auto" }, ...marked(reason, texts)));
   return shown;
 }
 

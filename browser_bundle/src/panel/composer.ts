@@ -5,6 +5,8 @@ import type { Texts } from "./panel_texts.ts";
 interface ComposerActions {
   start(goal: string): void;
   stop(): void;
+  /** Let the person take over, or the run go on. */
+  pause(): void;
   draft(text: string): void;
 }
 
@@ -16,8 +18,11 @@ export class Composer {
   #doing = h("span", { class: "doing", dir: "auto" });
   #progress: HTMLProgressElement;
   #stop: HTMLButtonElement;
+  #pause: HTMLButtonElement;
+  #texts: Texts;
 
   constructor(texts: Texts, acts: ComposerActions) {
+    this.#texts = texts;
     this.#field = h("textarea", {
       id: "goal",
       rows: "1",
@@ -42,9 +47,15 @@ export class Composer {
     this.#field.addEventListener("input", () => acts.draft(this.#field.value));
     this.#stop = button("", picture("stop"), acts.stop);
     this.#stop.append(texts.stop);
+    this.#pause = button("", texts.let_me, acts.pause);
     this.#progress = h("progress", { "aria-label": texts.progress });
-    this.#bar = h("div", {}, this.#progress, h("div", { class: "bar" }, this.#doing, this.#stop));
+    this.#bar = h("div", {}, this.#progress, h("div", { class: "bar" }, this.#doing, this.#stop, this.#pause));
     this.element = h("div", {}, this.#form, this.#bar);
+  }
+
+  /** The text that was not sent. */
+  get draft(): string {
+    return this.#field.value;
   }
 
   set draft(text: string) {
@@ -56,12 +67,17 @@ export class Composer {
    *
    * @param part The part that is loaded, from 0 to 1; undefined where nobody knows.
    */
-  show(state: "ready" | "running" | "asking", doing: string, part?: number): void {
-    this.#progress.hidden = state === "asking";
+  show(state: "ready" | "starting" | "running" | "paused" | "asking", doing: string, part?: number): void {
+    this.#progress.hidden = state === "asking" || state === "paused";
     if (part === undefined) this.#progress.removeAttribute("value");
     else this.#progress.value = part;
     this.#form.hidden = state !== "ready";
     this.#bar.hidden = state === "ready";
+    const { go_on, let_me } = this.#texts;
+    // A request has buttons of its own.
+    this.#pause.hidden = state !== "running" && state !== "paused";
+    this.#pause.textContent = state === "paused" ? go_on : let_me;
+    this.#pause.classList.toggle("primary", state === "paused");
     this.#doing.textContent = doing;
   }
 

@@ -1,6 +1,6 @@
 /** The conversation: goals, plans, steps, texts and outcomes, in order. */
-import type { AgentEvent, FinishedEvent, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
-import { h, picture, words } from "../ui/elements.ts";
+import type { AgentEvent, ErrorDetails, FinishedEvent, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
+import { button, h, picture, words } from "../ui/elements.ts";
 import type { AnswerActs, Answers } from "./answers.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 import { isShown, StepItem, stepTitle, type UseAnswers } from "./step_item.ts";
@@ -9,12 +9,45 @@ import { isShown, StepItem, stepTitle, type UseAnswers } from "./step_item.ts";
 interface ConversationActs extends AnswerActs {
   /** Load `answers.js`. */
   answers(): Promise<{ Answers: typeof Answers }>;
+  /** After a failure: try the same goal again. */
+  again(goal: string): void;
+  /** After a failure: write the goal in other words. */
+  otherwise(goal: string): void;
 }
 
 /** A text of the agent, and the element that shows it. */
 interface Said {
   element: HTMLElement;
   text: string;
+}
+
+/** By the kind of an error the end of the key of its text; other kinds are faults of our own. */
+const FAULTS: Record<string, string> = {
+  unknown_tool: "missing",
+  missing_function: "missing",
+  page_gone: "left",
+  navigated: "left",
+  origin_mismatch: "moved",
+  not_logged_in: "login",
+  denied: "denied",
+  rate_limited: "often",
+  timeout: "slow",
+  cancelled: "stuck",
+  threw: "site",
+  too_large: "site",
+  not_cloneable: "site",
+};
+
+/** The failure in words for people: the agent's own, unless they are the error, which developers read. */
+export function failureText(text: string, { kind, message }: ErrorDetails, texts: Texts): string {
+  if (text && (kind === "not_reached" || text !== message)) return text;
+  return texts[`fault_${FAULTS[kind] ?? "own"}` as "fault_own"];
+}
+
+/** A tool's name as words, where the site gives it no title: `addToBasket` is `Add to basket`. */
+function inWords(name: string): string {
+  const spaced = name.replace(/(\p{Ll}|\d)(?=\p{Lu})|[_-]+/gu, "$1 ").trim();
+  return spaced === name ? name : spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase();
 }
 
 export class Conversation {
@@ -36,11 +69,17 @@ export class Conversation {
   #lastWords: Said | undefined;
   /** The person's last answer was a no, and no step has followed. */
   #refused = false;
+  /** Whether the end stays in view, and the last place that was scrolled to. */
+  #follows = true;
+  #scrolled = 0;
   /** Whether the run has no model. */
   #isPlanned = false;
   #acts: ConversationActs | undefined;
   #answers: Answers | undefined;
   #loading: Promise<Answers> | undefined;
+
+  #lastGoal = "";
+  #paused = false;
 
   constructor(texts: Texts, acts?: ConversationActs) {
     this.#texts = texts;
@@ -53,6 +92,11 @@ export class Conversation {
       // A status line announces what matters; reading out everything would be too much.
       "aria-live": "off",
     });
+    for (const type of ["scroll", "click", "toggle"]) {
+      this.element.addEventListener(type, () => this.#look(type === "scroll"), type === "toggle");
+    }
+    // The parts below it take and give room.
+    new ResizeObserver(() => this.#follows && this.scrollToEnd()).observe(this.element);
   }
 
   /** Remove everything, and begin with a greeting. */
@@ -84,15 +128,14 @@ export class Conversation {
    * @param live Whether it happens now, on this page.
    */
   show(event: AgentEvent, live = false): void {
+    if (event.type === "started") this.#follows = true;
     this.#grow(() => this.#take(event, live));
-    if (event.type === "started") this.scrollToEnd();
   }
 
   /** Make a change that makes the conversation longer; its end stays in view. */
   #grow = (act: () => void): void => {
-    const nearEnd = this.#isNearEnd();
     act();
-    if (nearEnd) this.scrollToEnd();
+    if (this.#follows) this.scrollToEnd();
   };
 
   /** Do something with `answers.js`, at once if it is there. */
@@ -143,11 +186,17 @@ export class Conversation {
         break;
       case "retrying":
         this.#dropComing();
-        this.note(fill(texts.retrying, { seconds: String(event.wait_s), reason: event.reason }));
+        this.note(fill(texts.retrying, { seconds: String(event.wait_s) }));
         break;
       case "switched":
         this.#dropComing();
-        this.note(fill(texts.switched, { reason: event.reason }));
+        this.note(texts.switched);
+        break;
+      case "paused":
+      case "continued":
+        // The next page says again that the run is paused.
+        if (this.#paused !== (event.type === "paused")) this.note(event.type === "paused" ? texts.took_over : texts.went_on, "note answer");
+        this.#paused = event.type === "paused";
         break;
       case "asked":
         this.#requests.set(event.id, event.request);
@@ -172,6 +221,9 @@ export class Conversation {
 
   #goal(goal: string): void {
     this.element.querySelector(".greeting")?.remove();
+    this.element.querySelector(".outcome .row")?.remove();
+    this.#lastGoal = goal;
+    this.#paused = false;
     this.#lastWords = undefined;
     this.#add(bubble(goal, this.#texts.you));
   }
@@ -244,10 +296,11 @@ export class Conversation {
     this.#refused = !yes;
     const request = this.#requests.get(id);
     if (!request) return;
-    const what = String(request.details["tool"] || request.details["title"] || request.text);
+    const { tool, title, schema } = request.details as { tool?: string; title?: string; schema?: { title?: string } };
+    const what = title && title !== tool ? title : tool ? inWords(tool) : request.text;
     switch (request.kind) {
       case "question": {
-        this.#add(h("p", { class: "words", dir: "auto" }, ...words(request.text)));
+        this.#add(h("p", { class: "words", dir: "auto" }, ...words(schema?.title ?? request.text)));
         const secret = request.details["secret"] === true;
         const said = yes ? (secret ? texts.hidden_answer : text) : texts.no_answer;
         this.#add(bubble(said, texts.you));
@@ -277,25 +330,66 @@ export class Conversation {
     // A run that was stopped has no last text; one that gives up has a reason.
     const stopped = error?.kind === "cancelled" && !text;
     const ended = !ok && (stopped || this.#refused);
-    const message = !ended && error?.message && !text.includes(error.message) ? error.message : "";
-    const help = !ended && error?.help ? error.help : "";
+    if (!ok && !ended && error) {
+      this.failed(failureText(text, error, texts), error, this.#lastGoal, event);
+      return;
+    }
     const without = ok ? texts.finished : stopped ? texts.stopped : ended ? texts.not_done : texts.not_finished;
-    const said = h("div", { class: "text", dir: "auto" }, ...words(text || without));
+    // Of a run that the person has ended, the error says it to developers.
+    const said = h("div", { class: "text", dir: "auto" }, ...words((text !== error?.message && text) || without));
     this.#add(
       h(
         "section",
         { class: ok ? "outcome" : ended ? "outcome ended" : "outcome bad" },
         picture(ok ? "done" : ended ? "cancelled" : "failed"),
+        h("div", {}, said),
+      ),
+    );
+    if (text && text !== error?.message) this.#use((answers) => answers.outcome(said, event, this.#isPlanned));
+  }
+
+  /**
+   * Show that a goal was not reached, and what the person can do now.
+   *
+   * @param text Why, in words for people; the error itself is folded.
+   * @param event The end of the run, if there was one.
+   */
+  failed(text: string, error: ErrorDetails, goal: string, event?: FinishedEvent): void {
+    const texts = this.#texts;
+    const acts = this.#acts;
+    const said = h("div", { class: "text", dir: "auto" }, ...words(text));
+    const told = [error.message, error.help].filter((line) => line && line !== text);
+    // A goal with a masked secret cannot be sent again as it is.
+    const whole = !goal.includes("•••");
+    const row =
+      acts &&
+      h(
+        "div",
+        { class: "row" },
+        whole && button("", texts.try_again, () => {
+          row?.remove();
+          acts.again(goal);
+        }),
+        button("", texts.do_it_myself, () => acts.minimise()),
+        button("", texts.ask_otherwise, () => acts.otherwise(goal)),
+      );
+    this.#add(
+      h(
+        "section",
+        { class: "outcome bad" },
+        picture("failed"),
         h(
           "div",
           {},
           said,
-          message && h("p", { class: "quiet", dir: "auto" }, ...words(message)),
-          help && h("p", { class: "quiet", dir: "auto" }, ...words(help)),
+          told.length > 0 &&
+            h("details", {}, h("summary", {}, texts.error), ...told.map((line) => h("p", { class: "quiet", dir: "auto" }, ...words(line ?? "")))),
+          row,
         ),
       ),
     );
-    if (text) this.#use((answers) => answers.outcome(said, event, this.#isPlanned));
+    if (event?.text) this.#use((answers) => answers.outcome(said, event, this.#isPlanned));
+    this.scrollToEnd();
   }
 
   #add(element: HTMLElement): void {
@@ -303,10 +397,16 @@ export class Conversation {
     this.element.append(element);
   }
 
-  /** Whether the end is in view; a person who has scrolled up to read is not moved. */
-  #isNearEnd(): boolean {
+  /**
+   * Look whether the end is in view: a person who has scrolled up or unfolded something is not moved.
+   *
+   * @param scrolled Whether something has scrolled; unless that was up, the end follows in the same frame.
+   */
+  #look(scrolled: boolean): void {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
-    return scrollHeight - scrollTop - clientHeight < 60;
+    const isNearEnd = scrollHeight - scrollTop - clientHeight < 60;
+    this.#follows = isNearEnd || (scrolled && this.#follows && scrollTop >= this.#scrolled);
+    this.#scrolled = scrollTop;
   }
 }
 

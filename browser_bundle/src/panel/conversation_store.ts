@@ -1,6 +1,6 @@
 /** Keeps the conversation of this tab in sessionStorage, so that the next page can restore it, and saves it as a file. */
 import type { TranscriptForm } from "../run/person.ts";
-import type { AgentEvent } from "../run/run_events.ts";
+import { followUp, type AgentEvent } from "../run/run_events.ts";
 import { textOf } from "./data_view.ts";
 import { PANEL_STATE_KEY } from "./launcher.ts";
 
@@ -56,6 +56,8 @@ export class ConversationStore {
     // The whole text follows its pieces.
     if ((event.type === "text" && !event.final) || event.type === "retrying") return;
     const place = this.events.findLastIndex((other) => replaces(event, other));
+    const before = this.events[place];
+    if (event.type === "step" && before?.type === "step") event = followUp(before, event);
     this.events.splice(place < 0 ? this.events.length : place, 1, this.#withoutSecret(event));
     if (this.events.length > MOST_EVENTS) this.events.splice(0, this.events.length - MOST_EVENTS);
     this.later();

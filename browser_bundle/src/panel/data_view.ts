@@ -3,7 +3,7 @@ import type { Lookalike } from "../ui/confusables.ts";
 import { upTo } from "../ui/display_text.ts";
 import { button, h } from "../ui/elements.ts";
 import { codeOf, named, partsOf, visible, type Part } from "../ui/text_parts.ts";
-import { fill, type Texts } from "./panel_texts.ts";
+import { currentTranslation, fill, type Texts } from "./panel_texts.ts";
 
 // Data.
 
@@ -124,7 +124,7 @@ export function markedWords(text: string, texts: Texts): (Node | string)[] {
 function textView(text: string, texts: Texts, name = "", scrolls: Scrolls = () => {}): HTMLElement {
   if (text === "") return h("span", { class: "quiet" }, texts.empty_text);
   if (text.length <= LONG) return h("pre", { dir: "auto" }, ...marked(text, texts));
-  const size = fill(texts.characters, { count: text.length.toLocaleString() });
+  const size = fill(texts.characters, { count: text.length });
   const region = h("div", { class: "long", role: "group", tabindex: "0", "aria-label": name ? `${name}, ${size}` : size });
   const pieces = new Map(blocks(text).map((piece) => [h("pre", { class: "waiting", dir: "auto" }), piece]));
   const observer = new IntersectionObserver(
@@ -163,16 +163,11 @@ function mark(part: Exclude<Part, string>, texts: Texts): HTMLElement {
   if (part.kind === "lookalike") {
     return h("span", { class: "mark", title: lookalikeText(part.letter, texts) }, part.letter.letter);
   }
-  const count = part.count.toLocaleString();
-  return h("span", { class: "mark" }, fill(texts[part.kind], { count }));
+  return h("span", { class: "mark" }, fill(texts[part.kind], { count: part.count }));
 }
 
-/** ``the 2nd letter is Cyrillic `а` (U+0430)`` */
+/** ``letter 2 is Cyrillic `а` (U+0430)`` */
 export function lookalikeText({ word, place, letter, script }: Lookalike, texts: Texts): string {
-  return fill(texts.lookalike, { word, place: String(place), nth: ordinal(place), letter, script, code: `U+${codeOf(letter)}` });
-}
-
-function ordinal(place: number): string {
-  const suffix = place % 100 > 10 && place % 100 < 14 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
-  return `${place}${suffix}`;
+  const name = String(new Intl.DisplayNames(currentTranslation().locale, { type: "script" }).of(script));
+  return fill(texts.lookalike, { word, place, letter, script: name, code: `U+${codeOf(letter)}` });
 }

@@ -2,23 +2,23 @@
  * `panel.js`: a person enters goals, follows the agent's steps and answers its requests. Loaded when a person opens
  * the panel, if it was open on the previous page, or for an element that the page has for it.
  */
-import { isWebagentError } from "../base/errors.ts";
+import { describeThrown, isWebagentError } from "../base/errors.ts";
 import type { Progress } from "../boot/downloads.ts";
 import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, KnownCall, PersonRequest } from "../run/run_events.ts";
 import { RecentRuns, runIsKept, tabStorage } from "../run/tab_storage.ts";
-import { button, h, iconButton, picture, words } from "../ui/elements.ts";
+import { button, h, iconButton, picture } from "../ui/elements.ts";
 import { visible } from "../ui/text_parts.ts";
 import type * as AnswersPart from "./answers.ts";
 import { Composer } from "./composer.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, failureText } from "./conversation.ts";
 import {
   ConversationStore, download, savedPanelState, savePanelState, transcriptOf, type PanelState,
 } from "./conversation_store.ts";
 import { markedWords } from "./data_view.ts";
 import type * as LooksScript from "./looks.ts";
-import { currentTexts, loadPart, loadTexts, textsLanguage, type Texts } from "./panel_texts.ts";
-import { PersonRequests } from "./person_requests.ts";
+import { currentTexts, currentTranslation, loadPart, loadTexts, type Texts } from "./panel_texts.ts";
+import type * as RequestsScript from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
 import { UsageMeter } from "./usage_meter.ts";
 
@@ -26,6 +26,9 @@ export type { PanelAgent } from "../run/person.ts";
 
 /** Interval of the check whether a kept run is resumed on this page. */
 const POLL_MS = 1000;
+
+/** Screens on which the panel covers the page (`panel_styles.ts`). */
+const NARROW = matchMedia("(max-width: 560px)");
 
 export class Panel {
   #agent: PanelAgent;
@@ -36,13 +39,24 @@ export class Panel {
     file: (runId, name) => this.#agent.file(runId, name),
     undo: (goal, call) => void this.#start(goal, call),
     answers: () => loadPart<typeof AnswersPart>("answers"),
+    again: (goal) => void this.#start(goal),
+    otherwise: (goal) => {
+      this.#composer.draft = goal;
+      this.#composer.focus();
+    },
     minimise: () => this.minimise(),
   });
   #meter = new UsageMeter(this.#texts);
-  #requests = new PersonRequests(this.#texts, (shown) => this.#onRequest(shown));
+  /** Undefined until the first run. */
+  #requests: RequestsScript.PersonRequests | undefined;
+  #loading: Promise<RequestsScript.PersonRequests> | undefined;
+  /** How often all requests were withdrawn. */
+  #withdrawals = 0;
+  #requestPlace = h("div", { class: "requests" });
   #composer = new Composer(this.#texts, {
     start: (goal) => void this.#start(goal),
     stop: () => void this.#stop(),
+    pause: () => void this.#pause(),
     draft: (text) => {
       this.#store.draft = text;
       this.#store.later();
@@ -52,6 +66,8 @@ export class Panel {
   /** The page had it in its layout when it was placed last. */
   #inline = false;
   #running = false;
+  /** The person has taken over. */
+  #paused = false;
   /** Looks whether the run of the previous page is still kept, until the agent reports one. */
   #waiting: ReturnType<typeof setInterval> | undefined;
   #abort: AbortController | undefined;
@@ -64,8 +80,6 @@ export class Panel {
   #greeting: HTMLElement;
   #welcome = h("p");
   #suggestions = h("ul", { class: "suggestions" });
-  /** The last size of the conversation showed its end. */
-  #atEnd = true;
   #panel: HTMLElement;
   #pill: HTMLButtonElement;
   #pillText = h("span");
@@ -119,7 +133,7 @@ export class Panel {
       ),
       this.#conversation.element,
       this.#details,
-      this.#requests.element,
+      this.#requestPlace,
       h("div", { class: "tail", part: "composer" }, this.#composer.element, this.#foot),
     );
     this.#conversation.element.setAttribute("part", "conversation");
@@ -131,7 +145,7 @@ export class Panel {
     );
     this.#pill = h("button", { class: "pill", type: "button" }, this.#pillText);
     this.#pill.addEventListener("click", () => this.open());
-    Object.assign(this.#host.content, textsLanguage().attributes).append(this.#panel, this.#pill, this.#status);
+    Object.assign(this.#host.content, currentTranslation().attributes).append(this.#panel, this.#pill, this.#status);
     this.#panel.hidden = this.#pill.hidden = true;
     this.#restore();
     this.#listen();
@@ -157,7 +171,7 @@ export class Panel {
     this.#conversation.scrollToEnd();
     if (!focus) return;
     this.#host.keepFocus();
-    if (this.#request) this.#requests.focus();
+    if (this.#request) this.#requests?.focus();
     else this.#composer.focus();
   }
 
@@ -179,10 +193,28 @@ export class Panel {
   }
 
   /** Ask the person; shows the panel if it is closed. */
-  ask(request: PersonRequest): Promise<Answer> {
-    const answer = this.#requests.ask(request);
+  async ask(request: PersonRequest): Promise<Answer> {
     if (this.#shown === "closed") this.open();
-    return answer;
+    const withdrawals = this.#withdrawals;
+    const requests = await this.#loadRequests();
+    // The run may have ended meanwhile.
+    return withdrawals === this.#withdrawals ? requests.ask(request) : { yes: false };
+  }
+
+  #loadRequests(): Promise<RequestsScript.PersonRequests> {
+    this.#loading ??= loadPart<typeof RequestsScript>("requests").then((script) => {
+      this.#requests = new script.PersonRequests(currentTranslation(), (shown) => this.#onRequest(shown), true);
+      this.#requestPlace.replaceWith(this.#requests.element);
+      return this.#requests;
+    });
+    // The next request tries again.
+    this.#loading.catch(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+
+  #withdraw(): void {
+    this.#withdrawals += 1;
+    this.#requests?.withdraw();
   }
 
   #show(shown: PanelState): void {
@@ -210,14 +242,6 @@ export class Panel {
       this.#update();
     });
     this.#agent.addEventListener("manifestchange", () => void this.#suggest());
-    // The log gets smaller and larger; what was at its end stays there.
-    const { element } = this.#conversation;
-    element.addEventListener("scroll", () => {
-      this.#atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 60;
-    });
-    new ResizeObserver(() => {
-      if (this.#atEnd) this.#conversation.scrollToEnd();
-    }).observe(element);
     addEventListener("pagehide", () => {
       this.#remember();
       this.#store.save();
@@ -225,7 +249,7 @@ export class Panel {
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
       // The page was in the back/forward cache; the tab's storage is newer.
-      this.#requests.withdraw();
+      this.#withdraw();
       this.#store.load();
       this.#restore();
       this.#update();
@@ -239,7 +263,7 @@ export class Panel {
   #catchUp(events: AgentEvent[]): void {
     const id = events[0]?.run_id;
     // The run that the agent reports is here, whatever the tab's storage has of it by now.
-    if (id !== undefined) clearInterval(this.#waiting);
+    if (id !== undefined) this.#endWait();
     const known = this.#store.events.some(({ type, run_id }) => type === "started" && run_id === id);
     if (id === undefined || known) return;
     const others = this.#store.events.filter(({ run_id }) => run_id !== id);
@@ -249,7 +273,7 @@ export class Panel {
   }
 
   #onEvent(event: AgentEvent): void {
-    clearInterval(this.#waiting);
+    this.#endWait();
     this.#store.add(event);
     this.#take(event, true);
     this.#update();
@@ -263,31 +287,40 @@ export class Panel {
   #take(event: AgentEvent, live = false): void {
     if (event.type === "started") {
       this.#running = true;
+      // The first request will come soon.
+      this.#loadRequests().catch(() => {});
       if (!event.resumed) this.#meter.reset();
     }
     this.#meter.add(event);
     this.#conversation.show(event, live);
+    if (event.type === "paused") this.#takeOver();
+    if (event.type === "continued" || event.type === "finished") this.#paused = false;
     if (event.type === "answered" && !this.#details.hidden) void this.#allowed.refresh();
     if (event.type !== "finished") return;
     this.#running = false;
     this.#conversation.doing = "";
-    this.#requests.withdraw();
-    this.#announce(event.text || (event.ok ? this.#texts.finished : this.#texts.not_finished));
+    this.#withdraw();
+    this.#announce(event.ok || !event.error ? event.text || this.#texts.finished : failureText(event.text, event.error, this.#texts));
   }
 
   /** Show the stored conversation of this tab. */
   #replay(): void {
     this.#clear();
-    this.#running = false;
+    this.#running = this.#paused = false;
     for (const event of this.#store.events) this.#take(event);
     this.#composer.draft = this.#store.draft;
   }
 
   /** Show the conversation of the previous page, whose run may go on here. */
   #restore(): void {
-    clearInterval(this.#waiting);
+    this.#endWait();
     this.#replay();
     if (this.#running) this.#expectMore();
+  }
+
+  #endWait(): void {
+    clearInterval(this.#waiting);
+    this.#waiting = undefined;
   }
 
   /** Wait until the run of the previous page is resumed here, or turns out to be lost. */
@@ -320,14 +353,12 @@ export class Panel {
     } catch (thrown) {
       // The run goes on in the next page, and so does its conversation.
       if (isWebagentError(thrown) && thrown.kind === "navigated") return;
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      const { not_started, stopped, cause } = this.#texts;
+      const { not_started, stopped } = this.#texts;
       this.#conversation.unsend();
       const { aborted } = this.#abort.signal;
-      const said = aborted ? stopped : not_started;
-      const why = h("details", {}, h("summary", {}, cause), h("p", { dir: "auto" }, ...words(reason)));
-      this.#conversation.note(said, aborted ? "note" : "note bad", aborted ? undefined : why);
-      this.#announce(said);
+      if (aborted) this.#conversation.note(stopped);
+      else this.#conversation.failed(not_started, { kind: "internal", message: describeThrown(thrown) }, goal);
+      this.#announce(aborted ? stopped : not_started);
       if (!this.#store.running && !call) this.#composer.draft = goal;
     } finally {
       this.#running = this.#store.running;
@@ -339,8 +370,22 @@ export class Panel {
 
   async #stop(): Promise<void> {
     this.#abort?.abort();
-    this.#requests.withdraw();
+    this.#withdraw();
     await this.#agent.stop();
+  }
+
+  /** Let the person take over, or the run go on. */
+  async #pause(): Promise<void> {
+    const runs = await this.#agent.runs();
+    if (this.#paused) runs.unpause();
+    else runs.pause();
+  }
+
+  /** Show that it is the person's turn; a panel that covers the page makes room. */
+  #takeOver(): void {
+    // The next page says it again.
+    if (!this.#paused && this.#shown === "open" && NARROW.matches) this.minimise();
+    this.#paused = true;
   }
 
   /** Begin a new conversation. */
@@ -398,7 +443,7 @@ export class Panel {
       if (had || !this.#host.pageIsBeingWritten) {
         if (this.#host.inline) this.#host.element.scrollIntoView({ block: "nearest" });
         this.#host.keepFocus();
-        this.#requests.focus();
+        this.#requests?.focus();
       }
     } else if (had || this.#host.lostFocus) {
       this.#host.giveFocusBack();
@@ -418,8 +463,9 @@ export class Panel {
 
   /** The agent's current activity, in words. */
   #doing(): string {
-    const { waiting, working, starting } = this.#texts;
+    const { waiting, working, starting, paused } = this.#texts;
     if (this.#request) return waiting;
+    if (this.#paused) return paused;
     if (this.#conversation.doing) return this.#conversation.doing;
     return this.#store.running ? working : starting;
   }
@@ -432,11 +478,15 @@ export class Panel {
     this.#panel.classList.toggle("talking", talking);
     this.#panel.role = this.#host.inline ? "region" : "dialog";
     this.#fresh.hidden = this.#running || !talking;
-    const state = this.#request ? "asking" : this.#running ? "running" : "ready";
+    // Until the run has come to this page, there is nothing to pause.
+    const starting = this.#waiting !== undefined || !this.#store.running;
+    const under = starting ? "starting" : this.#paused ? "paused" : "running";
+    const state = this.#request ? "asking" : this.#running ? under : "ready";
     this.#composer.show(state, doing, this.#store.running ? undefined : this.#loaded);
     this.#host.content.classList.toggle("running", this.#running);
-    this.#host.content.classList.toggle("acting", state === "running");
-    if (this.#looks) this.#looks.state = state;
+    this.#host.content.classList.toggle("acting", state === "running" || state === "starting");
+    // A person who has taken over uses the page, and the panel stays where it is.
+    if (this.#looks) this.#looks.state = state === "starting" ? "running" : state === "paused" ? "ready" : state;
     // A request needs the room of the tail.
     this.#foot.hidden = this.#request !== undefined;
     const label = this.#running ? texts.close_running : texts.close;
@@ -444,7 +494,7 @@ export class Panel {
     this.#close.title = label;
     this.#pill.classList.toggle("asking", this.#request !== undefined);
     this.#pillText.textContent = this.#running ? doing : texts.title;
-    const icon = this.#request ? "ask" : this.#running ? "started" : "star";
+    const icon = this.#request ? "ask" : this.#running && !this.#paused ? "started" : "star";
     this.#pill.replaceChildren(picture(icon), this.#pillText);
   }
 }

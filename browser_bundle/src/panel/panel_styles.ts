@@ -104,7 +104,7 @@ summary::-webkit-details-marker { display: none; }
 .step summary:hover { background: var(--surface); }
 .step .picture { inline-size: 18px; block-size: 18px; margin-top: 2px; }
 .step .picture.done { color: var(--good); }
-.step .picture.failed, .step .fault { color: var(--bad); }
+.step .picture.failed { color: var(--bad); }
 .step .picture.cancelled, .step .picture.chevron, .step .time { color: var(--muted); }
 .step .picture.started { color: var(--accent); }
 .step .picture.chevron { inline-size: 14px; block-size: 14px; margin-top: 4px; }
@@ -135,6 +135,8 @@ dd pre { line-height: 1.6; }
 .outcome.ended { background: var(--surface); }
 .outcome.ended .picture { color: var(--muted); }
 .outcome .quiet { margin-top: 4px; }
+.outcome summary { color: var(--muted); font-size: 13px; text-decoration: underline; text-underline-offset: 2px; padding-top: 4px; }
+.outcome .row { margin-top: 9px; }
 .outcome > div { min-inline-size: 0; }
 
 .requests:empty { display: none; }
@@ -153,6 +155,12 @@ dd pre { line-height: 1.6; }
 .tags { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; font-size: 13px; color: var(--muted); }
 .tags code { color: var(--text); font-size: 12.5px; }
 .severe { color: var(--bad); font-weight: 560; font-size: 13px; }
+.choices, .fields { display: flex; flex-direction: column; gap: 6px; }
+.choice { text-align: start; overflow-wrap: anywhere; }
+.choice .quiet, fieldset .quiet, .field .quiet { display: block; }
+fieldset { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; padding: 0; border: 0; }
+legend, .field > span:first-child { padding: 0; font-weight: 560; }
+fieldset label { display: flex; gap: 7px; align-items: baseline; min-height: 28px; }
 .given { padding: 9px 12px; border: 1px solid var(--line); border-radius: var(--r); background: var(--bg); gap: 7px 12px; }
 .given .thing { margin: 0; font-weight: 600; }
 .given code, .given pre { font-size: 12.5px; }
@@ -172,10 +180,10 @@ ol.members::marker, ol.calls > ::marker { color: var(--muted); font-size: 12px; 
 .grant::first-letter { text-transform: uppercase; }
 
 label { font-size: 13px; color: var(--muted); }
-textarea, input:not([type=file]) { font: inherit; font-size: 15px; line-height: 1.45; color: var(--text); background: var(--bg); inline-size: 100%;
+textarea, select, input:not([type=file], [type=radio]) { font: inherit; font-size: 15px; line-height: 1.45; color: var(--text); background: var(--bg); inline-size: 100%;
   border: 1px solid var(--field); border-radius: calc(1.2 * var(--r)); padding: 9px 12px; margin: 0; outline: none; resize: none;
   field-sizing: content; min-block-size: 42px; max-block-size: 30vh; }
-textarea:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
+textarea:focus, select:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 ::placeholder { color: var(--muted); opacity: 1; }
 
 .tail { flex: none; padding: 0 14px 10px; display: flex; flex-direction: column; gap: 6px; }
@@ -204,7 +212,8 @@ textarea:placeholder-shown { direction: inherit; }
   .composer:dir(ltr) textarea { padding-right: 58px; }
   .composer:dir(rtl) textarea { padding-left: 58px; }
   .composer button { min-height: 44px; inline-size: 44px; }
-  textarea, input:not([type=file]) { font-size: 16px; min-block-size: 46px; }
+  fieldset label { min-height: 44px; }
+  textarea, select, input:not([type=file], [type=radio]) { font-size: 16px; min-block-size: 46px; }
   .details summary { min-height: 44px; }
   .foot { min-block-size: 44px; }
   .bar { padding-block-start: 8px; }

@@ -27,7 +27,6 @@ const ENGLISH = {
   starting: "Starting …",
   working: "Working …",
   progress: "Progress",
-  cause: "The cause, for the people of this site",
   waiting: "Waiting for your answer",
   you: "You",
   plan: "Plan",
@@ -39,6 +38,14 @@ const ENGLISH = {
   ask_approval: "May I do this?",
   ask_question: "A question for you",
   ask_file: "A file is needed",
+  yes: "Yes",
+  no: "No",
+  own_words: "In my own words",
+  let_me: "Let me",
+  go_on: "Go on",
+  paused: "It is your turn",
+  took_over: "You took over.",
+  went_on: "I went on.",
   allow_once: "Allow once",
   allow_session: "Allow for this session",
   allow_all: "Allow all {count}",
@@ -75,8 +82,6 @@ const ENGLISH = {
   show_all: "Show all",
   show_on_page: "Show on the page",
   undo: "Undo",
-  yes: "Yes",
-  no: "No",
   unread: "There is more to read.",
   read_on: "Read on",
   covered: "Something of the page covers this request.",
@@ -96,10 +101,23 @@ const ENGLISH = {
   failed: "failed",
   cancelled: "cancelled",
   went_to: "Went to {url}",
-  retrying: "Trying again in {seconds} s: {reason}",
-  switched: "A second model answers from now on: {reason}",
+  retrying: "Trying again in {seconds} s …",
+  switched: "A second model answers from now on.",
   interrupted: "It did not go on here: the page was left, or another tab has it.",
   not_started: "The assistant could not start. Please try again.",
+  fault_missing: "This page cannot do that any more.",
+  fault_left: "The page was left before I was done.",
+  fault_moved: "This page belongs to another site now.",
+  fault_login: "You need to log in first.",
+  fault_denied: "That is not possible at the moment.",
+  fault_often: "That was too much at once. Wait a minute, and try again.",
+  fault_slow: "It took too long.",
+  fault_stuck: "I stopped, because I was not getting any further.",
+  fault_site: "The site reported a problem.",
+  fault_own: "Something went wrong on my side.",
+  try_again: "Try again",
+  do_it_myself: "I’ll do it myself",
+  ask_otherwise: "Ask in other words",
   finished: "Finished.",
   not_finished: "Not finished.",
   stopped: "Stopped.",
@@ -152,7 +170,9 @@ const ENGLISH = {
 
 export type Texts = { [Key in keyof typeof ENGLISH]: (typeof ENGLISH)[Key] extends string ? string : Forms };
 
-let translation: SiteTexts.Translation<Texts> = { texts: ENGLISH, locale: "en", attributes: { lang: "en", dir: "" } };
+export type Translation = SiteTexts.Translation<Texts>;
+
+let translation: Translation = { texts: ENGLISH, locale: "en", attributes: { lang: "en", dir: "" } };
 
 /** Load the texts in the language of the page, with those of its site; plain English needs no file. */
 export async function loadTexts(): Promise<void> {
@@ -166,8 +186,13 @@ export const loadPart = <Module>(name: string): Promise<Module> => loadChunk(new
 /** The texts in use. */
 export const currentTexts = (): Texts => translation.texts;
 
-/** Their language: as a locale for numbers, and as attributes of what shows them. */
-export const textsLanguage = (): Omit<typeof translation, "texts"> => translation;
+/** The same with their language: as a locale for numbers, and as attributes of what shows them. */
+export const currentTranslation = (): Translation => translation;
+
+/** Use the texts of the panel in a script of its own, which has this module a second time. */
+export function useTranslation(current: Translation): void {
+  translation = current;
+}
 
 /** Replace placeholders such as `{tool}` in a text; numbers are written as in its language. */
 export function fill(text: string | Forms, values: Record<string, string | number>): string {

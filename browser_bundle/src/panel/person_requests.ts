@@ -1,16 +1,19 @@
-/** The agent's requests to the person, shown one at a time until each is answered. */
+/** `requests.js`: the agent's requests to the person, shown one at a time until each is answered. */
 import type { Answer, OfferedGrant } from "../run/person.ts";
 import type { PersonRequest } from "../run/run_events.ts";
 import { button, h, onSubmit, submitOnEnter } from "../ui/elements.ts";
 import { AnswerGuard } from "./answer_guard.ts";
-import { approvalView, callsOf } from "./approval_view.ts";
+import { answerForm, type FormSchema } from "./answer_form.ts";
+import { approvalsOf, approvalView, callsOf } from "./approval_view.ts";
 import { markedWords } from "./data_view.ts";
-import { fill, type Texts } from "./panel_texts.ts";
+import { fill, useTranslation, type Texts, type Translation } from "./panel_texts.ts";
 
 interface Waiting {
   request: PersonRequest;
   answer: (answer: Answer) => void;
 }
+
+const schemaOf = ({ details }: PersonRequest): FormSchema | undefined => details["schema"] as FormSchema | undefined;
 
 export class PersonRequests {
   readonly element = h("div", { class: "requests" });
@@ -22,11 +25,17 @@ export class PersonRequests {
   #yes = new Set<HTMLButtonElement>();
   #hint = h("p", { class: "hint", id: "hint", hidden: true });
   #changed: (shown: PersonRequest | undefined) => void;
+  #pausable: boolean;
 
-  /** @param changed Called with the request that is shown; undefined when there is none left. */
-  constructor(texts: Texts, changed: (shown: PersonRequest | undefined) => void) {
-    this.#texts = texts;
+  /**
+   * @param changed Called with the request that is shown; undefined when there is none left.
+   * @param pausable Whether the person can take over on this page.
+   */
+  constructor(translation: Translation, changed: (shown: PersonRequest | undefined) => void, pausable = false) {
+    useTranslation(translation);
+    this.#texts = translation.texts;
     this.#changed = changed;
+    this.#pausable = pausable;
   }
 
   /** Show a request; resolves with the answer, which is a no if it is withdrawn. */
@@ -47,7 +56,7 @@ export class PersonRequests {
 
   /** Focus the first field, but never a button, as a key press may be on its way. */
   focus(): void {
-    const target = this.element.querySelector<HTMLElement>("#answer, .request:not(.question)");
+    const target = this.element.querySelector<HTMLElement>("#answer") ?? this.element.querySelector<HTMLElement>(".request");
     target?.focus({ preventScroll: true });
   }
 
@@ -77,10 +86,17 @@ export class PersonRequests {
     };
     const title = titles[request.kind] ?? texts.ask_question;
     const body = h("div", { class: "asking" }, h("h3", { id: "request-title" }, title));
+    const asked = (text: string) => h("p", { class: "asked", dir: "auto" }, ...markedWords(text, texts));
+    const approvals = request.kind === "approval" ? [request] : approvalsOf(request);
     // The conversation shows the plan itself already.
-    if (request.kind !== "plan") body.append(h("p", { class: "asked", dir: "auto" }, ...markedWords(request.text, texts)));
-    if (request.kind === "approval") {
-      body.append(...approvalView(request, texts, this.#guard.expectRead));
+    if (request.kind !== "plan" && approvals.length === 0) {
+      const question = asked(schemaOf(request)?.title ?? request.text);
+      // Names the choices.
+      question.id = "request-asked";
+      body.append(question);
+    }
+    for (const each of approvals) body.append(asked(each.text), ...approvalView(each, texts, this.#guard.expectRead));
+    if (approvals.length > 0) {
       body.tabIndex = 0;
       body.setAttribute("role", "group");
       body.setAttribute("aria-label", title);
@@ -98,7 +114,7 @@ export class PersonRequests {
     const texts = this.#texts;
     switch (request.kind) {
       case "plan":
-        return this.#yesOrNo(texts.go_ahead, [], texts.change_plan, texts.change_plan_why);
+        return this.#yesOrNo(texts.go_ahead, [], texts.change_plan, texts.change_plan_why, approvalsOf(request).length > 0);
       case "approval": {
         const count = callsOf(request).length;
         const yes = count > 1 ? fill(texts.allow_all, { count }) : texts.allow_once;
@@ -108,8 +124,13 @@ export class PersonRequests {
       case "file":
         return [this.#file()];
       default:
-        return [this.#words(request)];
+        return [this.#question(request)];
     }
+  }
+
+  /** The button of a person who takes over. */
+  #letMe(): HTMLButtonElement | false {
+    return this.#pausable && this.#button("", this.#texts.let_me, () => this.#answer({ yes: false, pause: true }));
   }
 
   /** A button that answers as soon as the request has been where it is for long enough. */
@@ -152,10 +173,10 @@ export class PersonRequests {
   }
 
   /** Yes, perhaps for the session, or no with a reason, or no and the end of the run. */
-  #yesOrNo(yes: string, grants: OfferedGrant[], no: string, why: string): HTMLElement[] {
+  #yesOrNo(yes: string, grants: OfferedGrant[], no: string, why: string, approvals = false): HTMLElement[] {
     const texts = this.#texts;
     const row = h("div", { class: "row" });
-    row.append(this.#yesButton("primary", yes, { yes: true }));
+    row.append(this.#yesButton("primary", yes, approvals ? { yes: true, approvals } : { yes: true }));
     const list = h("ul", { class: "grants", hidden: true, id: "grants" });
     if (grants.length > 0) {
       const unfold = this.#button("", texts.allow_session, () => {
@@ -191,9 +212,38 @@ export class PersonRequests {
       this.#guard.look();
       (open ? reason : refuse).focus();
     };
-    row.append(refuse, this.#stop());
+    const letMe = this.#letMe();
+    row.append(refuse, ...(letMe ? [letMe] : []), this.#stop());
     onSubmit(form, () => this.#answer({ yes: false, text: reason.value.trim() }));
     return [list, row, form];
+  }
+
+  /** A question with choices or fields, or with a field for words alone. */
+  #question(request: PersonRequest): HTMLElement {
+    const schema = schemaOf(request);
+    if (!schema) return this.#words(request);
+    const texts = this.#texts;
+    const { element, read } = answerForm(schema, texts, (content, answer) => this.#yesButton("choice", content, answer));
+    const form = h("form", {}, element);
+    const ownWords = this.#button("", texts.own_words, () => {
+      const words = this.#words(request);
+      form.replaceWith(words);
+      this.#guard.look();
+      words.querySelector<HTMLElement>("#answer")?.focus();
+    });
+    form.append(
+      h(
+        "div",
+        { class: "row" },
+        read && h("button", { class: "primary", type: "submit" }, texts.send),
+        ownWords,
+        this.#button("", texts.no_answer, () => this.#answer({ yes: false })),
+        this.#letMe(),
+        this.#stop(),
+      ),
+    );
+    if (read) onSubmit(form, () => this.#answer(read()));
+    return form;
   }
 
   #words({ details }: PersonRequest): HTMLElement {
@@ -212,6 +262,7 @@ export class PersonRequests {
         { class: "row" },
         h("button", { class: "primary", type: "submit" }, texts.send),
         this.#button("", texts.no_answer, () => this.#answer({ yes: false })),
+        this.#letMe(),
         this.#stop(),
       ),
     );

@@ -1,5 +1,5 @@
 /** A step of a run: a line with what is done, which unfolds to the result. */
-import type { StepEvent } from "../run/run_events.ts";
+import { followUp, type StepEvent } from "../run/run_events.ts";
 import { duration } from "../ui/display_text.ts";
 import { h, picture, words, type Icon } from "../ui/elements.ts";
 import type { Answers } from "./answers.ts";
@@ -66,7 +66,7 @@ export class StepItem {
    */
   show(event: StepEvent, live = false): void {
     const texts = this.#texts;
-    this.#event = event;
+    this.#event = event = followUp(this.#event, event);
     this.element.className = `step ${event.state}`;
     const shown = argumentsOf(event);
     const state = texts[STATES[event.state]];
@@ -78,7 +78,6 @@ export class StepItem {
         h("span", { class: "title", dir: "auto" }, ...words(stepTitle(event, texts))),
         h("span", { class: "unseen" }, `, ${state}`),
         h("code", { class: "call", dir: "ltr" }, callText(event)),
-        event.error && h("span", { class: "fault", dir: "auto" }, ...words(event.error.message)),
       ),
       h("span", { class: "time" }, event.duration_ms !== undefined && duration(event.duration_ms)),
       picture("chevron"),

@@ -3,7 +3,7 @@ import type { AgentEvent, SentMessage } from "../run/run_events.ts";
 import { duration } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
 import { block } from "./data_view.ts";
-import { fill, textsLanguage, type Texts } from "./panel_texts.ts";
+import { currentTranslation, fill, type Texts } from "./panel_texts.ts";
 
 type Spent = Extract<AgentEvent, { type: "spent" }>;
 
@@ -56,7 +56,7 @@ export class UsageMeter {
     if (spent) {
       rows.push([texts.steps, String(spent.steps)], [texts.time, duration(spent.seconds * 1000)]);
       if (this.#model !== null) {
-        rows.push([texts.tokens, tokens(spent).toLocaleString(textsLanguage().locale)], [texts.cost, this.#cost(spent)]);
+        rows.push([texts.tokens, tokens(spent).toLocaleString(currentTranslation().locale)], [texts.cost, this.#cost(spent)]);
       }
     }
     this.#numbers.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, h("bdi", {}, value))]));

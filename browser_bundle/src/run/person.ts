@@ -22,6 +22,12 @@ export interface Answer {
   /** Ends the run; then the answer is a no. */
   stop?: boolean;
   files?: Iterable<File>;
+  /** The values for `details.schema` of a question, by name. */
+  data?: Record<string, unknown>;
+  /** Whether a yes to a plan is one to its `details.approvals` too: the person has seen them. */
+  approvals?: boolean;
+  /** The person takes over; the same is asked again when they let the run go on. */
+  pause?: boolean;
 }
 
 /** A permission that the person may give for the session, or has given. */
@@ -43,7 +49,7 @@ export type Ask = (request: Request) => Promise<Answer | boolean | string>;
 export async function toPython(answer: Answer | boolean | string | null | undefined): Promise<object> {
   if (typeof answer === "boolean") return { yes: answer };
   if (typeof answer === "string") return { yes: true, text: answer };
-  const { yes, text, session, grant, stop, files } = answer ?? {};
+  const { yes, text, session, grant, stop, files, data, approvals, pause } = answer ?? {};
   return {
     yes: yes === true,
     text: String(text ?? ""),
@@ -51,6 +57,9 @@ export async function toPython(answer: Answer | boolean | string | null | undefi
     grant: String(grant ?? ""),
     stop: stop === true,
     files: await Promise.all([...(files ?? [])].map(encoded)),
+    data: data ?? null,
+    approvals: approvals === true,
+    pause: pause === true,
   };
 }
 
@@ -88,6 +97,16 @@ export interface PanelAgent extends EventTarget {
   allowed(): Promise<Grant[]>;
   /** Take back what the person has allowed, by its key; resolves to whether it was allowed. */
   revoke(key: string): Promise<boolean>;
+  /** The runs of the page, which a person may pause. */
+  runs(): Promise<PausableRuns>;
+}
+
+/** The runs of a page, as the panel uses them. */
+interface PausableRuns {
+  /** Let the person take over: no further step begins. */
+  pause(): void;
+  /** Let the run go on, with what the person has changed on the page. */
+  unpause(): void;
 }
 
 /** The exports of `panel.js`, which the launcher and the runs load without importing it. */

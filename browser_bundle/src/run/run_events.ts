@@ -2,10 +2,10 @@
 
 export interface PlanData {
   text: string;
-  steps: { text: string; action: string; tool: string; effect: string }[];
+  steps: { text: string; action: string; tool: string; effect: string; arguments?: Record<string, unknown> }[];
 }
 
-interface ErrorDetails {
+export interface ErrorDetails {
   kind: string;
   message: string;
   help?: string;
@@ -57,6 +57,11 @@ export interface StepEvent {
   duration_ms?: number;
 }
 
+/** A step's later event, with what only an earlier one has: the next page does not know what was pressed. */
+export function followUp(before: StepEvent, event: StepEvent): StepEvent {
+  return { ...before, ...event, why: event.why || before.why };
+}
+
 export interface FinishedEvent {
   run_id: string;
   type: "finished";
@@ -73,6 +78,8 @@ export type AgentEvent = { run_id: string } & (
   | { type: "rejected"; by: string; reason: string }
   | StepEvent
   | { type: "text"; text: string; final: boolean }
+  | { type: "paused" }
+  | { type: "continued" }
   | { type: "asked"; id: string; request: PersonRequest }
   | { type: "answered"; id: string; yes: boolean; text: string }
   | {

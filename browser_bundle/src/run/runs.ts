@@ -221,6 +221,14 @@ export class Runs {
     this.#runtime?.stop_run(reason);
   }
 
+  pause(): void {
+    this.#runtime?.pause_run();
+  }
+
+  unpause(): void {
+    this.#runtime?.continue_run();
+  }
+
   /** Whether a run is under way on this page, or about to begin. */
   get isBusy(): boolean {
     return this.#current !== undefined;

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from webagent.agent.actions.base import ERROR_PAGES, Action
+from webagent.agent.actions.call_tool import intent_of
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.answer import AnswerSchema
 from webagent.agent.broker import MessageBroker, ModelDecider
@@ -22,8 +23,8 @@ from webagent.agent.clock import SystemClock
 from webagent.agent.config import AgentConfig, OnPlanCompleted, unknown_option
 from webagent.agent.events import Events, Listener
 from webagent.agent.grants import Grant, grant_of
-from webagent.agent.permissions import Gate, PersonChannel, Policy
-from webagent.agent.person import Files, GivenFile, Nobody
+from webagent.agent.permissions import Gate, Intent, Policy
+from webagent.agent.person import Files, GivenFile, Nobody, PersonChannel
 from webagent.agent.planner import Decider, Planner
 from webagent.agent.prompting import MessageBuilder
 from webagent.agent.redact import Redactor, Vault
@@ -68,7 +69,7 @@ from webagent.llm.errors import ModelError
 from webagent.page.bridge import error_of
 from webagent.page.port import Page
 from webagent.registry import ToolRegistry
-from webagent.registry.secrets import Mask
+from webagent.registry.secrets import MASK, Mask
 from webagent.speech import speaking
 from webagent.urls import origin_of
 
@@ -80,6 +81,8 @@ _MOST_REJECTIONS = 3
 _MOST_REVISIONS = 3
 """Times that a plan is revised because the page was not as planned."""
 
+
+_SAME = "Nothing that it shows has changed."
 
 Doubt = Callable[[Run, Scene], str | None]
 """Returns why the planner's plan does not hold, besides what `replan_reason` finds."""
@@ -136,6 +139,7 @@ class Driver:
         self._task: asyncio.Task[Finish] | None = None
         self._run: Run | None = None
         self._answer: AnswerSchema | None = None
+        self._channel: PersonChannel | None = None
         self._stopped: str | None = None
         self._abandoned = False
         self._allowed = [*(config.allowed or ())]
@@ -366,6 +370,16 @@ class Driver:
             if self._task is not None:
                 self._task.cancel()
 
+    def pause(self) -> None:
+        """Let the person take over the page: no further step begins until `go_on`."""
+        if self._channel is not None:
+            self._channel.pause()
+
+    def go_on(self) -> None:
+        """Let a paused run go on, with what the person has changed on the page."""
+        if self._channel is not None:
+            self._channel.go_on()
+
     def abandon(self) -> None:
         """Drop the run under way without an event, because the browser leaves the page.
 
@@ -388,7 +402,7 @@ class Driver:
         config = self._config
         self._run, self._answer = run, answer
         self._events.begin(run)
-        person = PersonChannel(self._person, self._events, self._clock, vault)
+        person = self._channel = PersonChannel(self._person, self._events, self._clock, vault)
         work = Work(
             run,
             self._page,
@@ -472,7 +486,7 @@ class Driver:
                 if inspect.isawaitable(waiting := completed(run, result)):
                     await waiting
         finally:
-            self._task, self._stopped = None, None
+            self._task, self._stopped, self._channel = None, None, None
             outcome = {} if finish.data is None else {"data": finish.data}
             outcome |= {} if error is None else {"error": error.to_dict()}
             self._events.emit("finished", ok=result.ok, text=result.text, **outcome)
@@ -513,6 +527,7 @@ class Loop:
         self._revisions = 0
         self._rejections = 0
         work.accept = self._accept_or_raise
+        work.person.keep_pause = self._keep_pause
 
     async def work(self, model: str | None) -> Finish:
         """Work on the run and return what ended it.
@@ -527,6 +542,8 @@ class Loop:
         work, run = self._work, self._work.run
         resumed = run.resumed > 0
         work.events.emit("started", goal=run.goal, resumed=resumed, model=model)
+        if run.paused:
+            work.person.pause()
         try:
             scene = await self._runner.observe(work)
             if not run.origin:
@@ -537,6 +554,7 @@ class Loop:
             work.look(scene)
             reason = await settle_pending(work, scene)
             await work.save()
+            scene = await self._pause(scene)
             if run.plan is None and self._planner is not None:
                 plan = await self._planner.plan(run, scene)
                 if plan is not None:
@@ -556,6 +574,7 @@ class Loop:
                 raise problem
             if task is not None and task.cancelling():
                 raise asyncio.CancelledError
+            scene = await self._pause(scene)
             result = await self._runner.step(work, scene)
             run.spent.steps += 1
             self._count_time()
@@ -578,6 +597,24 @@ class Loop:
             if reason and self._revisions < _MOST_REVISIONS:
                 self._revisions += 1
                 await self._revise(scene, reason)
+
+    async def _pause(self, scene: Scene) -> Scene:
+        """Wait while the person has taken over; return the page as they leave it."""
+        work = self._work
+        if not work.person.paused:
+            return scene
+        await work.person.until_going()
+        now = await self._runner.observe(work)
+        self._check_origin(now)
+        same = now.snapshot.text == scene.snapshot.text
+        found = changes(scene, now) or ("" if same else "The text of the page has changed.")
+        work.note(Said("driver", f"The person has used the page meanwhile. {found or _SAME}"))
+        return replace(now, remarks=self._remarks(found))
+
+    async def _keep_pause(self, paused: bool) -> None:
+        """Store that the run is paused, or not any more, for a page that comes meanwhile."""
+        self._work.run.paused = paused
+        await self._work.save()
 
     def _remarks(self, *sentences: str) -> list[str]:
         """Return what a model should know of this step: these sentences, and the budget."""
@@ -608,7 +645,7 @@ class Loop:
         """
         run = self._work.run
         for left in reversed(range(_MOST_REJECTIONS + 1)):
-            verdict = await self._propose(plan, revised)
+            verdict = await self._propose(plan, scene, revised)
             if verdict.accepted:
                 return
             reason = verdict.reason or "no reason was given"
@@ -638,7 +675,7 @@ class Loop:
         if plan is not None and plan != run.plan:
             await self._settle(self._planner, plan, scene, revised=True)
 
-    async def _accept_or_raise(self, plan: Plan) -> None:
+    async def _accept_or_raise(self, plan: Plan, scene: Scene) -> None:
         """Have a plan accepted that the agent made during the run.
 
         Raises:
@@ -646,7 +683,7 @@ class Loop:
             Cancelled: The person has rejected plan after plan.
         """
         run = self._work.run
-        verdict = await self._propose(plan, run.plan is not None)
+        verdict = await self._propose(plan, scene, run.plan is not None)
         if not verdict.accepted:
             reason = verdict.reason or "no reason was given"
             self._rejections += 1
@@ -654,19 +691,36 @@ class Loop:
                 self._work.person.end(f"the person did not accept a plan - {reason}")
             raise Denied(f"the plan was not accepted - {reason}", help="make another, or ask")
 
-    async def _propose(self, plan: Plan, revised: bool) -> Verdict:
+    async def _propose(self, plan: Plan, scene: Scene, revised: bool) -> Verdict:
         """Return whether a plan is accepted; if so, it becomes the run's plan."""
         work, run = self._work, self._work.run
         work.events.emit("planned", plan=plan.to_dict(), revised=revised)
         by_caller = self._accept == "caller"
-        verdict = Verdict(True, "caller") if by_caller else await work.gate.accept(plan, run)
+        if by_caller:
+            verdict = Verdict(True, "caller")
+        else:
+            verdict = await work.gate.accept(plan, run, scene, self._calls_of(plan))
         if verdict.accepted:
-            run.plan = plan
+            run.plan, run.accepted = plan, [*verdict.calls]
             work.events.emit("accepted", by=verdict.by)
             await work.save()
         else:
             work.events.emit("rejected", by=verdict.by, reason=verdict.reason)
         return verdict
+
+    def _calls_of(self, plan: Plan) -> list[Intent]:
+        """Return the calls that a plan names with their final arguments."""
+        registry, found = self._work.registry, []
+        for step in plan.steps:
+            # A secret goes only where the person is asked for it.
+            if step.arguments is None or MASK in str(step.arguments):
+                continue
+            try:
+                call = registry.prepare(step.tool, step.arguments)
+            except ToolError:
+                continue
+            found.append(intent_of(call.binding, call.named, self._work.run.origin))
+        return found
 
     def _count_time(self) -> None:
         """Add the time that has passed to what was spent, without what the person took."""

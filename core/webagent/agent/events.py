@@ -22,7 +22,7 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "model": "name of the model; null when there is none",
     },
     "planned": {
-        "plan": "`{text, steps: [{text, action, tool, effect}]}`",
+        "plan": "`{text, steps: [{text, action, tool, effect, arguments?}]}`",
         "revised": "whether there was another plan before",
     },
     "accepted": {"by": "`policy`, `person` or `caller`"},
@@ -50,6 +50,8 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "text": "words of the agent",
         "final": "false of a piece while it is written; true of the whole",
     },
+    "paused": {},
+    "continued": {},
     "asked": {"id": "of the request", "request": "`{kind, text, details}`"},
     "answered": {"id": "of the request", "yes": "yes, or that there is an answer", "text": "words"},
     "spent": {

@@ -7,20 +7,17 @@ says so.
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import re
-from collections.abc import Collection, Coroutine, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Final, NoReturn, Protocol, TypeVar
+from typing import Any, Final, Protocol
 
-from webagent.agent.clock import Clock
-from webagent.agent.events import Events
 from webagent.agent.grants import Grant, control_key, kind_key, offered, quotable
-from webagent.agent.person import NOT_ALLOWED, Answer, Person, Request, RequestKind
+from webagent.agent.person import NOT_ALLOWED, Answer, PersonChannel, Request, RequestKind
 from webagent.agent.provenance import origins
-from webagent.agent.redact import Vault, asks_for_secret
+from webagent.agent.redact import asks_for_secret
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
 from webagent.confusables import skeleton
 from webagent.errors import Cancelled, Denied, ToolError
@@ -29,8 +26,6 @@ from webagent.registry.limits import MOST_NOES, MOST_NOES_IN_ALL
 from webagent.registry.sentences import labels, names, sentence
 from webagent.speech import Speech, say, speaking
 from webagent.types import Effect
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +58,12 @@ class Intent:
         """The key by which a run remembers that the person has allowed it."""
         verb = _FIELD_VERBS.get(self.action, self.action) if self.kind == "field" else self.action
         return self.tool or control_key(verb, self.label, self.place)
+
+    @property
+    def exact_key(self) -> str:
+        """The key of this call of a tool and no other: its words, effect, origin and arguments."""
+        what = [self.tool, self.label, self.effect, self.to, dict(self.arguments)]
+        return json.dumps(what, sort_keys=True, default=str)
 
     @property
     def grants(self) -> tuple[Grant, ...]:
@@ -158,9 +159,6 @@ _HELP = "go on without it, or ask what to do instead; do not try the same again"
 MOST_CALLS: Final = 50
 """Equal calls that one yes may cover."""
 
-_END_S: Final = 2.0
-"""How long a call may take to end with its run."""
-
 _GATHER_S: Final = 0.05
 """How long a question waits for further calls of the same program."""
 
@@ -192,7 +190,8 @@ class Gate:
             Denied: The policy refuses it, or the person says no.
             Cancelled: The person has ended the run.
         """
-        if await self._judge(intent, run) is None:
+        decision = await self._judge(intent, run)
+        if _take_accepted(intent, run) or decision is None:
             return False
         self._check_refused(intent)
         async with self._turn:
@@ -209,6 +208,7 @@ class Gate:
             Denied: The policy refuses it, or the person has refused exactly this.
         """
         await self._judge(intent, run)
+        _take_accepted(intent, run)
         self._check_refused(intent)
 
     async def permit_together(self, intent: Intent, run: Run, scene: Scene) -> bool:
@@ -216,8 +216,10 @@ class Gate:
 
         An irreversible call is a question of its own.
         """
+        if intent.effect != "read":
+            await self._person.until_going()
         decision = await self._judge(intent, run)
-        if decision is None:
+        if _take_accepted(intent, run) or decision is None:
             return False
         if intent.effect == "irreversible" or not intent.tool:
             return await self.permit(intent, run, scene)
@@ -343,19 +345,37 @@ class Gate:
         if sum(run.noes.values()) >= MOST_NOES_IN_ALL:
             self._person.end("the person said no ten times")
 
-    async def accept(self, plan: Plan, run: Run) -> Verdict:
+    async def accept(
+        self, plan: Plan, run: Run, scene: Scene, calls: Sequence[Intent] = ()
+    ) -> Verdict:
         """Return whether a plan is accepted: by the policy if all of it runs, else by the person.
 
         A step whose effect is not known yet is judged when it is taken. A plan without any known
-        effect goes to the person.
+        effect goes to the person. One that changes a single thing does not: that asks for itself.
+
+        Args:
+            plan: The plan.
+            run: The run.
+            scene: The page.
+            calls: The calls that the plan names with their final arguments. A person who has seen
+                them may allow them with the plan.
         """
         known = [step for step in plan.steps if step.effect]
         rulings = [(await self._policy.judge(_step_intent(step), run)).ruling for step in known]
         if rulings and all(ruling is Ruling.RUN for ruling in rulings):
             return Verdict(True, "policy")
-        details = {"steps": plan.to_dict()["steps"]}
+        if len([step for step in known if step.effect != "read"]) == 1:
+            return Verdict(True, "policy")
+        named, requests = [], []
+        for each in filter(_can_be_accepted, calls):
+            decision = await self._policy.judge(each, run)
+            if decision.ruling is Ruling.ASK and _exact_call(each) not in self._refused:
+                named.append(each.exact_key)
+                request = approval(each, replace(decision, session=False), run, scene)
+                requests.append({"text": request.text, "details": dict(request.details)})
+        details = {"steps": plan.to_dict()["steps"]} | ({"approvals": requests} if requests else {})
         answer = await self._person.ask(Request("plan", plan.text, details))
-        return Verdict(answer.yes, "person", answer.text)
+        return Verdict(answer.yes, "person", answer.text, named if answer.approvals else ())
 
 
 class _Question:
@@ -383,6 +403,19 @@ class _Question:
         self.answer.set_exception(error if known else Cancelled("the question was withdrawn"))
         # Nobody may wait for it.
         self.answer.exception()
+
+
+def _can_be_accepted(intent: Intent) -> bool:
+    """Whether a yes to a plan can allow a call: it is known what it changes, and here."""
+    return intent.effect == "write" and bool(intent.tool) and not (intent.to or intent.sends)
+
+
+def _take_accepted(intent: Intent, run: Run) -> bool:
+    """Whether the person has allowed a call with the plan; that counts once."""
+    found = _can_be_accepted(intent) and intent.exact_key in run.accepted
+    if found:
+        run.accepted.remove(intent.exact_key)
+    return found
 
 
 def _exact_call(intent: Intent) -> str:
@@ -502,7 +535,11 @@ def approval(
         )
         details["labels"] = labels(tool.params)
         details["names"] = names(intent.arguments, results)
-    sentences = [own or _question(intent, len(calls)), _sentence(decision.reason)]
+    if own:
+        details["confirm"] = True
+    # The site's own sentence says already that something changes.
+    reason = "" if own and intent.effect == "write" else _sentence(decision.reason)
+    sentences = [own or _question(intent, len(calls)), reason]
     if decision.surprise:
         sentences.append(say("reason_surprise"))
     return Request("approval", " ".join(filter(None, sentences)), details)
@@ -546,95 +583,3 @@ def _question(intent: Intent, times: int) -> str:
 
 def _sentence(reason: str) -> str:
     return f"{reason[0].upper()}{reason[1:]}." if reason else ""
-
-
-class PersonChannel:
-    """Sends requests to the person, one at a time, and measures how long answers take.
-
-    Attributes:
-        waited_s: Seconds that answers have taken so far.
-        ended: Why nobody is asked any more, once the person has ended the run.
-    """
-
-    def __init__(self, person: Person, events: Events, clock: Clock, vault: Vault) -> None:
-        self._vault = vault
-        self._person = person
-        self._events = events
-        self._clock = clock
-        self._numbers = itertools.count(1)
-        self._turn = asyncio.Lock()
-        self.waited_s = 0.0
-        self.ended: Cancelled | None = None
-        self._end = asyncio.Event()
-        self._waiting = 0
-
-    @property
-    def busy(self) -> bool:
-        """Whether a request waits for its answer."""
-        return self._waiting > 0
-
-    def end(self, message: str) -> NoReturn:
-        """Ask nobody any more: the person has ended the run.
-
-        Raises:
-            Cancelled: Always; it is the outcome of the run.
-        """
-        self.ended = Cancelled(message, help="ask what to do instead, and start again")
-        self._end.set()
-        raise self.ended
-
-    async def unless_ended(self, doing: Coroutine[Any, Any, Value]) -> Value:
-        """Return the outcome of something that is given up once the person has ended the run.
-
-        Raises:
-            Cancelled: The person has ended the run.
-        """
-        work, end = asyncio.ensure_future(doing), asyncio.ensure_future(self._end.wait())
-        try:
-            await asyncio.wait([work, end], return_when=asyncio.FIRST_COMPLETED)
-            if self.ended is not None:
-                raise self.ended
-            return await work
-        finally:
-            end.cancel()
-            work.cancel()
-            # A page that does not respond is not waited for.
-            await asyncio.wait([work], timeout=_END_S)
-            if work.done() and not work.cancelled():
-                work.exception()
-
-    async def ask(self, request: Request, *, as_given: bool = False) -> Answer:
-        """Return the person's answer; other requests wait for their turn.
-
-        Args:
-            request: The request.
-            as_given: Whether secrets stay in the answer, as for a tool that asks; else they become
-                placeholders.
-
-        Raises:
-            Cancelled: The person has ended the run.
-        """
-        self._waiting += 1
-        try:
-            async with self._turn:
-                return await self._ask(request, as_given)
-        finally:
-            self._waiting -= 1
-
-    async def _ask(self, request: Request, as_given: bool) -> Answer:
-        if self.ended is not None:
-            raise self.ended
-        request = self._vault.shown(request)
-        number = f"ask-{next(self._numbers)}"
-        self._events.emit("asked", id=number, request=request.to_dict())
-        started = self._clock.seconds()
-        try:
-            given = await self._person.ask(request)
-        finally:
-            self.waited_s += self._clock.seconds() - started
-        answer = self._vault.answer(request, given)
-        text = answer.text
-        self._events.emit("answered", id=number, yes=answer.yes and not answer.stop, text=text)
-        if answer.stop:
-            self.end("the person stopped the run" + (f" and said: {text}" if text else ""))
-        return given if as_given else answer

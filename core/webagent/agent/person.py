@@ -6,13 +6,24 @@ implement it.
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 from base64 import b64encode
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Protocol, TypeVar
 
+from webagent.errors import Cancelled
 from webagent.page.port import Ask
+from webagent.schema import check_schema
+
+if TYPE_CHECKING:
+    from webagent.agent.clock import Clock
+    from webagent.agent.events import Events
+    from webagent.agent.redact import Vault
+
+Value = TypeVar("Value")
 
 RequestKind = Literal["plan", "approval", "question", "file"]
 """The kinds of requests: yes or no to a plan, yes or no to one action, words, or a file."""
@@ -23,6 +34,9 @@ NOT_ALLOWED: Final = "the person did not allow"
 
 _MOST_FILES = 50
 
+_END_S: Final = 2.0
+"""How long a call may take to end with its run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -32,10 +46,11 @@ class Request:
     text: str
     """The question, in words."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """Plain data to show. A plan has its `steps`. An action has `action`, `tool`, `effect`,
-    `arguments`, `origins` (where each argument came from), `labels` of the parameters, `names` of
-    the things that ids name, and `grants` (what may be allowed for the
-    session instead, the narrowest first). A file has its `filename`."""
+    """Plain data to show. A plan has its `steps`, and perhaps the `approvals` that a yes to it may
+    give. An action has `action`, `tool`, `effect`, `arguments`, `origins` (where each argument came
+    from), `labels` of the parameters, `names` of the things that ids name, and `grants` (what may be
+    allowed for the session instead, the narrowest first). A question may have the `schema` of its
+    answer, as `answer_form` returns it. A file has its `filename`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -71,6 +86,12 @@ class Answer:
     """Key of one of the request's `grants`: what may be done in this session without asking again."""
     stop: bool = False
     """Ends the run; then the answer is a no."""
+    data: Mapping[str, Any] | None = None
+    """The values for the `schema` of a question, by name; None for words alone."""
+    approvals: bool = False
+    """Whether a yes to a plan is one to its `approvals` too: the person has seen them."""
+    pause: bool = False
+    """The person takes over; the same is asked again when they let the run go on."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -82,6 +103,9 @@ class Answer:
             "files": files,
             "grant": self.grant,
             "stop": self.stop,
+            "data": None if self.data is None else dict(self.data),
+            "approvals": self.approvals,
+            "pause": self.pause,
         }
 
 
@@ -133,6 +157,159 @@ class ScriptedPerson:
         if not self._answers:
             raise AssertionError(f"nobody expected to be asked: {request}")
         return self._answers.popleft()
+
+
+def _fitting(request: Request, answer: Answer) -> dict[str, Any]:
+    """Return the data of an answer if they fit the question, and words for them if it has none."""
+    schema, data = request.details.get("schema"), answer.data
+    if request.kind != "question" or schema is None or data is None:
+        return {"data": None}
+    fields = schema["properties"]
+    known = {name: value for name, value in data.items() if name in fields}
+    # The fields of a browser have no zone, which the formats of JSON Schema want.
+    plain = {
+        name: {k: v for k, v in inner.items() if k != "format"} for name, inner in fields.items()
+    }
+    if check_schema(known, schema | {"properties": plain}):
+        return {"data": None}
+    return {"data": known, "text": answer.text or ", ".join(map(str, known.values()))}
+
+
+KeepPause = Callable[[bool], Coroutine[Any, Any, None]]
+"""Stores with a run whether it is paused."""
+
+
+class PersonChannel:
+    """Sends requests to the person, one at a time, and measures how long answers take.
+
+    Attributes:
+        waited_s: Seconds that answers and pauses have taken so far.
+        ended: Why nobody is asked any more, once the person has ended the run.
+        keep_pause: Stores with the run whether it is paused; the loop sets it.
+    """
+
+    def __init__(self, person: Person, events: Events, clock: Clock, vault: Vault) -> None:
+        self._vault = vault
+        self._person = person
+        self._events = events
+        self._clock = clock
+        self._numbers = itertools.count(1)
+        self._turn = asyncio.Lock()
+        self.waited_s = 0.0
+        self.ended: Cancelled | None = None
+        self._end = asyncio.Event()
+        self._waiting = 0
+        self._going = asyncio.Event()
+        self._going.set()
+        self._paused_at = 0.0
+        self.keep_pause: KeepPause | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a request waits for its answer, or the person has taken over."""
+        return self._waiting > 0 or self.paused
+
+    @property
+    def paused(self) -> bool:
+        """Whether the person has taken over."""
+        return not self._going.is_set()
+
+    def pause(self) -> None:
+        """Let the person take over: the action under way ends, and no other begins."""
+        if not self.paused:
+            self._going.clear()
+            self._paused_at = self._clock.seconds()
+            self._events.emit("paused")
+
+    def go_on(self) -> None:
+        """Let the run go on."""
+        if self.paused:
+            self._going.set()
+            self.waited_s += self._clock.seconds() - self._paused_at
+            self._events.emit("continued")
+
+    async def until_going(self) -> None:
+        """Return once the run is not paused."""
+        if not self.paused:
+            return
+        if self.keep_pause:
+            await self.keep_pause(True)
+        await self._going.wait()
+        if self.keep_pause:
+            await self.keep_pause(False)
+
+    def end(self, message: str) -> NoReturn:
+        """Ask nobody any more: the person has ended the run.
+
+        Raises:
+            Cancelled: Always; it is the outcome of the run.
+        """
+        self.ended = Cancelled(message, help="ask what to do instead, and start again")
+        self._end.set()
+        raise self.ended
+
+    async def unless_ended(self, doing: Coroutine[Any, Any, Value]) -> Value:
+        """Return the outcome of something that is given up once the person has ended the run.
+
+        Raises:
+            Cancelled: The person has ended the run.
+        """
+        work, end = asyncio.ensure_future(doing), asyncio.ensure_future(self._end.wait())
+        try:
+            await asyncio.wait([work, end], return_when=asyncio.FIRST_COMPLETED)
+            if self.ended is not None:
+                raise self.ended
+            return await work
+        finally:
+            end.cancel()
+            work.cancel()
+            # A page that does not respond is not waited for.
+            await asyncio.wait([work], timeout=_END_S)
+            if work.done() and not work.cancelled():
+                work.exception()
+
+    async def ask(self, request: Request, *, as_given: bool = False) -> Answer:
+        """Return the person's answer; other requests wait for their turn.
+
+        Args:
+            request: The request.
+            as_given: Whether secrets stay in the answer, as for a tool that asks; else they become
+                placeholders.
+
+        Raises:
+            Cancelled: The person has ended the run.
+        """
+        self._waiting += 1
+        try:
+            async with self._turn:
+                await self.until_going()
+                while (answer := await self._ask(request, as_given)).pause:
+                    self.pause()
+                    await self.until_going()
+                return answer
+        finally:
+            self._waiting -= 1
+
+    async def _ask(self, request: Request, as_given: bool) -> Answer:
+        if self.ended is not None:
+            raise self.ended
+        request = self._vault.shown(request)
+        number = f"ask-{next(self._numbers)}"
+        self._events.emit("asked", id=number, request=request.to_dict())
+        started = self._clock.seconds()
+        try:
+            given = await self._person.ask(request)
+        finally:
+            self.waited_s += self._clock.seconds() - started
+        if given.pause and not given.stop:
+            return given
+        given = replace(given, pause=False, **_fitting(request, given))
+        answer = self._vault.answer(request, given)
+        text = answer.text
+        self._events.emit("answered", id=number, yes=answer.yes and not answer.stop, text=text)
+        if answer.stop:
+            self.end("the person stopped the run" + (f" and said: {text}" if text else ""))
+        return given if as_given else answer
 
 
 class Files:

@@ -39,7 +39,7 @@ class _Sources:
         self._results = [(call.tool, _values(call.value)) for call in past]
         for done in run.done():
             if done.call.name == "communicate":
-                said += [text for _, text in _leaves(done.value, "") if isinstance(text, str)]
+                said += [_text(value) for _, value in _leaves(done.value, "")]
             else:
                 self._results.append((_source(done), _values(done.value)))
         self._said = "\n".join(said).casefold()

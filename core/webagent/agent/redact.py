@@ -338,10 +338,19 @@ class Vault:
 
     def answer(self, request: Request, answer: Answer) -> Answer:
         """Return an answer of the person with placeholders for the secrets in it."""
-        text = self.take(answer.text)
+        text, data = self.take(answer.text), answer.data
         if request.details.get("secret") is True and answer.yes and text == answer.text.strip():
             text = self.hold(text, kind_of(request.text)) if text else ""
-        return replace(answer, text=text)
+        if data is not None:
+            fields = request.details["schema"]["properties"]
+            data = {
+                # A choice is no word of the person.
+                name: self.take(value)
+                if isinstance(value, str) and "oneOf" not in fields[name]
+                else value
+                for name, value in data.items()
+            }
+        return replace(answer, text=text, data=data)
 
     def shown(self, request: Request) -> Request:
         """Return a request without the secrets that its details hold."""

@@ -116,6 +116,14 @@ class PlanStep:
     """Name of the page's tool that it calls, if it is known already."""
     effect: str = ""
     """`read`, `write`, `irreversible` or `unknown`; empty if it is not known yet."""
+    arguments: Mapping[str, Any] | None = None
+    """The final arguments of that tool; None if they are not known yet."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as plain data."""
+        known = {} if self.arguments is None else {"arguments": dict(self.arguments)}
+        step = {"text": self.text, "action": self.action, "tool": self.tool, "effect": self.effect}
+        return step | known
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +136,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain data."""
-        steps = [
-            {"text": s.text, "action": s.action, "tool": s.tool, "effect": s.effect}
-            for s in self.steps
-        ]
-        return {"text": self.text, "steps": steps}
+        return {"text": self.text, "steps": [step.to_dict() for step in self.steps]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Plan:
@@ -148,6 +152,8 @@ class Verdict:
     by: str
     """`policy`, `person` or `caller`."""
     reason: str = ""
+    calls: Sequence[str] = ()
+    """Keys of the calls that the person has allowed with it (`Intent.exact_key`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +306,7 @@ def spent_dict(spent: Spent) -> dict[str, Any]:
     }
 
 
-VERSION = 3
+VERSION = 4
 """Version of the data of `Run.to_dict`. A run of another version is not resumed."""
 
 
@@ -344,6 +350,11 @@ class Run:
     """Whether the second model decides, because the first has failed."""
     schema: dict[str, Any] | None = None
     """JSON Schema of the data that the caller wants; None if any will do."""
+    accepted: list[str] = field(default_factory=list)
+    """Calls that the person has allowed with the plan and that were not made yet, by their
+    `Intent.exact_key`."""
+    paused: bool = False
+    """Whether the person has taken over."""
 
     def done(self) -> list[Done]:
         """Return the actions that were taken, in order."""
@@ -379,6 +390,8 @@ class Run:
             "memory": self.memory,
             "switched": self.switched,
             "schema": self.schema,
+            "accepted": self.accepted,
+            "paused": self.paused,
         }
 
     @classmethod
@@ -413,6 +426,8 @@ class Run:
                 [str(fact) for fact in data["memory"]],
                 data["switched"] is True,
                 None if data["schema"] is None else dict(data["schema"]),
+                [str(key) for key in data["accepted"]],
+                data["paused"] is True,
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is not a run - {error!r}") from error
@@ -643,8 +658,9 @@ def words_of_person(run: Run) -> list[str]:
     """Return the person's own words in a run: the goal, and what they answered."""
     said = [entry.text for entry in run.entries if isinstance(entry, Said) and entry.by == "person"]
     values = [done.value for done in run.done() if done.call.name == "communicate"]
-    answers = [str(value.get("answer", "")) for value in values if isinstance(value, Mapping)]
-    return [run.goal, *said, *answers]
+    answers = [value for value in values if isinstance(value, Mapping)]
+    chosen = [str(each) for value in answers for each in (value.get("data") or {}).values()]
+    return [run.goal, *said, *(str(value.get("answer", "")) for value in answers), *chosen]
 
 
 def named_in(texts: Sequence[str], base: str) -> Iterator[str]:

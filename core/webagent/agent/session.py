@@ -128,6 +128,16 @@ class Session:
             self._stopped = True
             self._starting.cancel()
 
+    def pause(self) -> None:
+        """Let the person take over from the run under way, if there is one."""
+        if self._driver:
+            self._driver.pause()
+
+    def go_on(self) -> None:
+        """Let a paused run go on."""
+        if self._driver:
+            self._driver.go_on()
+
     def abandon(self) -> None:
         """Drop the run without an event, because the page is left: the next page resumes it."""
         if self._driver:
@@ -310,6 +320,9 @@ class _PagePerson:
             tuple(_file(file) for file in data.get("files") or ()),
             str(data.get("grant") or ""),
             data.get("stop") is True,
+            data["data"] if isinstance(data.get("data"), dict) else None,
+            data.get("approvals") is True,
+            data.get("pause") is True,
         )
 
 

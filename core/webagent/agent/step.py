@@ -245,11 +245,14 @@ class FunctionHandler:
         if reply.text.strip():
             work.say(reply.text)
         work.run.turns.append(Turn(reply.calls, reply.replay))
-        calls = reply.calls[:_MOST_CALLS]
+        # A reply from before the person took over may not hold on the page that they leave.
+        calls = () if work.person.paused else reply.calls[:_MOST_CALLS]
         taken: list[Done] = []
         allowed: dict[str, _Allowed] = {}
         why = reply.text[:_LONGEST_WHY]
-        while len(taken) < len(calls) and not (taken and _interrupts(taken[-1])):
+        while len(taken) < len(calls) and not (
+            taken and (work.person.paused or _interrupts(taken[-1]))
+        ):
             ahead = calls[len(taken) :]
             batch = ahead[: max(1, await _reads_at_start(ahead, work, scene))]
             try:
@@ -271,7 +274,9 @@ class FunctionHandler:
         if left := reply.calls[len(taken) :]:
             names = ", ".join(f"`{call.name}`" for call in left[:_MOST_CALLS])
             since = f"only {_MOST_CALLS} are taken at once"
-            if len(taken) < len(calls):
+            if work.person.paused:
+                since = "the person has taken over"
+            elif len(taken) < len(calls):
                 last = taken[-1]
                 since = "the page was left" if last.ok else f"`{last.call.name}` failed"
             work.note(Said("driver", f"these calls were not made, since {since}: {names}"))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from webagent.agent.answer import AnswerGuard, AnswerSchema, name_of
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
-from webagent.agent.permissions import Gate, PersonChannel
-from webagent.agent.person import Files
+from webagent.agent.permissions import Gate
+from webagent.agent.person import Files, PersonChannel
 from webagent.agent.redact import Vault
 from webagent.agent.run import (
     Done,
@@ -227,7 +227,7 @@ class Work:
     """The shape of the data that the caller wants; None if any will do."""
     by_model: bool = False
     """Whether a model decides, which can be corrected."""
-    accept: Callable[[Plan], Awaitable[None]] = field(init=False)
+    accept: Callable[[Plan, Scene], Awaitable[None]] = field(init=False)
     """Has a plan accepted and makes it the run's, or raises Denied. The loop sets it."""
 
     def asker(self, tool: str) -> Ask:

@@ -150,7 +150,7 @@ async def test_ten_noes_end_a_run_whatever_they_were_to(stage: Stage) -> None:
     [
         tool("addToBasket", bookId="a"),
         call("communicate", summary="", question="Which one?"),
-        call("make_plan", plan="I will look\n- use `addToBasket`"),
+        call("make_plan", plan="I will look\n- use `addToBasket`\n- use `mystery`"),
     ],
 )
 async def test_no_and_stop_ends_the_run(stage: Stage, taken: Any) -> None:
@@ -171,8 +171,9 @@ async def test_no_and_stop_ends_the_run(stage: Stage, taken: Any) -> None:
 
 async def test_no_and_stop_to_a_plan(stage: Stage) -> None:
     """The planner makes no other."""
-    plan = Plan("I will add it", (PlanStep("add", "call_tool", "addToBasket", "write"),))
+    step = PlanStep("add", "call_tool", "addToBasket", "write")
     person = Refuser(Answer(stop=True))
+    plan = Plan("I will add two", (step, step))
 
     result = await stage.driver(person=person, plans=(plan,), accept="ask").run("go")
 

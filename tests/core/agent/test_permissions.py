@@ -136,9 +136,10 @@ async def test_a_manifest_words_the_question_and_what_was_done(stage: Stage) -> 
     await driver.run("add both")
 
     assert [request.text for request in person.asked] == [
-        "Add The Hobbit for 9? This changes something.",
+        "Add The Hobbit for 9?",
         "May I use `Add to basket`? This changes something.",
     ]
+    assert ["confirm" in request.details for request in person.asked] == [True, False]
     assert person.asked[0].details["arguments"] == {"bookId": "the-hobbit"}
     ended = [event for event in stage.told("step") if event["state"] == "finished"]
     assert [event.get("sentence") for event in ended if event.get("tool")] == [

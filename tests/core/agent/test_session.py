@@ -93,7 +93,7 @@ class Model:
         results = [message for message in messages if message.role == "tool"]
         if not results:
             name = "placeOrder" if ORDER in said else "addToBasket"
-            return Reply(calls=(call("make_plan", plan=f"I will do it\n- `{name}`"),))
+            return Reply(calls=(call("make_plan", plan=f"I will do it\n- `{name}`\n- `mystery`"),))
         if len(results) > 1:
             return Reply(calls=(finish(),))
         wanted = tool("placeOrder") if ORDER in said else tool("addToBasket", bookId="dune")

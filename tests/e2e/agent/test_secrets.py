@@ -79,8 +79,8 @@ async def test_a_password_of_the_goal_is_nowhere(
 
     assert outcome.ok, outcome.result
     assert await is_logged_in(hands)
-    assert [request["kind"] for request in asked] == ["plan", "approval"]
-    assert asked[1]["details"]["arguments"]["password"] == "•••"
+    assert [request["kind"] for request in asked] == ["approval"]
+    assert asked[0]["details"]["arguments"]["password"] == "•••"
     everything = {
         "model": model.requests,
         "events": outcome.events,

@@ -39,6 +39,7 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     scripts["/panel.js"] = build("panel/panel.ts", folder / "panel.js")
     scripts["/looks.js"] = build("panel/looks.ts", folder / "looks.js")
     scripts["/answers.js"] = build("panel/answers.ts", folder / "answers.js")
+    scripts["/requests.js"] = build("panel/person_requests.ts", folder / "requests.js")
     scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
     scripts["/tab_storage.js"] = build("run/tab_storage.ts", folder / "tab_storage.js")
     scripts["/dom.js"] = build("dom/index.ts", folder / "dom.js")
@@ -111,6 +112,8 @@ class Talk:
     async def request(self, request: dict[str, Any]) -> None:
         """Let the agent ask the person."""
         await self.page.evaluate("request => agent.request(request)", request)
+        # The first one loads the script that shows it.
+        await self.page.locator("webagent-panel .request").wait_for(state="attached")
 
     async def answers(self, count: int = 1) -> list[dict[str, Any]]:
         """Wait for this many answers and return all."""

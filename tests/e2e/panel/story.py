@@ -24,6 +24,10 @@ class Agent extends EventTarget {
   grants = [];
   async allowed() { return this.grants; }
   async revoke(key) { this.grants = this.grants.filter((grant) => grant.key !== key); return true; }
+  pauses = [];
+  async runs() {
+    return { pause: () => this.pauses.push("pause"), unpause: () => this.pauses.push("unpause") };
+  }
   async whenAsked(ask) { this.ask = ask; return this.heard; }
   heard = window.heardBefore ?? [];
   tell(...events) {

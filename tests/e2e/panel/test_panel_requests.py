@@ -139,7 +139,11 @@ async def test_answers_are_in_the_conversation(talk: Talk) -> None:
     ):
         await talk.tell({"type": "asked", "id": str(number), "request": request})
         await talk.tell({"type": "answered", "id": str(number), "yes": yes, "text": text})
-    for line in ("Allowed: addToBasket", "Not allowed: addToBasket – too dear", "the paperback"):
+    for line in (
+        "Allowed: Add to basket",
+        "Not allowed: Add to basket – too dear",
+        "the paperback",
+    ):
         await expect(talk.log).to_contain_text(line)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from webagent.agent.deterministic.candidates.decision import (
     form_features,
 )
-from webagent.agent.deterministic.candidates.fill import fill
+from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import Part
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -321,18 +321,28 @@ class DeterministicPlanner:
                 parts.append(on_page(intent, text))
                 continue
             tool = self._words.get(task.tool)
-            steps.append(PlanStep(text, "call_tool", task.tool, tool.effect if tool else ""))
             if tool is None:
+                steps.append(PlanStep(text, "call_tool", task.tool))
                 parts.append(doing(tool, task.tool))
                 continue
             filled = fill(tool, sentence, task.first, task.end)
             give(filled, task.given)
+            steps.append(PlanStep(text, "call_tool", task.tool, tool.effect, _final(task, filled)))
             parts.append(planned(tool, filled))
         if not steps:
             # To say something needs nobody's yes.
             step = PlanStep(say("what_i_can"), "finish", "", "read")
             return Plan(say("say_what_i_can"), (step,))
         return Plan(plan_text(parts), tuple(steps))
+
+
+def _final(task: Task, filled: Filled) -> dict[str, Any] | None:
+    """Return the arguments of a call, if nothing has to be found or asked for before it."""
+    open_ = (
+        task.rivals or task.choices or task.queue or filled.missing or filled.unsure or filled.also
+    )
+    found_later = any(fit.is_name or fit.poured for fit in filled.fits)
+    return None if open_ or found_later else dict(filled.arguments())
 
 
 def _leads(sentence: Sentence, part: Part, tool: ToolWords) -> bool:

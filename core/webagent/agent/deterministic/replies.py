@@ -26,10 +26,8 @@ def is_hidden(parameter: Parameter) -> bool:
 def asked_first(missing: Sequence[Parameter]) -> list[Parameter]:
     """Return what is asked for now: all that are no secrets, or else one secret."""
     plain = [p for p in missing if not is_hidden(p)]
-    if len(plain) < len(missing):
-        # An answer beside a secret is asked for alone, so that only the secret is masked.
-        return plain[:1] or list(missing[:1])
-    return plain
+    # A secret is asked for alone, so that only the secret is masked.
+    return plain or list(missing[:1])
 
 
 def read_answer(text: str, now: str, speech: Language) -> Sentence:
@@ -73,6 +71,19 @@ def given_by(
     elif open_texts and (left := _left(text, said, used)):
         given.append([[*open_texts[0].path], _as(open_texts[0], left)])
     return given
+
+
+def values_in(
+    tool: ToolWords, paths: Sequence[Sequence[str]], data: Mapping[str, Any]
+) -> list[list[Any]]:
+    """Return `[path, value]` of what a form gives for the parameters that were asked for."""
+    asked = [p for path in paths for p in tool.parameters if [*p.path] == [*path]]
+    named = [(p, data.get(".".join(p.path))) for p in asked]
+    return [
+        [[*p.path], [value] if p.is_list and not isinstance(value, list) else value]
+        for p, value in named
+        if value is not None
+    ]
 
 
 def _is_exact(said: Sentence, tokens: frozenset[int]) -> bool:

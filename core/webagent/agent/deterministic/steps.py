@@ -31,11 +31,23 @@ from webagent.agent.deterministic.replies import (
     given_by,
     names_thing,
     read_answer,
+    values_in,
 )
 from webagent.agent.deterministic.results import allowed_by, answer, done, read_result, told_of
 from webagent.agent.deterministic.results.measures import written
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
-from webagent.agent.deterministic.wording import asking, doing, label, name_of, requested, whole
+from webagent.agent.deterministic.wording import (
+    asking,
+    doing,
+    fault,
+    form,
+    form_of_choices,
+    form_of_ways,
+    label,
+    name_of,
+    requested,
+    whole,
+)
 from webagent.agent.person import NOT_ALLOWED
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
@@ -50,6 +62,10 @@ _MOST_FINDERS: Final = 2
 _MOST_CALLS: Final = 20
 _MOST_TRIES: Final = 3
 _MOST_CHOICES: Final = 12
+_TOOL: Final = "tool"
+"""The name of the answer to the question which tool is meant."""
+_UNLISTED: Final = re.compile(r"\s*[:`]")
+"""Begins the values that an error lists."""
 
 
 class Steps:
@@ -112,7 +128,9 @@ class Steps:
             return
         task = self._state.tasks[pending.task]
         if last is None:
-            self._give_up(task, say("last_not_done"))
+            # The page was left before it was allowed, so it is decided again.
+            if task.queue:
+                self._give_up(task, say("last_not_done"))
         elif last.error is not None:
             self._failed(task, pending, last.error)
         elif pending.role == "ask":
@@ -165,19 +183,20 @@ class Steps:
             # Another tool may find it.
             return
         doing, tool = self._doing(pending.tool), self._named(pending.tool)
+        reason = fault(kind, message)
         if kind == "denied" and message.startswith(NOT_ALLOWED):
             said = say("not_allowed", doing=doing, tool=tool) if pending.tool else say("stopped")
             self._give_up(task, said)
         elif kind == "denied" and pending.role == "ask":
             self._give_up(task, say("unanswered"))
         elif kind == "denied" and pending.tool:
-            self._give_up(task, say("not_done", doing=doing, tool=tool, reason=message))
+            self._give_up(task, say("not_done", doing=doing, tool=tool, reason=reason))
         elif kind == "denied":
-            self._give_up(task, say("stopped_because", reason=message))
+            self._give_up(task, say("stopped_because", reason=reason))
         elif pending.tool:
-            self._give_up(task, say("not_possible", doing=doing, tool=tool, reason=message))
+            self._give_up(task, say("not_possible", doing=doing, tool=tool, reason=reason))
         else:
-            self._give_up(task, say("not_worked", reason=message))
+            self._give_up(task, say("not_worked", reason=reason))
 
     def _corrects(self, task: Task, message: str) -> bool:
         """Use once what an error names as allowed: the only such value, or a choice of the person."""
@@ -214,6 +233,7 @@ class Steps:
     def _take(self, task: Task, value: Any) -> None:
         """Take the person's answer into the task."""
         told = value.get("answer") if isinstance(value, Mapping) else value
+        data = value.get("data") if isinstance(value, Mapping) else None
         text = str(told or "").strip()[:2_000]
         if not text:
             self._give_up(task, say("still_need", what=self._needed(task)))
@@ -221,13 +241,15 @@ class Steps:
         said = read_answer(text, self._state.now, self._sentence.language)
         if task.page:
             page = PageTask(**task.page)
-            self._page.answer(page, text, said)
+            self._page.answer(page, text, said, data)
             task.page = asdict(page)
             return
         tool = self._tools.get(task.tool)
         if tool is None:
             return
-        if task.rivals:
+        if isinstance(data, Mapping):
+            self._take_data(task, tool, data)
+        elif task.rivals:
             self._take_tool(task, text, said)
         elif task.choices:
             values = chosen(task.choices, text, said)
@@ -238,6 +260,25 @@ class Steps:
             task.named, task.finders = text, []
         else:
             task.given += given_by(tool, task.asked, text, said)
+
+    def _take_data(self, task: Task, tool: ToolWords, data: Mapping[str, Any]) -> None:
+        """Take the values of a form, which need no reading."""
+        if task.rivals:
+            way = data.get(_TOOL)
+            if way is not True and way not in task.rivals:
+                doing, named = self._doing(task.tool), self._named(task.tool)
+                self._give_up(task, say("said_no", doing=doing, tool=named))
+                return
+            task.tool, task.rivals = (task.tool if way is True else way), []
+            return
+        for path, value in values_in(tool, task.asked, data):
+            said = read_answer(str(value), self._state.now, self._sentence.language)
+            # An offered value is an id already.
+            if isinstance(value, str) and not task.choices and names_thing(tool, [path], said):
+                task.named, task.finders = value, []
+            else:
+                task.given.append([path, value])
+        task.choices = []
 
     def _take_tool(self, task: Task, text: str, said: Sentence) -> None:
         """Take the tool that an answer names."""
@@ -445,25 +486,42 @@ class Steps:
     def _ask(self, task: Task, tool: ToolWords, missing: Sequence[Parameter]) -> Reply | None:
         task.asked = [[*p.path] for p in missing]
         names = [p.path[-1] for p in missing]
-        summary = say("need", what=self._needed(task))
-        return self._question(task, names, summary, asking(tool, missing))
+        needed = say("need", what=self._needed(task))
+        return self._question(task, names, needed, asking(tool, missing), form(tool, missing))
 
     def _ask_choice(self, task: Task, tool: ToolWords) -> Reply | None:
         """Ask which of several things is meant."""
         texts = [str(text)[:80] for _, text in task.choices]
-        text = say("ask_which", choices=listed(texts, joint="or"))
-        if task.said:
-            text, task.said = f"{whole(task.said[:300])} {text}", ""
-        summary = say("need_which", doing=doing(tool), tool=name_of(tool))
-        return self._question(task, [task.asked[0][-1]], summary, text)
+        said, task.said = task.said[:300], ""
+        before, why = (
+            whole(each) + " " if each else "" for each in (said, _UNLISTED.split(said)[0])
+        )
+        text = before + say("ask_which", choices=listed(texts, joint="or"))
+        choices = [(value, text) for (value, _), text in zip(task.choices, texts, strict=True)]
+        plain = all(isinstance(value, str | int | float) for value, _ in choices)
+        title = why + say("ask_one")
+        path = task.asked[0]
+        schema = form_of_choices(".".join(path), title, choices) if plain else None
+        needed = say("need_which", doing=doing(tool), tool=name_of(tool))
+        return self._question(task, [path[-1]], needed, text, schema)
 
     def _ask_which(self, task: Task) -> Reply | None:
         """Ask which of two tools is meant, or whether the only one is."""
         task.asked = []
-        said = say("or_else").join(dict.fromkeys(self._doing(name) for name in task.rivals))
-        return self._question(task, ["tool"], say("could", what=said), say("shall_i", what=said))
+        ways = {name: self._doing(name) for name in task.rivals}
+        said = say("or_else").join(dict.fromkeys(ways.values()))
+        text = say("shall_i", what=said)
+        schema = form_of_ways(_TOOL, ways)
+        return self._question(task, [_TOOL], say("could", what=said), text, schema)
 
-    def _question(self, task: Task, names: Sequence[str], summary: str, text: str) -> Reply | None:
+    def _question(
+        self,
+        task: Task,
+        names: Sequence[str],
+        summary: str,
+        text: str,
+        schema: Mapping[str, Any] | None,
+    ) -> Reply | None:
         task.tries += 1
         if task.tries > _MOST_TRIES:
             self._give_up(task, say("still_need", what=self._needed(task)))
@@ -474,7 +532,8 @@ class Steps:
             self._state.answer = ""
             self._take(task, {"answer": answer})
             return self._step(task) if task.state == "open" else None
-        return self._reply(task, "communicate", {"summary": summary, "question": text}, "ask")
+        asked = {"summary": summary, "question": text} | ({"schema": schema} if schema else {})
+        return self._reply(task, "communicate", asked, "ask")
 
     # Words
 

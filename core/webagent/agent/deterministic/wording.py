@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Filled
 from webagent.agent.deterministic.candidates.parameters import Parameter
@@ -17,7 +17,12 @@ from webagent.agent.deterministic.results.measures import clean, unit_name, writ
 from webagent.speech import listed, say, spoken
 
 _MOST_CHOICES: Final = 12
+_MOST_OPTIONS: Final = 50
 _LONGEST_ABOUT: Final = 160
+_FORMATS: Final[Mapping[str, Mapping[str, str]]] = {
+    "date": {"format": "date"}, "time": {"format": "time"}, "datetime": {"format": "date-time"},
+    "email": {"format": "email"}, "url": {"format": "uri"},
+}  # fmt: skip
 _IDS: Final = frozenset(("id", "ids", "uuid", "slug", "key", "ref"))
 _ENDS: Final = (".", "!", "?", "…", "؟", ".”", "!”", "?”", ".“", ". »", ".»", ":")
 _ON_PAGE: Final = frozenset(
@@ -76,22 +81,108 @@ def label(parameter: Parameter) -> str:
     return clean(say("in_unit", label=text, unit=unit) if unit else text, 60)
 
 
-def asking(tool: ToolWords, missing: Sequence[Parameter]) -> str:
-    """Return the question for what a call lacks, with the choices there are."""
+def asking(tool: ToolWords, missing: Sequence[Parameter], *, choices: bool = True) -> str:
+    """Return the question for what a call lacks, with the choices there are.
+
+    Args:
+        tool: The tool that is to be called.
+        missing: The parameters that it lacks.
+        choices: Whether the question lists what may be answered.
+    """
     if len(missing) > 1:
-        known = [f"{label(p)}{_choices(p, ' (', ')')}" for p in missing]
+        known = [f"{label(p)}{_choices(p, ' (', ')') if choices else ''}" for p in missing]
         return say("ask_values", doing=doing(tool), tool=name_of(tool), values=listed(known))
     (parameter,) = missing
     name = label(parameter)
-    if choices := _choices(parameter, "", ""):
-        return say("ask_choice_of", label=name, choices=choices)
+    if said := _choices(parameter, "", ""):
+        return (
+            say("ask_choice_of", label=name, choices=said) if choices else say("ask_label", label=name)
+        )
     if parameter.kind == "boolean":
         return say("ask_yes_or_no", doing=doing(tool), tool=name_of(tool), label=name)
     if parameter.names_thing and not is_hidden(parameter):
         noun = name if name not in _IDS else " ".join(identifier_words(tool.name)[-1:]).lower()
         return say("ask_thing", label=noun)
     text = say("ask_value", doing=doing(tool), tool=name_of(tool), label=name)
-    return f"{text} {_about(parameter, name)}".rstrip()
+    # A form shows what the value is next to its field.
+    return f"{text} {_about(parameter, name)}".rstrip() if choices else text
+
+
+def form(tool: ToolWords, missing: Sequence[Parameter]) -> dict[str, Any] | None:
+    """Return the schema of the answer to the question for what a call lacks.
+
+    Its properties have the paths of the parameters as names: `address.city`. A single text needs no
+    schema, and a secret is asked for without one.
+    """
+    if any(map(is_hidden, missing)):
+        return None
+    fields = {".".join(p.path): _field(p) for p in missing}
+    first, *others = fields.values()
+    if (
+        not others
+        and first.keys() <= {"title", "description", "type"}
+        and first.get("type") == "string"
+    ):
+        return None
+    title = asking(tool, missing, choices=False)
+    return {"type": "object", "title": title, "properties": fields, "required": [*fields]}
+
+
+def form_of_choices(name: str, title: str, choices: Iterable[tuple[Any, str]]) -> dict[str, Any]:
+    """Return the schema of an answer that is one of several values.
+
+    Args:
+        name: Of the value.
+        title: The question.
+        choices: The values, and what tells them apart.
+    """
+    options = [
+        {"const": value} | ({"title": text} if text != str(value) else {})
+        for value, text in choices
+    ]
+    fields = {name: {"oneOf": options}}
+    return {"type": "object", "title": title, "properties": fields, "required": [name]}
+
+
+def form_of_ways(name: str, ways: Mapping[str, str]) -> dict[str, Any]:
+    """Return the schema of the answer that chooses a tool, or says yes to the only one.
+
+    Args:
+        name: Of the answer.
+        ways: The tools, and what they do.
+    """
+    if len(ways) == 1:
+        (way,) = ways.values()
+        only = {"properties": {name: {"type": "boolean"}}, "required": [name]}
+        return {"type": "object", "title": say("shall_i", what=way), **only}
+    named = [(tool, way[:1].upper() + way[1:]) for tool, way in ways.items()]
+    return form_of_choices(name, say("which_way"), named)
+
+
+def _field(parameter: Parameter) -> dict[str, Any]:
+    """Return the schema of one value as a person gives it."""
+    name = label(parameter)
+    field: dict[str, Any] = {"title": name[:1].upper() + name[1:]}
+    if about := _about(parameter, name):
+        field["description"] = about
+    values = [choice.value for choice in parameter.choices if choice.value not in (None, "")]
+    if values and len(values) <= _MOST_OPTIONS:
+        titles = parameter.schema.get("x-titles")
+        if not isinstance(titles, list) or len(titles) != len(values):
+            titles = [""] * len(values)
+        options = zip(values, titles, strict=True)
+        return field | {
+            "oneOf": [
+                {"const": value} | ({"title": clean(str(text), 60)} if text else {})
+                for value, text in options
+            ]
+        }
+    kind = parameter.schema.get("type")
+    if parameter.kind in ("number", "boolean"):
+        bounds = {key: parameter.schema.get(key) for key in ("minimum", "maximum", "multipleOf")}
+        known = {key: value for key, value in bounds.items() if value is not None}
+        return field | {"type": "integer" if kind == "integer" else parameter.kind} | known
+    return field | {"type": "string", **_FORMATS.get(parameter.kind, {})}
 
 
 def _choices(parameter: Parameter, start: str, end: str) -> str:
@@ -114,6 +205,28 @@ def _about(parameter: Parameter, name: str) -> str:
     if len(words - {"the", "a", "an", "of", "your", *name.split()}) < 2:
         return ""
     return whole(clean(first, _LONGEST_ABOUT))
+
+
+_FAULTS: Final[Mapping[str, str]] = {
+    "unknown_tool": "missing",
+    "missing_function": "missing",
+    "invalid_arguments": "arguments",
+    "invalid_result": "unreadable",
+    "not_cloneable": "unreadable",
+    "too_large": "too_much",
+    "not_logged_in": "login",
+    "rate_limited": "often",
+    "timeout": "slow",
+    "page_gone": "left",
+    "navigated": "left",
+    "origin_mismatch": "moved",
+}
+"""The text for people of failures whose messages are written for models and developers."""
+
+
+def fault(kind: str, message: str) -> str:
+    """Return why something failed, in words for people: the site's own where it has some."""
+    return say(f"fault_{_FAULTS[kind]}") if kind in _FAULTS else message
 
 
 def requested(sentence: Sentence, first: int, end: int) -> str:

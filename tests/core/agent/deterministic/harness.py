@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from webagent.agent.actions.talk import answer_form
 from webagent.agent.deterministic import DeterministicPlanner
 from webagent.agent.run import Done, Plan, Run, Scene
 from webagent.llm.chat import ToolCall
@@ -35,6 +36,8 @@ class Outcome:
     asked: list[str] = field(default_factory=list)
     """Names of the parameters that were asked for."""
     questions: list[str] = field(default_factory=list)
+    forms: list[Any] = field(default_factory=list)
+    """The schema of the answer to each question, as the person gets it."""
     text: str = ""
     success: bool = False
     data: Any = None
@@ -60,7 +63,7 @@ async def follow(
     tools: Sequence[Binding],
     call: Callable[[str, dict[str, Any]], Any],
     *,
-    answers: Sequence[str] = (),
+    answers: Sequence[str | Mapping[str, Any]] = (),
     act: Callable[[ToolCall], Any] = lambda _: {"did": "it", "navigates": False},
     snapshot: Snapshot | None = None,
     now: str = NOW,
@@ -68,6 +71,8 @@ async def follow(
     planner: Callable[[], Any] = DeterministicPlanner,
 ) -> Outcome:
     """Plan a goal and do its steps; questions are answered in order, and then no more.
+
+    An answer is words, or the values of a form.
 
     Before each step the run goes through its plain data and meets a planner that has seen
     nothing, as after a navigation. What `call` raises becomes the error of the call.
@@ -100,8 +105,11 @@ async def follow(
         elif step.name == "communicate":
             outcome.asked += run.notes["deterministic"]["asked"]
             outcome.questions.append(step.arguments["question"])
+            outcome.forms.append(answer_form(step.arguments.get("schema")))
             if waiting:
-                value = {"answer": waiting.pop(0)}
+                given = waiting.pop(0)
+                data = {"data": given} if isinstance(given, Mapping) else {}
+                value = {"answer": str(given), **data}
             else:
                 error = {"kind": "denied", "message": "nobody is there to be asked"}
         else:

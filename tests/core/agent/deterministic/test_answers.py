@@ -53,6 +53,76 @@ async def test_a_choice_is_no_name() -> None:
     assert outcome.calls[0][1]["name"] == "Ada Quill"
 
 
+async def test_several_values_are_one_form() -> None:
+    """A name, a day, a room and a yes are asked for at once, each by its kind and label."""
+    tools = bindings_from([
+        _booking(
+            fullName=_NAME,
+            room={"type": "string", "enum": ["attic", "garden"]},
+            guests={"type": "integer", "minimum": 1, "maximum": 4},
+            breakfast={"type": "boolean"},
+        )
+    ])  # fmt: skip
+    data = {
+        "arrival": "2027-05-01",
+        "fullName": "Ada Quill",
+        "room": "garden",
+        "guests": 2,
+        "breakfast": False,
+    }
+
+    outcome = await follow("book the flat", tools, lambda *_: "ok", answers=[data])
+
+    (form,) = outcome.forms
+    assert form["required"] == ["arrival", "fullName", "room", "guests", "breakfast"]
+    assert form["properties"]["arrival"]["format"] == "date"
+    assert form["properties"]["fullName"]["title"] == "Full name"
+    assert form["properties"]["room"]["oneOf"] == [{"const": "attic"}, {"const": "garden"}]
+    assert form["properties"]["guests"] == {
+        "type": "integer", "title": "Guests", "minimum": 1, "maximum": 4,
+    }  # fmt: skip
+    assert form["properties"]["breakfast"]["type"] == "boolean"
+    assert "attic" not in form["title"]
+    assert outcome.calls == [("bookFlat", data)]
+
+
+async def test_a_secret_is_in_no_form() -> None:
+    """All other values are asked for first, at once; the secret alone, in words."""
+    secret = {"type": "string", "description": "The password of the account."}
+    tools = bindings_from([_booking(fullName=_NAME, email=_EMAIL, password=secret)])
+    known = {"fullName": "Ada Quill", "email": "ada@example.org"}
+
+    outcome = await follow(_GOAL, tools, lambda *_: "ok", answers=[known, "•••"])
+
+    assert [*outcome.forms[0]["properties"]] == ["fullName", "email"]
+    assert outcome.forms[1:] == [None]
+    assert outcome.calls[0][1]["password"] == "•••"
+
+
+async def test_candidates_of_an_error_are_choices() -> None:
+    """Values that a tool names as allowed are offered, and the one that is chosen is sent exactly."""
+
+    def call(name: str, given: dict[str, Any]) -> str:
+        if given["arrival"] not in ("2026-11-24T10:00", "2026-11-24T11:30"):
+            raise ValueError(
+                "no hour of this kind is free: use one of `2026-11-24T10:00`, `2026-11-24T11:30`"
+            )
+        return "booked"
+
+    tool = _booking()
+    tool["inputSchema"]["properties"]["arrival"] = {"type": "string", "format": "date-time"}
+    answers = [{"arrival": "2026-11-24T11:30"}]
+
+    outcome = await follow(
+        "book the flat on 23 November 2026 at 9:15", bindings_from([tool]), call, answers=answers
+    )
+
+    assert [each["const"] for each in outcome.forms[0]["properties"]["arrival"]["oneOf"]] == [
+        "2026-11-24T10:00", "2026-11-24T11:30",
+    ]  # fmt: skip
+    assert outcome.calls[-1] == ("bookFlat", {"arrival": "2026-11-24T11:30"})
+
+
 _RECIPES = [
     {
         "name": "search_recipes",
@@ -84,6 +154,24 @@ async def test_the_verb_and_a_name_are_enough() -> None:
         ("search_recipes", {"query": "apple pie"}),
         ("delete_recipe", {"recipeId": "r7"}),
     ]
+
+
+async def test_things_that_were_found_are_choices() -> None:
+    """Two of a name are offered with what tells them apart; the answer is the id of one."""
+    found = {"recipes": [
+        {"id": "r7", "title": "Apple pie", "author": "Ada"},
+        {"id": "r8", "title": "Apple pie", "author": "Ben"},
+    ]}  # fmt: skip
+    outcome = await follow(
+        "delete the apple pie",
+        bindings_from(_RECIPES),
+        lambda *_: found,
+        answers=[{"recipeId": "r8"}],
+    )
+    options = outcome.forms[0]["properties"]["recipeId"]["oneOf"]
+    assert [each["const"] for each in options] == ["r7", "r8"]
+    assert "Ben" in options[1]["title"]
+    assert outcome.calls[-1] == ("delete_recipe", {"recipeId": "r8"})
 
 
 async def test_something_else_is_not_deleted() -> None:

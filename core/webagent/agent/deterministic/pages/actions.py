@@ -14,10 +14,12 @@ from webagent.agent.deterministic.pages.fields import (
     filled_form,
     form_in,
     known_of,
+    schema_of,
     taken,
 )
 from webagent.agent.deterministic.pages.intents import PageIntent, Part
 from webagent.agent.deterministic.pages.page_words import read_out, unmarked
+from webagent.agent.deterministic.wording import form_of_choices
 from webagent.page.snapshot import Snapshot
 from webagent.speech import say, spoken
 
@@ -134,15 +136,18 @@ class PageActions:
             elif value.get("navigated"):
                 task.said = say("opened", name=str(value.get("url", ""))[:300])
 
-    def answer(self, task: PageTask, text: str, answer: Sentence) -> None:
+    def answer(self, task: PageTask, text: str, answer: Sentence, data: Any = None) -> None:
         """Take in what the person answered.
 
         Args:
             task: The task whose question it was.
             text: The answer as it was written.
             answer: The same as it was read.
+            data: The values of a form by their labels, if the person had one.
         """
-        if task.intent in ("form", "login"):
+        if task.intent in ("form", "login") and isinstance(data, Mapping):
+            task.given |= {label: data[label] for label in task.asked if label in data}
+        elif task.intent in ("form", "login"):
             task.given |= taken(task.queue, task.asked, text, answer)
         else:
             task.targets = self._chosen(task, text, answer)
@@ -163,7 +168,9 @@ class PageActions:
                 told = say("same_names", count=len(targets), name=listed[0])
                 return _end(task, told, failed=True)
             names_text = say("comma").join(say("quoted", words=name) for name in listed)
-            return self._ask(task, listed, say("ask_which", choices=names_text))
+            question = say("ask_which", choices=names_text)
+            schema = form_of_choices("name", say("ask_one"), [(name, name) for name in listed])
+            return self._ask(task, listed, question, schema)
         name = names[targets[0]][:120]
         if task.intent == "open":
             task.said = say("opened", name=say("quoted", words=name))
@@ -207,18 +214,26 @@ class PageActions:
             needed = [entry["label"] for entry in task.queue[:5]]
         if needed:
             labels = asked_first(task.queue, needed, alone=task.intent == "login")
-            return self._ask(task, labels, _question(task.queue, labels))
+            return self._ask(
+                task, labels, _question(task.queue, labels), schema_of(task.queue, labels)
+            )
         task.said = task.said or _entered(known, task)
         send = task.intent == "login" or task.sends
         return Act("enter_data", {"form_data": entries_of(task.queue, known), "submit": send})
 
-    def _ask(self, task: PageTask, names: Sequence[str], question: str) -> Act | None:
+    def _ask(
+        self,
+        task: PageTask,
+        names: Sequence[str],
+        question: str,
+        schema: Mapping[str, Any] | None,
+    ) -> Act | None:
         task.tries += 1
         if task.tries > _MOST_TRIES:
             return _end(task, say("still_need", what=say("comma").join(names)), failed=True)
         task.asked = [*names]
-        summary = say("need_to_go_on", what=say("comma").join(names))
-        return Act("communicate", {"summary": summary, "question": question})
+        asked = {"summary": say("need_to_go_on", what=say("comma").join(names)), "question": question}
+        return Act("communicate", asked | ({"schema": schema} if schema else {}))
 
     # --- Reading --------------------------------------------------------------------------
 

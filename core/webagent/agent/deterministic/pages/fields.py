@@ -100,6 +100,19 @@ def filled_form(
     return fill(tool_words(Binding(tool, Target("function", "form"), "form")), sentence, first, end)
 
 
+def schema_of(
+    fields: Sequence[Mapping[str, Any]], labels: Collection[str]
+) -> dict[str, Any] | None:
+    """Return the schema of the values of fields; None of a secret, which is asked for in words."""
+    asked = [field for field in fields if field["label"] in labels]
+    if any(map(is_hidden, asked)):
+        return None
+    properties = {field["label"]: _schema(field) | {"title": field["label"]} for field in asked}
+    needed = [field["label"] for field in asked if field["required"]]
+    title = f"What shall I enter for {', '.join(properties)}?"
+    return {"type": "object", "title": title, "properties": properties, "required": needed}
+
+
 def _schema(field: Mapping[str, Any]) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "string", "description": field["about"]}
     if field["type"] == "checkbox":
