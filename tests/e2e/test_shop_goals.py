@@ -1,4 +1,4 @@
-"""What visitors of the shop type, and what comes of it: `tests/goals/shop` in a real browser."""
+"""The goals of visitors of the shop, and their outcomes: `tests/goals/shop` in a real browser."""
 
 from __future__ import annotations
 

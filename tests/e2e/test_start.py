@@ -186,7 +186,7 @@ async def test_a_manifest_address_that_answers_html_is_reported(
 
     assert await page.evaluate("webagent.tools()") == []
     await expect(page.locator("webagent-status")).to_contain_text(
-        "the manifest `/other.html` is an HTML page, not Markdown"
+        "the manifest /other.html is an HTML page, not Markdown"
     )
     assert any("is an HTML page" in error for error in watch.errors)
     watch.errors.clear()

@@ -2,7 +2,7 @@
 import { noAnswer } from "../base/results.ts";
 import { readMessage, targetName, type Message, type Read, type Target } from "./component_messages.ts";
 import type { ToolContext } from "./public.d.ts";
-import { untilAbort } from "./local_tools.ts";
+import { untilAbort } from "./frame_state.ts";
 import { abortName, abortReason, errorOfTool, pageGone, toWire, WebMcpError } from "./tool_errors.ts";
 
 /** Handles what arrives over a channel. */

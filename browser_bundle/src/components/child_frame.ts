@@ -3,9 +3,8 @@ import { allowingTag, isAllowed, ownOrigin } from "./allowed_origins.ts";
 import { removalOf, type Entry, type Removal } from "./catalogue.ts";
 import { Channel } from "./channel.ts";
 import { greeting, readGreeting, targetName, type Read, type Target } from "./component_messages.ts";
-import type { FrameState, Uplink } from "./frame_state.ts";
 import type { ToolContext } from "./public.d.ts";
-import { untilAbort } from "./local_tools.ts";
+import { untilAbort, type FrameState, type Uplink } from "./frame_state.ts";
 import { unknownTool, WebMcpError } from "./tool_errors.ts";
 
 /** How long a list waits for the top page, from the load of this frame. */

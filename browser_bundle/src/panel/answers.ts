@@ -35,7 +35,7 @@ const CSS = `
 .acts button, .answer button { text-align: start; }
 .pictures { display: flex; flex-wrap: wrap; gap: 8px; }
 .step img { max-inline-size: 100%; max-block-size: 240px; border: 1px solid var(--line); border-radius: 8px; }
-.log:has(~ .tail .bar:not([hidden])) .undo { display: none; }
+.running .undo { display: none; }
 .body details > summary { color: var(--muted); font-size: 12.5px; }
 .wide { overflow-x: auto; max-inline-size: 100%; }
 table { border-collapse: collapse; font-size: 13px; }

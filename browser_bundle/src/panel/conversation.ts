@@ -154,10 +154,9 @@ export class Conversation {
     this.element.scrollTop = this.element.scrollHeight;
   }
 
-  /** Add a note that is not an event of a run; `more` unfolds. */
-  note(text: string, className = "note", more?: HTMLElement): void {
+  /** Add a note that is not an event of a run. */
+  note(text: string, className = "note"): void {
     this.#add(h("p", { class: className, dir: "auto" }, ...words(text)));
-    if (more) this.#add(more);
     this.scrollToEnd();
   }
 
@@ -200,6 +199,8 @@ export class Conversation {
         break;
       case "asked":
         this.#requests.set(event.id, event.request);
+        // Without a model, the words before a question say the same once more.
+        if (this.#isPlanned && event.request.kind === "question") this.#lastWords?.element.remove();
         break;
       case "answered":
         this.#answered(event);
@@ -243,7 +244,7 @@ export class Conversation {
   }
 
   #step(event: StepEvent, live: boolean): void {
-    if (event.state === "started" || event.state === "finished") this.#refused = false;
+    if (isShown(event) && (event.state === "started" || event.state === "finished")) this.#refused = false;
     // A step that the person refused is not an error; the answer is shown already.
     if (this.#refused && event.state === "failed") {
       const { error: _, ...rest } = event;
@@ -388,7 +389,7 @@ export class Conversation {
         ),
       ),
     );
-    if (event?.text) this.#use((answers) => answers.outcome(said, event, this.#isPlanned));
+    if (event?.text === text) this.#use((answers) => answers.outcome(said, event, this.#isPlanned));
     this.scrollToEnd();
   }
 

@@ -28,17 +28,9 @@ export function offerPanel(agent: PanelAgent, load: () => Promise<PanelScript>):
   const restore = () => use(({ restorePanel }) => restorePanel(agent));
   showLauncher(() => use(({ openPanel }) => openPanel(agent)));
   try {
-    customElements.define(
-      "webagent-panel",
-      class extends HTMLElement {
-        connectedCallback(): void {
-          restore();
-        }
-        disconnectedCallback(): void {
-          restore();
-        }
-      },
-    );
+    const element = class extends HTMLElement {};
+    Object.assign(element.prototype, { connectedCallback: restore, disconnectedCallback: restore });
+    customElements.define("webagent-panel", element);
     if (sessionStorage.getItem(PANEL_STATE_KEY)) restore();
   } catch {
     // A page without storage shows only the button.

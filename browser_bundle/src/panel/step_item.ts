@@ -126,6 +126,6 @@ function callText(event: StepEvent): string {
   const touched = event.element?.name.trim() && event.action.startsWith("click");
   // The number of an element says nothing to a person.
   const given = touched && !event.why ? [] : Object.entries(argumentsOf(event)).filter(([name]) => name !== "pp_id");
-  const text = given.map(([name, value]) => `${name}: ${brief(value)}`).join(", ");
-  return event.why ? `${event.tool || event.action}(${text})` : text;
+  const text = given.map(([name, value]) => `${event.labels?.[name] ?? name}: ${brief(value)}`).join(", ");
+  return event.why && (event.tool || text) ? `${event.tool || event.action}(${text})` : text;
 }

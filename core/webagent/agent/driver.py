@@ -376,7 +376,7 @@ class Driver:
             self._channel.pause()
 
     def go_on(self) -> None:
-        """Let a paused run go on, with what the person has changed on the page."""
+        """Let a paused run go on, with the changes of the person on the page."""
         if self._channel is not None:
             self._channel.go_on()
 

@@ -46,7 +46,7 @@ _MOST_STEPS = 500
 """Values of one result that are searched; secrets are near its top."""
 
 _ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
-"""What `html.escape` does; its module would bring its table of 2,231 entities into each page."""
+"""The escapes of `html.escape`, whose module would bring a table of 2,231 entities into each page."""
 
 _NESTING = (dict, list, tuple)
 

@@ -27,7 +27,7 @@ async def until(stage: Stage, kind: str, count: int = 1) -> None:
 
 
 async def test_nothing_begins_while_the_person_has_taken_over(stage: Stage) -> None:
-    """The call under way ends; the next step waits, and knows what the person has changed."""
+    """The call under way ends; the next step waits, and knows the changes of the person."""
     driver = stage.driver(tool("search", query="a"), tool("search", query="b"), finish())
 
     def search(query: str) -> str:

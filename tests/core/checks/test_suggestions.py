@@ -1,4 +1,4 @@
-"""Suggestions to visitors: what a section of them holds, and what is reported."""
+"""Suggestions to visitors: the section, and its findings."""
 
 from __future__ import annotations
 

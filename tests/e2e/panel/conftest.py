@@ -46,7 +46,6 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     scripts["/overlay.js"] = build("dev/overlay.ts", folder / "overlay.js")
     scripts["/status_pill.js"] = build("dev/status_pill.ts", folder / "status_pill.js")
     scripts["/agent.js"] = AGENT.encode()
-    scripts["/transcript.js"] = build("panel/transcript.ts", folder / "transcript.js")
     scripts["/texts.js"] = build("run/site_texts.ts", folder / "texts.js")
     for file in (SOURCES / "src" / "panel" / "texts").glob("*.json"):
         scripts[f"/texts/{file.name}"] = file.read_bytes()

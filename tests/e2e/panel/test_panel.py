@@ -125,7 +125,9 @@ async def test_a_run_that_does_not_start_says_why_and_restores_the_goal(talk: Ta
     """The person need not write it again, and the cause is there for whoever mends it."""
     await talk.page.evaluate("agent.refuses = 'python did not start: no wasm'")
     await talk.start(GOAL)
-    await expect(talk.log.locator(".outcome.bad")).to_contain_text("The assistant could not start. Please try again.")
+    await expect(talk.log.locator(".outcome.bad")).to_contain_text(
+        "The assistant could not start. Please try again."
+    )
     cause = talk.log.get_by_text("python did not start: no wasm")
     await expect(cause).to_be_hidden()
     await talk.log.locator("summary").click()

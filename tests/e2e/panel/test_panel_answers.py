@@ -109,6 +109,7 @@ NASTY = {
 }
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("name", NASTY)
 async def test_no_text_stops_the_page(talk: Talk, name: str) -> None:
     """A text of 100,000 characters is shown to its end, in parts that leave the page alive."""
@@ -207,9 +208,9 @@ async def test_records_are_a_table_with_labels(talk_on: Open) -> None:
     await item.locator("summary").first.click()
     cells = item.locator("tbody tr").first.locator("td")
     await expect(item.locator("th")).to_have_text(["Placed on", "Summe", "Paid"])
-    await expect(cells).to_have_text(["05.11.2026", "1.234,50", "No"])
+    await expect(cells).to_have_text(["05.11.2026", "1.234,50", "Nein"])
     await expect(item.locator("tbody tr")).to_have_count(5)
-    await item.get_by_role("button", name="Show all (7)").click()
+    await item.get_by_role("button", name="Alles anzeigen (7)").click()
     await expect(item.locator("tbody tr")).to_have_count(7)
     await item.get_by_text("Details").click()
     await expect(item.locator("pre")).to_contain_text('"orderId": 1')

@@ -154,6 +154,7 @@ async def test_the_conversation_has_question_and_answer(talk: Talk) -> None:
     await expect(talk.log).to_contain_text("Tuesday at ten")
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("screen", [{}, PHONE], ids=["desktop", "phone"])
 async def test_axe_finds_nothing_in_forms(talk_on: Open, screen: dict[str, Any]) -> None:
     """Choices, fields and failures are as accessible as the rest."""

@@ -1,4 +1,4 @@
-"""Where the panel is and what it looks like: in the colours of its site, out of the agent's way, or a part of a page."""
+"""Where the panel is and how it looks: in the colours of its site, out of the agent's way, or a part of a page."""
 
 from __future__ import annotations
 

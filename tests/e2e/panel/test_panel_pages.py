@@ -112,6 +112,7 @@ async def test_a_full_storage_hurts_nobody(talk: Talk) -> None:
     await expect(talk.log.locator(".outcome")).to_be_visible()
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("kept", ["", "x", "[]", '{"v": 1, "events": 3}', '{"v": 2}', "null"])
 async def test_a_conversation_the_panel_did_not_keep_is_not_shown(talk: Talk, kept: str) -> None:
     """The storage may contain anything."""

@@ -79,7 +79,7 @@ _BOUNDS = ("minimum", "maximum", "multipleOf", "minLength", "maxLength")
 def answer_form(schema: Any) -> dict[str, Any] | None:
     """Return the schema of an answer as a form shows it, or None if no form can.
 
-    A model or a page may have written it, so only what a form needs is kept.
+    A model or a page may have written it, so only the keys of a form are kept.
 
     Args:
         schema: JSON Schema of an object whose properties are texts, numbers, booleans or choices.

@@ -76,7 +76,7 @@ def given_by(
 def values_in(
     tool: ToolWords, paths: Sequence[Sequence[str]], data: Mapping[str, Any]
 ) -> list[list[Any]]:
-    """Return `[path, value]` of what a form gives for the parameters that were asked for."""
+    """Return `[path, value]` for each parameter that was asked for and has a value in a form."""
     asked = [p for path in paths for p in tool.parameters if [*p.path] == [*path]]
     named = [(p, data.get(".".join(p.path))) for p in asked]
     return [

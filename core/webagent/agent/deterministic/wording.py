@@ -39,7 +39,7 @@ def doing(tool: ToolWords | None, name: str = "") -> str:
 
 
 def name_of(tool: ToolWords | None, name: str = "") -> str:
-    """Return what a tool is called; of one that is gone the words of its name."""
+    """Return the name of a tool for people; of one that is gone the words of its name."""
     return called(tool.name if tool else name, tool.title if tool else "")
 
 
@@ -96,7 +96,9 @@ def asking(tool: ToolWords, missing: Sequence[Parameter], *, choices: bool = Tru
     name = label(parameter)
     if said := _choices(parameter, "", ""):
         return (
-            say("ask_choice_of", label=name, choices=said) if choices else say("ask_label", label=name)
+            say("ask_choice_of", label=name, choices=said)
+            if choices
+            else say("ask_label", label=name)
         )
     if parameter.kind == "boolean":
         return say("ask_yes_or_no", doing=doing(tool), tool=name_of(tool), label=name)
@@ -104,12 +106,12 @@ def asking(tool: ToolWords, missing: Sequence[Parameter], *, choices: bool = Tru
         noun = name if name not in _IDS else " ".join(identifier_words(tool.name)[-1:]).lower()
         return say("ask_thing", label=noun)
     text = say("ask_value", doing=doing(tool), tool=name_of(tool), label=name)
-    # A form shows what the value is next to its field.
+    # A form explains the value next to its field.
     return f"{text} {_about(parameter, name)}".rstrip() if choices else text
 
 
 def form(tool: ToolWords, missing: Sequence[Parameter]) -> dict[str, Any] | None:
-    """Return the schema of the answer to the question for what a call lacks.
+    """Return the schema of the answer to the question for the values that a call lacks.
 
     Its properties have the paths of the parameters as names: `address.city`. A single text needs no
     schema, and a secret is asked for without one.

@@ -157,7 +157,7 @@ async def test_the_verb_and_a_name_are_enough() -> None:
 
 
 async def test_things_that_were_found_are_choices() -> None:
-    """Two of a name are offered with what tells them apart; the answer is the id of one."""
+    """Two of a name are offered with their differences; the answer is the id of one."""
     found = {"recipes": [
         {"id": "r7", "title": "Apple pie", "author": "Ada"},
         {"id": "r8", "title": "Apple pie", "author": "Ben"},

@@ -232,7 +232,10 @@ class PageActions:
         if task.tries > _MOST_TRIES:
             return _end(task, say("still_need", what=say("comma").join(names)), failed=True)
         task.asked = [*names]
-        asked = {"summary": say("need_to_go_on", what=say("comma").join(names)), "question": question}
+        asked = {
+            "summary": say("need_to_go_on", what=say("comma").join(names)),
+            "question": question,
+        }
         return Act("communicate", asked | ({"schema": schema} if schema else {}))
 
     # --- Reading --------------------------------------------------------------------------

@@ -140,7 +140,11 @@ def _answer(asked: Asked | None, result: Result) -> str:
             return f"{say('none')} {choice.reason}"
         return f"{say('no_sentence')} {choice.reason}" if _is_yes_no(question) else choice.reason
     text, frame = _of_choice(question, result, choice), result.frame
-    sums = [one for one in frame.fields if "price" in one.meanings and one.measure] if frame else []
+    # Of `{books: […], total: 3}` the total is how many there are, which is said already.
+    sums = [
+        one for one in frame.fields
+        if "price" in one.meanings and one.measure and not (one.value == result.count and not one.currency)
+    ] if frame else []  # fmt: skip
     every = len(choice.items) == len(result.items) and choice.order is None
     if frame and question.is_asked and every and len(sums) == 1:
         # What all of them come to is a part of the answer.

@@ -236,7 +236,7 @@ def facts(items: Sequence[Item], fields: Sequence[Field], question: Question) ->
 
 
 def _beginning(label: str) -> str:
-    """Return what stands before the values of several things."""
+    """Return the words before the values of several things."""
     if not spoken().is_english:
         return say("fact", label=label, value="").rstrip()
     verb = "are" if is_plural(label) else "is"

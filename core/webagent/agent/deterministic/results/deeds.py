@@ -58,7 +58,7 @@ def deed(tool: str, verbs: frozenset[str] = frozenset(), title: str = "", thing:
 
 
 def called(tool: str, title: str = "") -> str:
-    """Return what a tool is called for people: its title, or the words of its name."""
+    """Return the name of a tool for people: its title, or the words of its name."""
     return clean(title, 80) or " ".join(_words(tool, "")) or tool
 
 
