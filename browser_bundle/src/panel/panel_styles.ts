@@ -158,6 +158,7 @@ dd pre { line-height: 1.6; }
 .choices, .fields { display: flex; flex-direction: column; gap: 6px; }
 .choice { text-align: start; overflow-wrap: anywhere; }
 .choice .quiet, fieldset .quiet, .field .quiet { display: block; }
+fieldset > .quiet { flex: 1 0 100%; }
 fieldset { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; padding: 0; border: 0; }
 legend, .field > span:first-child { padding: 0; font-weight: 560; }
 fieldset label { display: flex; gap: 7px; align-items: baseline; min-height: 28px; }
