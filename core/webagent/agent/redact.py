@@ -355,6 +355,11 @@ class Vault:
     def shown(self, request: Request) -> Request:
         """Return a request without the secrets that its details hold."""
         details = self._secrets.mask_record(dict(request.details))
+        # The label of a password is not one.
+        if labels := request.details.get("labels"):
+            details["labels"] = {
+                name: self._secrets.mask_text(text) for name, text in labels.items()
+            }
         return replace(request, text=self._secrets.mask_text(request.text), details=details)
 
     def lost(self, value: Any, names: Sequence[str]) -> list[str]:

@@ -132,6 +132,17 @@ def test_a_request_shows_no_secret() -> None:
     assert shown.details == {"arguments": {"password": "•••"}, "action": "approval"}
 
 
+def test_the_label_of_a_secret_is_shown() -> None:
+    """It says for what the dots stand, unless it holds the secret itself."""
+    safe = vault()
+    safe.take("password ropewalk14")
+    labels = {"password": "Password of the account", "pin": "Not ropewalk14"}
+
+    shown = safe.shown(Request("approval", "May I log in?", {"labels": labels}))
+
+    assert shown.details["labels"] == {"password": "Password of the account", "pin": "Not •••"}
+
+
 def test_words_without_secrets() -> None:
     """Logs and stores get the words alone."""
     assert without_secrets("log in with password x") == "log in with password •••"
