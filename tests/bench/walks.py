@@ -196,7 +196,7 @@ async def goal() -> Trail:
 
     async def once() -> Trail:
         model = ScriptedModel(
-            ToolCall("1", "make_plan", {"plan": "I look for it."}),
+            ToolCall("1", "make_plan", {"plan": "I will look for it."}),
             ToolCall("2", "findBooks", {"query": {"words": "orchard"}}),
             ToolCall("3", "finish", {"text": "It costs 8.50.", "success": True}),
         )

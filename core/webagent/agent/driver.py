@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -429,7 +429,7 @@ class Driver:
             self._doubt,
         )
         model = config.fallback if run.switched and config.fallback else config.model
-        with speaking(config.speech):
+        with speaking(config.speech) if config.speech else nullcontext():
             # A task keeps the language in which it was made.
             self._task = asyncio.ensure_future(loop.work(model.name if model else None))
         if self._stopped is not None:

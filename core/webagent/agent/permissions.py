@@ -10,8 +10,10 @@ import asyncio
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any, Final, Protocol
 
 from webagent.agent.grants import Grant, control_key, kind_key, offered, quotable
@@ -168,7 +170,7 @@ class Gate:
 
     def __init__(self, policy: Judge, person: PersonChannel, speech: Speech | None = None) -> None:
         # Programs call tools from tasks of their own.
-        self._speech = speech
+        self._speaking = partial(speaking, speech) if speech else nullcontext
         self._policy = policy
         self._person = person
         self._turn = asyncio.Lock()
@@ -255,7 +257,7 @@ class Gate:
         # first reply, which no result of a tool has had a say in.
         unseen = surprise or (changes and run.plan is None and len(run.turns) > 1)
         judged = replace(run, allowed=run.granted) if unseen else run
-        with speaking(self._speech):
+        with self._speaking():
             decision = await self._policy.judge(intent, judged)
         if decision.ruling is Ruling.RUN:
             return None
@@ -285,7 +287,7 @@ class Gate:
         intent = intents[0]
         self._check_refused(intent)
         calls = [each.arguments for each in intents]
-        with speaking(self._speech):
+        with self._speaking():
             request = approval(intent, decision, run, scene, calls)
         answer = await self._person.ask(request)
         if not answer.yes:

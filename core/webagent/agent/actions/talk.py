@@ -232,7 +232,7 @@ def plan_of(text: str, tools: Sequence[Binding]) -> Plan:
         elif line.strip() and not steps:
             sentences.append(line.strip())
     sentence = " ".join(sentences)[:_LONGEST] or "do this"
-    if spoken().is_english and not sentence.lower().startswith("i will"):
+    if not sentence.lower().startswith("i will") and spoken().is_english:
         first = sentence.split(maxsplit=1)[0]
         keep = first.isupper() or any(letter.isupper() for letter in first[1:])
         sentence = f"I will {sentence if keep else sentence[0].lower() + sentence[1:]}"
