@@ -156,7 +156,7 @@ class FormField {
   }
 }
 
-/** A choice on its button: its name, and below it what tells it apart. */
+/** A choice on its button: its name, and its description below. */
 function content(option: Option, texts: Texts): (Node | string)[] {
   const { description } = option;
   const name = marked(shown(option, texts), texts);

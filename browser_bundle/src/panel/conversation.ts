@@ -78,7 +78,9 @@ export class Conversation {
   #answers: Answers | undefined;
   #loading: Promise<Answers> | undefined;
 
+  /** Empty if it cannot be tried again. */
   #lastGoal = "";
+  #repeatable = true;
   #paused = false;
 
   constructor(texts: Texts, acts?: ConversationActs) {
@@ -109,9 +111,14 @@ export class Conversation {
     this.element.replaceChildren(...greeting);
   }
 
-  /** Show a goal whose run is about to begin. */
-  send(goal: string): void {
+  /**
+   * Show a goal whose run is about to begin.
+   *
+   * @param repeatable Whether its words say all of it; those of an undo do not name its call.
+   */
+  send(goal: string, repeatable = true): void {
     this.#goal(goal);
+    this.#repeatable = repeatable;
     this.#sent = this.element.lastElementChild as HTMLElement;
     this.scrollToEnd();
   }
@@ -170,6 +177,8 @@ export class Conversation {
         this.#isPlanned = event.model === null;
         if (!this.#runs.has(event.run_id)) this.#goal(event.goal);
         this.#runs.add(event.run_id);
+        if (!this.#repeatable) this.#lastGoal = "";
+        this.#repeatable = true;
         break;
       case "planned":
         this.#plan(event.plan, event.revised);
@@ -361,7 +370,7 @@ export class Conversation {
     const said = h("div", { class: "text", dir: "auto" }, ...words(text));
     const told = [error.message, error.help].filter((line) => line && line !== text);
     // A goal with a masked secret cannot be sent again as it is.
-    const whole = !goal.includes("•••");
+    const whole = goal && !goal.includes("•••");
     const row =
       acts &&
       h(
@@ -372,7 +381,7 @@ export class Conversation {
           acts.again(goal);
         }),
         button("", texts.do_it_myself, () => acts.minimise()),
-        button("", texts.ask_otherwise, () => acts.otherwise(goal)),
+        goal && button("", texts.ask_otherwise, () => acts.otherwise(goal)),
       );
     this.#add(
       h(

@@ -41,7 +41,7 @@ export class Panel {
     answers: () => loadPart<typeof AnswersPart>("answers"),
     again: (goal) => void this.#start(goal),
     otherwise: (goal) => {
-      this.#composer.draft = goal;
+      this.#composer.draft ||= goal;
       this.#composer.focus();
     },
     minimise: () => this.minimise(),
@@ -341,10 +341,11 @@ export class Panel {
     if (!call) {
       // A page that is left meanwhile loses nothing.
       this.#store.draft = goal;
-      this.#composer.draft = "";
+      // A suggestion leaves alone what the visitor has written.
+      if (this.#composer.draft.trim() === goal) this.#composer.draft = "";
     }
     this.#running = true;
-    this.#conversation.send(goal);
+    this.#conversation.send(goal, !call);
     this.#abort = new AbortController();
     this.#update();
     this.#composer.focus();
@@ -357,9 +358,9 @@ export class Panel {
       this.#conversation.unsend();
       const { aborted } = this.#abort.signal;
       if (aborted) this.#conversation.note(stopped);
-      else this.#conversation.failed(not_started, { kind: "internal", message: describeThrown(thrown) }, goal);
+      else this.#conversation.failed(not_started, { kind: "internal", message: describeThrown(thrown) }, call ? "" : goal);
       this.#announce(aborted ? stopped : not_started);
-      if (!this.#store.running && !call) this.#composer.draft = goal;
+      if (!this.#store.running && !call) this.#composer.draft ||= goal;
     } finally {
       this.#running = this.#store.running;
       this.#abort = undefined;

@@ -312,11 +312,13 @@ async def test_an_empty_panel_suggests_goals(talk_on: Open) -> None:
     suggestion = talk.log.get_by_role("button", name="Find a book about the sea")
     await suggestion.evaluate("button => button.click()")
     assert await talk.page.evaluate("agent.goals") == []
+    await talk.goal.fill("what I began to write")
     await suggestion.click()
     assert await talk.page.evaluate("agent.goals") == ["Find a book about the sea"]
     await expect(talk.log.locator(".bubble")).to_contain_text("Find a book about the sea")
     await expect(suggestion).to_have_count(0)
     await talk.tell(STARTED, FINISHED)
+    await expect(talk.goal).to_have_value("what I began to write")
     await talk.panel.get_by_role("button", name="New conversation").click()
     await expect(suggestion).to_be_visible()
 

@@ -352,9 +352,13 @@ async def test_a_step_can_be_undone_once(talk: Talk) -> None:
     await talk.tell(
         begin,
         undone | {"run_id": "r2", "state": "failed", "error": {"message": "x"}},
-        end | {"ok": False},
+        end | {"ok": False, "error": {"kind": "threw", "message": "x"}},
     )
     await expect(undo).to_be_visible()
+    # Its words alone would be another goal.
+    await expect(talk.log.locator(".outcome.bad").get_by_role("button")).to_have_text(
+        ["I’ll do it myself"]
+    )
     await talk.tell(
         begin | {"run_id": "r3"}, undone | {"run_id": "r3", "id": "s3"}, end | {"run_id": "r3"}
     )
