@@ -27,9 +27,9 @@ from webagent_dev.api.owner_api import Api
 from webagent_dev.config.file_watch import ConfigWatch
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import CONTROL_PATH, FALLBACK_PATH, LLM_PATH, MANIFEST_PATH
+from webagent_dev.http.access import Guard
 from webagent_dev.http.assets import Assets
-from webagent_dev.http.guard import Guard
-from webagent_dev.http.pages import sentence
+from webagent_dev.http.sentences import sentence
 from webagent_dev.live.channel import Live
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
@@ -40,7 +40,7 @@ from webagent_dev.live.watch import Watcher
 from webagent_dev.llm.gateway import LlmGateway
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site
-from webagent_dev.terminal import Console
+from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
     from webagent_dev.agents.a2a.job import Agent
@@ -51,6 +51,14 @@ if TYPE_CHECKING:
 
 END_S = 2.0
 """How long calls that run may take to be answered when the server ends."""
+
+
+_NO_MODEL = {
+    LLM_PATH: "the development server has no model - runs plan without one - "
+    "start it with `--llm-model PROVIDER:MODEL`",
+    FALLBACK_PATH: "the development server has no second model - runs end when the first one fails - "
+    "name it below `[llm.fallback]` in `webagent.toml`",
+}
 
 
 class Ending:
@@ -109,7 +117,13 @@ def create_app(
         build=assets.build,
         ending=ending.begun,
     )
-    llm = LlmGateway(config, site, console)
+    llm = LlmGateway(
+        config.llm,
+        config.page_token,
+        no_model=_NO_MODEL,
+        started=site.checked.wait,
+        report=lambda failure: console.labelled("model", printable(failure, 500), "red"),
+    )
     watcher = Watcher(
         site,
         hub,

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.auth import OwnerAccess
+from webagent_dev.http.access import OwnerAccess
 
 _AUTHORIZATION_PATHS = (
     "/.well-known/oauth-protected-resource",

@@ -21,10 +21,10 @@ from starlette.responses import Response
 from webagent.json_text import read_json
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import MANIFEST_NAME, is_local
-from webagent_dev.http.auth import TOKEN_HEADER
-from webagent_dev.http.pages import sentence
+from webagent_dev.http.guard import TOKEN_HEADER
 from webagent_dev.http.paths import Kind
 from webagent_dev.http.request_body import BodyTooLarge, ClientGone, read_body
+from webagent_dev.http.sentences import sentence
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, printable
 

@@ -22,7 +22,7 @@ from webagent_dev import __version__
 from webagent_dev.config.credentials import CODE_S, is_nonce, proof_of
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import API_PATH, PROOF_PATH
-from webagent_dev.http.auth import is_owner
+from webagent_dev.http.access import is_owner
 from webagent_dev.http.event_stream import EventQueue
 from webagent_dev.http.request_body import (
     RequestError,

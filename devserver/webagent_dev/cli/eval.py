@@ -262,7 +262,7 @@ async def _run_model(
         on_begin: Called before each run.
         on_outcome: Called with each outcome.
     """
-    from webagent_dev.config.llm import driver_options
+    from webagent_dev.config.models import driver_options
     from webagent_dev.evals.case_runner import Settings, run_cases
 
     async with driver_options(llm) as models:

@@ -154,7 +154,7 @@ def _key(variable: str, *, is_set: bool) -> str:
 def _window(llm: LlmConfig) -> str:
     tokens = llm.known.context_tokens
     if tokens is None:
-        return f"unknown: write `context_tokens` under `[{llm.table}]`"
+        return _unknown(llm, "context_tokens")
     source = "as configured" if llm.context_tokens else _table()
     return f"{tokens:,} tokens, {source}"
 
@@ -162,9 +162,15 @@ def _window(llm: LlmConfig) -> str:
 def _price(llm: LlmConfig) -> str:
     price = llm.known.price
     if price is None:
-        return f"unknown: write `prices` under `[{llm.table}]`"
+        return _unknown(llm, "prices")
     source = "as configured" if llm.price else _table()
     return f"{price.prompt} + {price.completion} USD for a million tokens, {price.cached} cached, {source}"
+
+
+def _unknown(llm: LlmConfig, key: str) -> str:
+    from webagent_dev.config.models import table_of
+
+    return f"unknown: write `{key}` under `[{table_of(llm.role)}]`"
 
 
 def _table() -> str:

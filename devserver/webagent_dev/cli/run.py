@@ -432,7 +432,7 @@ async def run_in_fresh_page(
     from webagent.replay import Programs
     from webagent.replay.recording import notes_of
     from webagent_dev.browser.open_site import fresh_page
-    from webagent_dev.config.llm import driver_options
+    from webagent_dev.config.models import driver_options
 
     async with (
         fresh_page(site, page, spa=spa, headed=headed) as (port, registry),

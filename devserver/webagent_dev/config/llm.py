@@ -1,28 +1,30 @@
-"""The models that pages may use through the server: one, and its fallback."""
+"""The models that pages may use through a server: one, and its fallback."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import Literal, TypedDict
 from urllib.parse import quote, urlsplit
 
-from webagent.llm import ChatModel, HttpxFetch, connect_model
 from webagent.llm.chat import Offer
 from webagent.llm.known_models import KnownModel, Price, known_model
 from webagent.llm.providers import PAGE_PROVIDERS, PROVIDERS, Provider, split_model
 from webagent_dev.config.urls import FALLBACK_PATH, LLM_PATH, is_local
-from webagent_dev.errors import ConfigError, UsageError
+from webagent_dev.errors import ConfigError
 
-if TYPE_CHECKING:
-    from webagent.agent.broker import Cost
+Role = Literal["model", "fallback"]
+"""A fallback is asked when the first model fails."""
 
-Table = Literal["llm", "llm.fallback"]
-"""The table of `webagent.toml` that has a model."""
+Naming = Callable[[Role, str, str], str]
+"""Returns how people set a key of a model, with an example to write if that is not empty."""
+
+Option = Callable[[str, str], str]
+"""The same of one model."""
 
 _KEY = re.compile(r"[\x21-\x7e]+")
 
@@ -30,7 +32,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class ModelKeys(TypedDict, total=False):
-    """The keys that both tables have."""
+    """The keys of each of the two models."""
 
     model: str | None
     base_url: str | None
@@ -47,6 +49,7 @@ class LlmConfig:
     """None for a model that exists only in pages."""
     name: str
     """Provider and model: `anthropic:claude-haiku-4-5`."""
+    naming: Naming = field(repr=False, compare=False)
     base_url: str = ""
     """Where the API begins, without `/` at its end: `https://api.openai.com/v1`."""
     api_key: str = field(default="", repr=False)
@@ -61,8 +64,7 @@ class LlmConfig:
     """The price of the model's tokens; None for that of `known_model`."""
     offer: Offer = "both"
     """How the model uses the tools of a page, and so does its fallback."""
-    table: Table = "llm"
-    """Where it is configured."""
+    role: Role = "model"
     fallback: LlmConfig | None = None
     """The model that is asked when this one fails; it counts towards the same `max_usd`."""
 
@@ -83,14 +85,9 @@ class LlmConfig:
         return (self, self.fallback) if self.fallback else (self,)
 
     @property
-    def role(self) -> Literal["model", "fallback"]:
-        """Which of the two it is."""
-        return "model" if self.table == "llm" else "fallback"
-
-    @property
     def path(self) -> str:
         """The URL path at which pages reach it."""
-        return LLM_PATH if self.table == "llm" else FALLBACK_PATH
+        return LLM_PATH if self.role == "model" else FALLBACK_PATH
 
     @property
     def script_options(self) -> Mapping[str, str]:
@@ -123,7 +120,7 @@ class LlmConfig:
 
     def option(self, key: str, value: str = "") -> str:
         """Return how people set a key of it, perhaps with an example to write."""
-        return _option(self.table, key, value)
+        return self.naming(self.role, key, value)
 
     @property
     def in_clear(self) -> bool:
@@ -138,137 +135,75 @@ def provider_of(model: str) -> str:
     return provider if provider in PROVIDERS or provider in PAGE_PROVIDERS else ""
 
 
-def _option(table: Table, key: str, value: str = "") -> str:
-    """Return how people set a key: by an option for the model, in the file for its fallback.
-
-    Args:
-        table: The table of the file.
-        key: The key in it.
-        value: An example to write.
-    """
-    if table == "llm":
-        return f"--llm-{key.replace('_', '-')} {value}".rstrip()
-    return f"[{table}] {key}" + (f' = "{value}"' if value else "")
-
-
-def resolve_llm(
+def configured(
     environment: Mapping[str, str],
+    keys: ModelKeys,
+    naming: Naming,
     *,
-    model: str | None = None,
-    base_url: str | None = None,
-    api_key_env: str | None = None,
     max_usd: str | None = None,
-    context_tokens: int | None = None,
-    prices: Mapping[str, Decimal] | None = None,
     offer: Offer | None = None,
     fallback: ModelKeys | None = None,
     need_key: bool = True,
-) -> LlmConfig | None:
-    """Return the configuration of a model and of its fallback, None if no model is named.
+) -> LlmConfig:
+    """Return the configuration of a model and of its fallback.
 
     Args:
-        environment: The variables of this process.
-        model: `provider:model`; with a `base_url` also the name of a model alone, behind an API for
-            chat completions.
-        base_url: Where its API begins; by default the provider's own address.
-        api_key_env: The variable that holds the key; by default the provider's usual one, for the
-            provider's own address. Keys are read from nowhere else.
+        environment: The variables of this process. Keys are read from nowhere else.
+        keys: The model; `model` is one of them.
+        naming: How people set the keys, for messages.
         max_usd: A decimal number of US dollars, for both models together.
-        context_tokens: The longest conversation, the reply included.
-        prices: US dollars for a million tokens: `prompt`, `completion`, and perhaps `cached`.
         offer: How both models use the tools of a page.
-        fallback: The model that is asked when the first one fails.
+        fallback: The model that is asked when the first one fails; `model` is one of its keys.
         need_key: Whether the variables of the keys must be set.
 
     Raises:
-        ConfigError: An argument is missing or wrong.
+        ConfigError: An argument is wrong.
     """
-    if not base_url and not model:
-        options = {
-            "--llm-api-key-env": api_key_env,
-            "--llm-max-usd": max_usd,
-            "[llm] context_tokens": context_tokens,
-            "[llm] prices": prices,
-            "[llm] offer": offer,
-        }
-        for option, value in options.items():
-            if value:
-                raise ConfigError(
-                    f"`{option}` is given without a model - it belongs to a model - "
-                    "write `--llm-model provider:model` too"
-                )
-        if fallback is not None:
+    first = _resolve("model", keys, environment, naming, need_key=need_key)
+    second = None
+    if fallback is not None:
+        second = _resolve("fallback", fallback, environment, naming, need_key=need_key)
+        if _target(first) == _target(second):
             raise ConfigError(
-                "`[llm.fallback]` is given without a model - it replaces one that fails - "
-                'write `[llm] model = "provider:model"` too'
+                f"`{second.option('model')}` is `{second.name}`, as the first model is - it would "
+                "fail together with it - write another model, or leave the fallback out"
             )
-        return None
-    if not model:
-        raise ConfigError(
-            "a model needs a name - an address alone is given - write `--llm-model NAME` too"
-        )
-    keys = ModelKeys(
-        model=model,
-        base_url=base_url,
-        api_key_env=api_key_env,
-        context_tokens=context_tokens,
-        prices=prices,
-    )
-    first = _resolve("llm", keys, environment, need_key=need_key)
-    second = None if fallback is None else _second(first, fallback, environment, need_key=need_key)
     config = replace(first, offer=offer or "both", fallback=second)
     if max_usd is None:
         return config
     limited = [each for each in config.models if each.provider is not None]
     if not limited:
-        raise _useless("max_usd", first.name.partition(":")[0], "llm")
+        raise _useless(naming("model", "max_usd", ""), first.name.partition(":")[0])
     for each in limited:
         if each.known.price is None:
             raise ConfigError(
                 f"the price of `{each.model}` is not known - a limit in dollars could not be kept - "
-                f"set it with `[{each.table}] prices`, or leave `--llm-max-usd` out"
+                f"set it with `{each.option('prices')}`, or leave `{naming('model', 'max_usd', '')}` out"
             )
-    return replace(config, max_usd=_dollars(max_usd))
+    return replace(config, max_usd=_dollars(max_usd, naming))
 
 
-def _second(
-    first: LlmConfig, keys: ModelKeys, environment: Mapping[str, str], *, need_key: bool
-) -> LlmConfig:
-    """Return the configuration of a fallback."""
-    if not keys.get("model"):
-        raise ConfigError(
-            "`[llm.fallback]` has no model - it is a second model, which needs a name - "
-            f"write `{_option('llm.fallback', 'model', 'provider:model')}`"
-        )
-    second = _resolve("llm.fallback", keys, environment, need_key=need_key)
-    same = (first.name, first.base_url, first.api_key_env)
-    if same == (second.name, second.base_url, second.api_key_env):
-        raise ConfigError(
-            f"`{_option('llm.fallback', 'model')}` is `{second.name}`, as `[llm] model` is - it would "
-            "fail together with it - write another model, or leave the table out"
-        )
-    return second
+def _target(llm: LlmConfig) -> tuple[str, ...]:
+    return (llm.name, llm.base_url, llm.api_key_env)
 
 
 def _resolve(
-    table: Table, keys: ModelKeys, environment: Mapping[str, str], *, need_key: bool
+    role: Role,
+    keys: ModelKeys,
+    environment: Mapping[str, str],
+    naming: Naming,
+    *,
+    need_key: bool,
 ) -> LlmConfig:
-    """Return the configuration of one model.
-
-    Args:
-        table: Where it is configured.
-        keys: The keys of the table; `model` is one of them.
-        environment: The variables of this process.
-        need_key: Whether the variable of the key must be set.
-    """
+    """Return the configuration of one model."""
     written, base_url = keys["model"] or "", keys.get("base_url")
     try:
         # A bare name and an address are chat completions. Bare names may have colons too.
         is_bare = bool(base_url) and not provider_of(written)
         name, model = ("openai-chat", written.strip()) if is_bare else split_model(written)
     except ValueError as error:
-        # A model also comes from `--model`, the variable or the file, and its name shows which it is.
-        place = "" if table == "llm" else f"`{_option(table, 'model')}` names no model: "
+        # The first model may be set in several places, and its name shows which it is.
+        place = "" if role == "model" else f"`{naming(role, 'model', '')}` names no model: "
         raise ConfigError(f"{place}{error}") from None
     provider = PROVIDERS.get(name)
     prices, context_tokens = keys.get("prices"), keys.get("context_tokens")
@@ -277,28 +212,35 @@ def _resolve(
     if provider is None:
         for key, value in {"base_url": base_url, "api_key_env": variable}.items():
             if value:
-                raise _useless(key, name, table)
-        return _page_llm(name, model, context_tokens, price, table)
+                raise _useless(naming(role, key, ""), name)
+        return _page_llm(name, model, context_tokens, price, role, naming)
     if find_spec("httpx") is None:
         raise ConfigError(
             "models are called with httpx, which is not installed - "
             'run `pip install "webagent-core[http]"`'
         )
     variable = variable or ("" if base_url else provider.api_key_env)
+    option = partial(naming, role)
     return LlmConfig(
         provider,
         f"{name}:{model}",
-        base_url=_normal_url(base_url or provider.base_url, table),
-        api_key=_key(variable, environment, table, needed=need_key) if variable else "",
+        naming,
+        base_url=_normal_url(base_url or provider.base_url, option),
+        api_key=_key(variable, environment, option, needed=need_key) if variable else "",
         api_key_env=variable,
         context_tokens=context_tokens,
         price=price,
-        table=table,
+        role=role,
     )
 
 
 def _page_llm(
-    provider: str, model: str, context_tokens: int | None, price: Price | None, table: Table
+    provider: str,
+    model: str,
+    context_tokens: int | None,
+    price: Price | None,
+    role: Role,
+    naming: Naming,
 ) -> LlmConfig:
     """Return the configuration of a model that runs in the page."""
     if provider == "module" and not _MODULE.fullmatch(model):
@@ -307,12 +249,12 @@ def _page_llm(
             "write `module:/models/own.js`"
         )
     name = f"{provider}:{model}" if model else provider
-    return LlmConfig(None, name, context_tokens=context_tokens, price=price, table=table)
+    return LlmConfig(None, name, naming, context_tokens=context_tokens, price=price, role=role)
 
 
-def _useless(key: str, provider: str, table: Table) -> ConfigError:
+def _useless(option: str, provider: str) -> ConfigError:
     return ConfigError(
-        f"`{_option(table, key)}` is given for `{provider}` - that model runs in the page and needs "
+        f"`{option}` is given for `{provider}` - that model runs in the page and needs "
         "neither address nor key, and no limit can be kept - leave it out"
     )
 
@@ -321,7 +263,7 @@ _MODULE = re.compile(r"/(?!/)[!$%'()*+,./0-9:;=@A-Z_a-z~-]*")
 """A path on the site, in the characters of a URL."""
 
 
-def _normal_url(text: str, table: Table) -> str:
+def _normal_url(text: str, option: Option) -> str:
     try:
         parts = urlsplit(text.strip())
         valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -330,24 +272,24 @@ def _normal_url(text: str, table: Table) -> str:
     if parts.username or parts.password or parts.query:
         # The URL itself is not repeated: it may hold a secret.
         raise ConfigError(
-            f"`{_option(table, 'base_url')}` holds a user, a password or a query - URLs are shown, keys "
-            f"are not - put the key into a variable and write `{_option(table, 'api_key_env', 'NAME')}`"
+            f"`{option('base_url', '')}` holds a user, a password or a query - URLs are shown, keys "
+            f"are not - put the key into a variable and write `{option('api_key_env', 'NAME')}`"
         )
     if not valid or parts.fragment:
         raise ConfigError(
             f"`{text}` is not the URL of a model's API - it is called over HTTP - "
-            f"write `{_option(table, 'base_url', 'https://api.openai.com/v1')}`"
+            f"write `{option('base_url', 'https://api.openai.com/v1')}`"
         )
     return text.strip().rstrip("/").removesuffix("/chat/completions")
 
 
-def _key(name: str, environment: Mapping[str, str], table: Table, *, needed: bool) -> str:
+def _key(name: str, environment: Mapping[str, str], option: Option, *, needed: bool) -> str:
     if not _NAME.fullmatch(name):
         # Somebody may have pasted the key itself: it is not repeated.
         raise ConfigError(
-            f"`{_option(table, 'api_key_env')}` is not the name of a variable - it names the variable that "
+            f"`{option('api_key_env', '')}` is not the name of a variable - it names the variable that "
             "has the key, and is not the key itself - "
-            f"write `{_option(table, 'api_key_env', 'OPENAI_API_KEY')}`"
+            f"write `{option('api_key_env', 'OPENAI_API_KEY')}`"
         )
     key = environment.get(name, "").strip()
     if not key and not needed:
@@ -370,14 +312,15 @@ def missing_key(name: str) -> str:
     )
 
 
-def _dollars(text: str) -> Decimal:
+def _dollars(text: str, naming: Naming) -> Decimal:
     try:
         dollars = Decimal(text.strip())
     except InvalidOperation:
         dollars = Decimal(-1)
     if not dollars.is_finite() or dollars <= 0:
         raise ConfigError(
-            f"`{text}` is not a limit - a limit is a number of US dollars above 0 - write `--llm-max-usd 2`"
+            f"`{text}` is not a limit - a limit is a number of US dollars above 0 - "
+            f"write `{naming('model', 'max_usd', '2')}`"
         )
     return dollars
 
@@ -385,56 +328,3 @@ def _dollars(text: str) -> Decimal:
 def _price(prices: Mapping[str, Decimal]) -> Price:
     prompt = prices["prompt"]
     return Price(prompt, prices["completion"], prices.get("cached", prompt))
-
-
-class DriverOptions(TypedDict):
-    """The options of a `Driver` that a configuration sets."""
-
-    model: ChatModel | None
-    fallback: ChatModel | None
-    cost: Callable[[str], Cost]
-    fallback_cost: Callable[[str], Cost]
-    offer: Offer
-
-
-@asynccontextmanager
-async def driver_options(llm: LlmConfig | None) -> AsyncIterator[DriverOptions]:
-    """Yield the models of a configuration as options of a `Driver`; without one there is no model.
-
-    A fallback that exists only in pages is left out.
-
-    Raises:
-        UsageError: The model exists only in pages.
-    """
-    from webagent.agent.cost import cost_at
-
-    if llm is None:
-        table = cost_at(None)
-        yield DriverOptions(
-            model=None, fallback=None, cost=table, fallback_cost=table, offer="both"
-        )
-        return
-    if llm.provider is None:
-        raise UsageError(
-            f"`{llm.name}` exists only in pages - this command asks the model itself - "
-            "write `--llm-model provider:model`, or `--planner` to plan without a model"
-        )
-    second = llm.fallback if llm.fallback and llm.fallback.provider else None
-    async with HttpxFetch() as fetch:
-        yield DriverOptions(
-            model=_connected(llm, fetch),
-            fallback=_connected(second, fetch) if second else None,
-            cost=cost_at(llm.price),
-            fallback_cost=cost_at(second.price if second else None),
-            offer=llm.offer,
-        )
-
-
-def _connected(llm: LlmConfig, fetch: HttpxFetch) -> ChatModel:
-    return connect_model(
-        llm.name,
-        fetch,
-        base_url=llm.base_url,
-        api_key=llm.api_key or None,
-        context_tokens=llm.context_tokens,
-    )

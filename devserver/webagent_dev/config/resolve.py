@@ -233,7 +233,8 @@ def _llm(
     if not (file or options):
         return None
     # It imports the clients of models, which a server without a model does not need.
-    from webagent_dev.config.llm import provider_of, resolve_llm
+    from webagent_dev.config.llm import provider_of
+    from webagent_dev.config.models import resolve_llm
 
     if "model" in options:
         file = {key: value for key, value in file.items() if key != "fallback"}

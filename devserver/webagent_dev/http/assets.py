@@ -14,8 +14,8 @@ from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.http.bundle_files import INDEX, BundleFiles
 from webagent_dev.http.file_response import IDENTITY, NO_CACHE, Content, respond
-from webagent_dev.http.pages import sentence
 from webagent_dev.http.paths import content_type
+from webagent_dev.http.sentences import sentence
 
 _IMMUTABLE = "public, max-age=31536000, immutable"
 

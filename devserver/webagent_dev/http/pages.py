@@ -1,11 +1,8 @@
-"""Responses for people: pages for what is missing, and plain sentences."""
+"""Pages for people, about what is missing."""
 
 from __future__ import annotations
 
 from html import escape
-
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse
 
 _PAGE = """\
 <!doctype html>
@@ -97,16 +94,3 @@ def token_page() -> bytes:
     )
     page = _PAGE.format(title="A token is needed", status=401, text=text)
     return page.encode()
-
-
-def wants_html(request: Request) -> bool:
-    """Whether a request is for a page that a person sees, not for a script or a stylesheet."""
-    destination = request.headers.get("sec-fetch-dest")
-    if destination is not None:
-        return destination in ("document", "iframe", "frame")
-    return "text/html" in request.headers.get("accept", "")
-
-
-def sentence(text: str, status: int) -> PlainTextResponse:
-    """Return one sentence as plain text that browsers do not cache."""
-    return PlainTextResponse(f"{text}\n", status, headers={"cache-control": "no-store"})

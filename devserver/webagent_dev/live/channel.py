@@ -12,7 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from webagent_dev import __version__
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.http.first_done import run_until_first_done
-from webagent_dev.http.pages import sentence
+from webagent_dev.http.sentences import sentence
 from webagent_dev.live.hub import Connection, Hub
 from webagent_dev.live.messages import (
     PAGE_MESSAGE_BYTES,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,6 @@ from webagent.llm.http import EventStream
 from webagent_dev.config.llm import LlmConfig
 from webagent_dev.llm.meter import Cost, Meter, Refusal, Ticket
 from webagent_dev.llm.protocols import PROTOCOLS, GatewayProtocol, texts_in
-from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
     from webagent.llm.errors import ModelError
@@ -70,14 +69,19 @@ class Forwarder:
     """
 
     def __init__(
-        self, config: LlmConfig, meter: Meter, console: Console, *, fetch: Fetch | None = None
+        self,
+        config: LlmConfig,
+        meter: Meter,
+        report: Callable[[str], None],
+        *,
+        fetch: Fetch | None = None,
     ) -> None:
         """Use the model of a configuration.
 
         Args:
             config: Which model; it has a provider.
             meter: Counts the requests to all models of the server.
-            console: Where failures of its server are shown.
+            report: Called with each new failure of its server.
             fetch: Sends the requests; httpx by default.
         """
         assert config.provider is not None
@@ -85,7 +89,7 @@ class Forwarder:
         self.protocol = PROTOCOLS[config.provider.protocol]
         self._meter = meter
         self._cost: Cost | None = None
-        self._console = console
+        self._show = report
         self._fetch = fetch
         self._own: HttpxFetch | None = None
         self._last_message = ""
@@ -221,10 +225,10 @@ class Forwarder:
         return Failure(429, refusal.message, refusal.code, headers)
 
     def _report(self, message: str) -> None:
-        """Show a failure in the terminal; repetitions are not shown."""
+        """Report a failure; repetitions are not reported."""
         if message != self._last_message:
             self._last_message = message
-            self._console.labelled("model", printable(message, 500), "red")
+            self._show(message)
 
     def _costs(self) -> Cost:
         from webagent.agent.cost import cost_at

@@ -6,7 +6,7 @@ Pages never get the key, and cannot choose another model or address.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -14,27 +14,18 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from webagent.json_text import read_json
-from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import FALLBACK_PATH, LLM_PATH
-from webagent_dev.http.auth import TOKEN_HEADER
 from webagent_dev.http.first_done import run_until_first_done
+from webagent_dev.http.guard import TOKEN_HEADER
 from webagent_dev.http.request_body import BodyTooLarge, ClientGone, read_body
 from webagent_dev.llm.protocols import PROTOCOLS, GatewayProtocol, RequestRefused
-from webagent_dev.site.state import Site
-from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
+    from webagent_dev.config.llm import LlmConfig
     from webagent_dev.llm.forwarder import Forwarder
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """Limit of a request of a page."""
-
-_NO_MODEL = {
-    LLM_PATH: "the development server has no model - runs plan without one - "
-    "start it with `--llm-model PROVIDER:MODEL`",
-    FALLBACK_PATH: "the development server has no second model - runs end when the first one fails - "
-    "name it below `[llm.fallback]` in `webagent.toml`",
-}
 
 
 class GatewayError(Exception):
@@ -52,19 +43,38 @@ class GatewayError(Exception):
 class LlmGateway:
     """Answers below the paths of both models, where the protocol of each provider has its own."""
 
-    def __init__(self, config: ServeConfig, site: Site, console: Console) -> None:
-        self._token = config.page_token.encode()
-        self._site = site
+    def __init__(
+        self,
+        llm: LlmConfig | None,
+        page_token: str,
+        *,
+        no_model: Mapping[str, str],
+        started: Callable[[], Awaitable[object]],
+        report: Callable[[str], None],
+    ) -> None:
+        """Answer for a model and its fallback.
+
+        Args:
+            llm: The model; None without one.
+            page_token: The token that pages send.
+            no_model: The message for a page, by the path of each model that may be missing.
+            started: Waits until the server has started. Imports in two threads can deadlock, and a
+                start may import the same modules in a thread.
+            report: Called with each new failure of a model's server.
+        """
+        self._token = page_token.encode()
+        self._no_model = no_model
+        self._started = started
         self._forwarders: dict[str, Forwarder] = {}
-        if config.llm is not None:
+        if llm is not None:
             # Imported late: a server without a model starts without it.
             from webagent_dev.llm.forwarder import Forwarder
             from webagent_dev.llm.meter import Meter
 
-            meter = Meter(config.llm.max_usd)
-            for llm in config.llm.models:
-                if llm.provider is not None:
-                    self._forwarders[llm.path] = Forwarder(llm, meter, console)
+            meter = Meter(llm.max_usd)
+            for each in llm.models:
+                if each.provider is not None:
+                    self._forwarders[each.path] = Forwarder(each, meter, report)
 
     async def model_endpoint(self, request: Request) -> Response:
         """Forward the request of a page to the model, or return an error in the protocol's shape."""
@@ -80,7 +90,7 @@ class LlmGateway:
         try:
             self._check(request)
             if forwarder is None:
-                raise GatewayError(501, _NO_MODEL[base], "model_not_configured")
+                raise GatewayError(501, self._no_model[base], "model_not_configured")
             llm = forwarder.config
             path = protocol.upstream_path(request.path_params["path"], llm.model)
             if path is None:
@@ -92,9 +102,7 @@ class LlmGateway:
                     "unknown_path",
                 )
             data = _checked(await _body(request), protocol)
-            # Until then a thread imports modules that are needed here, too, and imports in two
-            # threads can deadlock.
-            await self._site.checked.wait()
+            await self._started()
             return _ForwardedResponse(forwarder, path, data)
         except GatewayError as error:
             return error_response(protocol, error.status, str(error), error.code, error.headers)

@@ -13,7 +13,8 @@ from starlette.types import Receive, Scope, Send
 
 from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.http.first_done import run_until_first_done
-from webagent_dev.http.pages import away_page, sentence, wants_html
+from webagent_dev.http.pages import away_page
+from webagent_dev.http.sentences import sentence, wants_html
 from webagent_dev.proxy.coding import readable
 from webagent_dev.proxy.headers import Headers, from_upstream, target_without_ours, to_upstream
 from webagent_dev.proxy.html_stream import DocumentInjector, asks_for_document, is_html

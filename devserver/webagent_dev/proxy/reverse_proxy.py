@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, Address
-from webagent_dev.http.pages import sentence
+from webagent_dev.http.sentences import sentence
 from webagent_dev.live.hub import Hub
 from webagent_dev.proxy.forward import PROBE_PATH, HttpProxy
 from webagent_dev.proxy.html_stream import DocumentInjector, Refresh

@@ -11,7 +11,7 @@ from websockets.typing import Origin, Subprotocol
 
 from webagent_dev.config.urls import tls_of
 from webagent_dev.http.first_done import run_until_first_done
-from webagent_dev.http.pages import sentence
+from webagent_dev.http.sentences import sentence
 from webagent_dev.live.messages import SOCKET_MESSAGE_BYTES
 from webagent_dev.proxy.headers import target_without_ours, to_upstream
 from webagent_dev.proxy.upstream import CONNECT_S, Upstream

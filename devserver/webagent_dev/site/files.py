@@ -15,7 +15,7 @@ from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.http.file_response import NO_CACHE, Content, respond
 from webagent_dev.http.html_inject import document_type, insertion
-from webagent_dev.http.pages import missing_page, sentence, wants_html
+from webagent_dev.http.pages import missing_page
 from webagent_dev.http.paths import (
     HTML_SUFFIXES,
     Kind,
@@ -24,6 +24,7 @@ from webagent_dev.http.paths import (
     is_file_name,
     shown,
 )
+from webagent_dev.http.sentences import sentence, wants_html
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import printable
 

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from webagent.llm.known_models import KnownModel, Price
-from webagent_dev.config.llm import LlmConfig, ModelKeys, resolve_llm
+from webagent_dev.config.llm import LlmConfig, ModelKeys
+from webagent_dev.config.models import resolve_llm
 from webagent_dev.errors import ConfigError
 
 KEY = "sk-very-secret-0123456789"
@@ -280,7 +281,7 @@ def test_the_same_model_elsewhere_is_a_fallback() -> None:
         ({"base_url": "https://a.example"}, 'write `[llm.fallback] model = "provider:model"`'),
         ({"model": "gpt-5-mini"}, "`[llm.fallback] model` names no model: `gpt-5-mini` has no"),
         ({"model": "olama:x"}, "write `ollama:x`"),
-        ({"model": "openai:gpt-5-mini"}, "`[llm.fallback] model` is `openai:gpt-5-mini`, as `[llm]"),
+        ({"model": "openai:gpt-5-mini"}, "`[llm.fallback] model` is `openai:gpt-5-mini`, as"),
         (
             {"model": " openai:gpt-5-mini", "base_url": "https://api.openai.com/v1/",
              "api_key_env": "OPENAI_API_KEY"},

@@ -11,7 +11,7 @@ import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.guard import Guard
+from webagent_dev.http.access import Guard
 from webagent_dev.site.state import Site
 
 NAVIGATION = {
