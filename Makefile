@@ -5,10 +5,10 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-BUNDLE := devserver/webagent_dev/bundle
+BUNDLE := siteserver/webagent_site/bundle
 NODE_MODULES := browser_bundle/node_modules
 
-PROJECTS := pyproject.toml core/pyproject.toml devserver/pyproject.toml
+PROJECTS := pyproject.toml core/pyproject.toml siteserver/pyproject.toml devserver/pyproject.toml
 SOURCES := $(shell find core/webagent -type f -not -path '*/__pycache__/*') \
            $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f)
 
@@ -28,7 +28,7 @@ help:
 	@echo 'make test         set everything up, a Chromium included, and run the tests'
 	@echo 'make lint         ruff, mypy, import-linter, tsc, oxlint'
 	@echo 'make bundle       build what the page downloads'
-	@echo 'make wheels       build both wheels into dist/, and list their sizes'
+	@echo 'make wheels       build the wheels into dist/, and list their sizes'
 	@echo 'make bench        measure against the peers, as ratios'
 	@echo 'make bench-start  measure the start in the page alone'
 	@echo 'make walks        count the files that a call passes through'
@@ -40,14 +40,14 @@ serve: setup bundle
 	@trap : INT; $(BIN)/webagent-dev serve site_template || test $$? -eq 130
 
 unit: setup $(NODE_MODULES)/.package-lock.json
-	@echo 'unit: the page (TypeScript), core and server'
+	@echo 'unit: the page (TypeScript), core and servers'
 	@(cd browser_bundle && npm run --silent test) & page=$$!; \
 	$(BIN)/pytest -m 'not process and not bundle and not hostile and not conformance' \
-		$(PARALLEL) 4 tests/core tests/devserver; \
+		$(PARALLEL) 4 tests/core tests/siteserver tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 
 test: setup chromium bundle
-	@echo 'test: the page (TypeScript), core, server and the whole path'
+	@echo 'test: the page (TypeScript), core, servers and the whole path'
 	@(cd browser_bundle && npm run --silent test) & page=$$!; \
 	$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS); \
 	status=$$?; wait $$page && exit $$status
@@ -76,7 +76,7 @@ conformance: setup chromium firefox bundle
 	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL) $(WORKERS)
 
 wheels: setup bundle
-	@for project in core devserver; do \
+	@for project in core siteserver devserver; do \
 		(cd $$project && ../$(BIN)/python -m hatchling build -t wheel -d ../dist >/dev/null) || exit; \
 	done
 	@wc -c dist/*.whl
@@ -98,7 +98,8 @@ $(VENV)/ready: $(PROJECTS) lock.txt
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check \
 		--require-hashes --requirement lock.txt
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check \
-		--no-deps --no-build-isolation --editable core --editable devserver --editable .
+		--no-deps --no-build-isolation \
+		--editable core --editable siteserver --editable devserver --editable .
 	@touch $@
 
 $(NODE_MODULES)/.package-lock.json: browser_bundle/package.json browser_bundle/package-lock.json

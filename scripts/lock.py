@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "lock.txt"
-PROJECTS = ("", "core", "devserver")
+PROJECTS = ("", "core", "siteserver", "devserver")
 OWN = "webagent-"
 """How the names of our own packages begin, which are installed from this folder."""
 HEADER = """\

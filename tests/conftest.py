@@ -82,9 +82,9 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(name="wheels", scope="session")
 def _wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Both wheels, built from the source tree: core's, and the server's."""
+    """The wheels, built from the source tree: core, development server, site's server."""
     folder = tmp_path_factory.mktemp("wheels")
-    for project in ("core", "devserver"):
+    for project in ("core", "siteserver", "devserver"):
         command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
         source = Path(__file__).parents[1] / project
         subprocess.run(command, cwd=source, check=True, capture_output=True)

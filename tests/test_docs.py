@@ -16,6 +16,7 @@ PAGES = sorted(
         *ROOT.glob("*.md"),
         *ROOT.glob("docs/**/*.md"),
         ROOT / "core/README.md",
+        ROOT / "siteserver/README.md",
         ROOT / "devserver/README.md",
     ]
 )
@@ -127,6 +128,7 @@ ADVICE = [
         path
         for folder in (
             "core/webagent",
+            "siteserver/webagent_site",
             "devserver/webagent_dev",
             "browser_bundle/src",
             "site_template",

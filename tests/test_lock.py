@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from tests.lock import LOCK, ROOT, locked
 
-OWN = {"webagent-core", "webagent-dev"}
+OWN = {"webagent-core", "webagent-dev", "webagent-site"}
 VERSIONS = {
     canonicalize_name(found.name): Version(str(found.specifier).removeprefix("=="))
     for found in map(Requirement, locked())
@@ -27,7 +27,13 @@ def is_met(requirement: Requirement) -> bool:
 
 
 @pytest.mark.parametrize(
-    "project", ["pyproject.toml", "core/pyproject.toml", "devserver/pyproject.toml"]
+    "project",
+    [
+        "pyproject.toml",
+        "core/pyproject.toml",
+        "siteserver/pyproject.toml",
+        "devserver/pyproject.toml",
+    ],
 )
 def test_the_lock_has_what_each_project_needs(project: str) -> None:
     """To run, for each extra, and to be built."""

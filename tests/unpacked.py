@@ -8,8 +8,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from webagent_dev.config.folders import BUNDLE
-from webagent_dev.http.bundle_files import BundleFiles
+from webagent_site.config.folders import BUNDLE
+from webagent_site.http.bundle_files import BundleFiles
 
 
 @cache

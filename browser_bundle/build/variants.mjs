@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const COMPRESS = fileURLToPath(new URL("./variants.py", import.meta.url));
 
-/** `STORED` of `webagent_dev.http.bundle_files`, and the highest level whose window browsers take. */
+/** `STORED` of `webagent_site.http.bundle_files`, and the highest level whose window browsers take. */
 const CODING = "zstd";
 export const SUFFIX = ".zst";
 const LEVEL = 19;
@@ -19,7 +19,7 @@ export class Variants {
   #making = [];
 
   /**
-   * @param interpreter Python with `webagent_dev`, which compresses.
+   * @param interpreter Python with `webagent_site`, which compresses.
    * @param cache Folder for what was made before, by digest of the file and level.
    */
   constructor(interpreter, cache) {

@@ -9,7 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from webagent_dev.http.compression import compressors, smaller
+from webagent_site.http.compression import compressors, smaller
 
 WAYS = compressors()
 

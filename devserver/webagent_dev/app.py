@@ -26,10 +26,7 @@ from webagent_dev.api.inspector import PAGE, inspector
 from webagent_dev.api.owner_api import Api
 from webagent_dev.config.file_watch import ConfigWatch
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import CONTROL_PATH, FALLBACK_PATH, LLM_PATH, MANIFEST_PATH
 from webagent_dev.http.access import Guard
-from webagent_dev.http.assets import Assets
-from webagent_dev.http.sentences import sentence
 from webagent_dev.live.channel import Live
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
@@ -37,10 +34,14 @@ from webagent_dev.live.page_console import PageConsole
 from webagent_dev.live.relay import Relay
 from webagent_dev.live.timeline import Timeline
 from webagent_dev.live.watch import Watcher
-from webagent_dev.llm.gateway import LlmGateway
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.urls import CONTROL_PATH, FALLBACK_PATH, LLM_PATH, MANIFEST_PATH
+from webagent_site.http.assets import Assets
+from webagent_site.http.sentences import sentence
+from webagent_site.llm.gateway import LlmGateway
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
     from webagent_dev.agents.a2a.job import Agent

@@ -17,12 +17,6 @@ _LEAST_TEXT = 20
 _ESCAPE = re.compile("\x1b\\[[0-9;]*m")
 
 
-def printable(text: str, limit: int = 2_000) -> str:
-    """Return foreign text as one line without control characters, cut to `limit`."""
-    cut = text if len(text) <= limit else text[:limit] + "…"
-    return "".join(c if c.isprintable() else " " if c in "\n\r\t" else "�" for c in cut)
-
-
 class Console:
     """Writes lines to a stream."""
 

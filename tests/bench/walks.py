@@ -4,7 +4,7 @@
     python -m tests.bench.walks --list goal   the files of a walk, in the order of their first line
     python -m tests.bench.walks --check       exits with 1 when a walk is over its limit
 
-A profiler counts the files of `webagent` and `webagent_dev` in which a function is called, and how
+A profiler counts the files of our packages in which a function is called, and how
 often the next call is in another file. Each walk is made once before it is measured, so that
 imports do not count. Walks through the server are made by a real one, with the profiler inside.
 """
@@ -28,6 +28,7 @@ from typing import Any
 
 import webagent
 import webagent_dev
+import webagent_site
 from tests.devserver.agents.client import connected
 from tests.page_client import ClientPage, good
 from tests.server import ServerProcess
@@ -37,8 +38,10 @@ from webagent.llm import ScriptedModel, ToolCall
 from webagent.page.fakes import FakePage
 from webagent.registry import ToolRegistry
 
-PACKAGES = tuple(Path(package.__file__ or "").parent for package in (webagent, webagent_dev))
-SERVER = PACKAGES[1].name
+PACKAGES = tuple(
+    Path(package.__file__ or "").parent for package in (webagent, webagent_dev, webagent_site)
+)
+SERVERS = tuple(package.name for package in PACKAGES[1:])
 TEMPLATE = Path(__file__).parents[2] / "site_template" / "webagents.md"
 """A manifest of 13 tools."""
 
@@ -133,9 +136,9 @@ class Trail:
         """Return the part until the first message is in the queue of a connection."""
         return Trail(list(takewhile(lambda step: step[1] != QUEUED, self.steps)))
 
-    def within(self, package: str) -> Trail:
-        """Return the part in one package."""
-        return Trail([step for step in self.steps if step[1].startswith(f"{package}/")])
+    def within(self, *packages: str) -> Trail:
+        """Return the part in some packages."""
+        return Trail([step for step in self.steps if step[1].partition("/")[0] in packages])
 
     def files(self) -> list[str]:
         """Return the files in the order of their first call."""
@@ -253,7 +256,7 @@ def serve(log: Path, arguments: list[str]) -> None:
     """Run the command line, and write down its calls."""
     from webagent_dev.__main__ import run
 
-    sys.argv = [SERVER, *arguments]
+    sys.argv = ["webagent-dev", *arguments]
     trail = Trail()
     try:
         with trail.followed():
@@ -290,7 +293,7 @@ async def save_manifest() -> Trail:
                 await page.told("manifest", count + 1)
 
             await server.repeat(walk)
-        return server.shortest().until_queued().within(SERVER)
+        return server.shortest().until_queued().within(*SERVERS)
 
 
 # --- The command -------------------------------------------------------------------------

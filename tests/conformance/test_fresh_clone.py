@@ -47,7 +47,7 @@ def test_make_serve_and_then_make_test_need_one_bundle(
 ) -> None:
     """The first builds it with its snapshot, without a Chromium; the second does not build it."""
     served = output(["make", "serve"], clone, no_browser, lambda line: "http://" in line)
-    bundle = clone / "devserver" / "webagent_dev" / "bundle"
+    bundle = clone / "siteserver" / "webagent_site" / "bundle"
     listed = (bundle / "bundle.json").read_text(encoding="utf-8")
     built = (bundle / "bundle.json").stat().st_mtime_ns
     chromium = find_chromium()

@@ -42,7 +42,7 @@ def _number(pattern: str, python: Path, *more: str) -> int:
         cwd=ROOT,
         env={
             **os.environ,
-            "PYTHONPATH": os.pathsep.join(["core", "devserver"]),
+            "PYTHONPATH": os.pathsep.join(["core", "siteserver", "devserver"]),
             "PYTHONDONTWRITEBYTECODE": "1",
         },
         capture_output=True,

@@ -13,30 +13,15 @@ import httpx
 import pytest
 from starlette.types import ASGIApp
 
+from tests.siteserver.conftest import INDEX, MANIFEST, _bundle, _root
 from webagent_dev.app import create_app
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.assets import Assets
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.http.assets import Assets
 
-INDEX = b"<!doctype html>\n<html><head><title>Shop</title></head><body>hello</body></html>\n"
-MANIFEST = """\
-# Shop
-
-Sells books.
-
-## searchBooks
-Find books by a word.
-
-### Params
-- `query` (string, required): A word of the title.
-
-### Output
-```typescript
-{ title: string }[]
-```
-"""
-
+__all__ = ["INDEX", "MANIFEST", "_bundle", "_root"]
+"""The same site and bundle as for the site's server."""
 
 HERE = Path(__file__).parent
 ATTACKS = HERE / "attacks"
@@ -83,27 +68,6 @@ def _refuse_programs(event: str, details: tuple[Any, ...]) -> None:
 def _guarded() -> None:
     """Watch all programs that tests of this folder start; an audit hook cannot be taken away."""
     sys.addaudithook(_refuse_programs)
-
-
-@pytest.fixture(name="root")
-def _root(tmp_path: Path) -> Path:
-    root = (tmp_path / "shop").resolve()
-    root.mkdir()
-    (root / "index.html").write_bytes(INDEX)
-    (root / "webagents.md").write_text(MANIFEST, encoding="utf-8")
-    (root / "style.css").write_text("body { color: red }", encoding="utf-8")
-    return root
-
-
-@pytest.fixture(name="bundle")
-def _bundle(tmp_path: Path) -> Path:
-    bundle = tmp_path / "bundle"
-    (bundle / "assets" / "0123").mkdir(parents=True)
-    (bundle / "webagent.js").write_text("export {};", encoding="utf-8")
-    (bundle / "global.js").write_text("globalThis.global ??= globalThis;", encoding="utf-8")
-    (bundle / "assets" / "0123" / "a.wasm").write_bytes(b"\0asm")
-    (bundle / "bundle.json").write_text('{"build": "b1"}', encoding="utf-8")
-    return bundle
 
 
 @pytest.fixture(name="config")

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from webagent_dev.http.bundle_files import SUFFIXES
-from webagent_dev.http.file_response import choose
+from webagent_site.http.bundle_files import SUFFIXES
+from webagent_site.http.file_response import choose
 
 Headers = Callable[[str], Mapping[str, str]]
 

@@ -14,7 +14,7 @@ from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve
 from tests.wheels import pure_wheel
-from webagent_dev.config.folders import BUNDLE
+from webagent_site.config.folders import BUNDLE
 
 PAGE = "<!doctype html><link rel=icon href=data:,><p>small"
 

@@ -1,4 +1,4 @@
-"""The two wheels in an empty environment: a server that needs no Node and no network."""
+"""The three wheels in an empty environment: a server that needs no Node and no network."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
 
 def test_the_wheels_hold_what_they_need(wheels: list[Path]) -> None:
-    """Core is pure Python; the server carries the bundle, the template and the licences."""
-    core, server = wheels
+    """Core is pure Python; the site's server carries the bundle, the development server the template."""
+    core, server, site = wheels
 
     assert core.name.startswith("webagent_core-")
     assert core.name.endswith("-py3-none-any.whl")
-    names = set(zipfile.ZipFile(server).namelist())
+    names = set(zipfile.ZipFile(site).namelist())
     assert {
-        "webagent_dev/bundle/webagent.js.zst",
-        "webagent_dev/bundle/THIRD_PARTY_NOTICES.txt",
+        "webagent_site/bundle/webagent.js.zst",
+        "webagent_site/bundle/THIRD_PARTY_NOTICES.txt",
     } < names
     assert any(name.endswith("/pyodide.asm.wasm.zst") for name in names)
+    names = set(zipfile.ZipFile(server).namelist())
+    assert not any("/bundle/" in name for name in names)
     template = {
         f"webagent_dev/site_template/{path.relative_to(TEMPLATE).as_posix()}"
         for path in TEMPLATE.rglob("*")
@@ -109,8 +111,8 @@ def test_five_lines_test_a_site(wheels: list[Path], tmp_path: Path) -> None:
     python = str(environment / SCRIPTS / "python")
     install = [python, "-m", "pip", "install", "--quiet", "--no-compile"]
     install += ["--constraint", str(constraints_file())]
-    core, server = map(str, wheels)
-    subprocess.run([*install, core, f"{server}[testing]"], check=True)
+    core, server, site = map(str, wheels)
+    subprocess.run([*install, core, site, f"{server}[testing]"], check=True)
     shop = tmp_path / "shop"
     subprocess.run([python, "-m", "webagent_dev", "init", str(shop)], check=True, cwd=tmp_path)
     alone = {**os.environ, "CHROMIUM": chromium, "PYTHONPATH": "", "PYTEST_ADDOPTS": ""}

@@ -15,9 +15,9 @@ from playwright.async_api import Browser, Page, Route, async_playwright
 from tests.chromium import ARGS, find_chromium
 from tests.e2e.conftest import Watch
 from tests.e2e.static_host import StaticHost
-from webagent_dev.config.folders import BUNDLE
-from webagent_dev.publish.publication import Publication
-from webagent_dev.publish.published_bundle import FOLDER, publish
+from webagent_site.config.folders import BUNDLE
+from webagent_site.publish.publication import Publication
+from webagent_site.publish.published_bundle import FOLDER, publish
 
 MANIFEST = "# Small\n\nA small site.\n\n## greet\nSay hello.\n\n### Output\n`string`\n"
 PAGE = (

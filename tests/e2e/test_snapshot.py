@@ -11,8 +11,8 @@ from playwright.async_api import Browser, Page, Route
 
 from tests.core.cases import cases
 from tests.e2e.conftest import Serve, Watch
-from webagent_dev.config.folders import BUNDLE
-from webagent_dev.http.bundle_files import BundleFiles
+from webagent_site.config.folders import BUNDLE
+from webagent_site.http.bundle_files import BundleFiles
 
 MANIFEST = (
     "# Small\n\nA small site.\n\n## greet\nSay hello.\n\n### Params\n- `name` (string): Who.\n"

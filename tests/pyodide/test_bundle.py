@@ -13,8 +13,8 @@ from tests.core_suite import suite
 from tests.unpacked import unpacked_bundle
 
 from webagent.agent.deterministic.reading.language import language, languages
-from webagent_dev.config.folders import BUNDLE
-from webagent_dev.http.bundle_files import BundleFiles
+from webagent_site.config.folders import BUNDLE
+from webagent_site.http.bundle_files import BundleFiles
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent

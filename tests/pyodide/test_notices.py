@@ -11,7 +11,7 @@ import pytest
 from tests.pyodide.test_bundle import ROOT, in_pyodide
 from tests.unpacked import unpacked_bundle
 
-from webagent_dev.config.folders import BUNDLE
+from webagent_site.config.folders import BUNDLE
 
 pytestmark = pytest.mark.pyodide
 

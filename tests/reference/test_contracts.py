@@ -16,9 +16,9 @@ from tests.reference.tables import code, codes
 
 
 def test_distributions() -> None:
-    """Names, the command and the plugin are those of the two `pyproject.toml`."""
+    """Names, the command and the plugin are those of the three `pyproject.toml`."""
     found = []
-    for folder in ("core", "devserver"):
+    for folder in ("core", "siteserver", "devserver"):
         project = _project(folder)
         (package,) = _toml(folder)["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
         plugins = list(project.get("entry-points", {}).get("pytest11", {}).values())
@@ -31,9 +31,9 @@ def test_distributions() -> None:
 def test_extras() -> None:
     """Each extra, and what it brings."""
     found = []
-    for folder in ("core", "devserver"):
+    for folder in ("core", "siteserver", "devserver"):
         project = _project(folder)
-        for extra, wanted in project["optional-dependencies"].items():
+        for extra, wanted in project.get("optional-dependencies", {}).items():
             names = [re.match(r"[\w.-]+", text)[0] for text in wanted]  # type: ignore[index]
             found.append([project["name"], extra, names])
 

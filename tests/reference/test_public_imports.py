@@ -80,6 +80,7 @@ PAGES = sorted(
         *ROOT.glob("*.md"),
         *ROOT.glob("docs/**/*.md"),
         ROOT / "core/README.md",
+        ROOT / "siteserver/README.md",
         ROOT / "devserver/README.md",
     ]
 )

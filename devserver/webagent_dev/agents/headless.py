@@ -16,9 +16,10 @@ from webagent_dev.browser.origin_fence import DocumentFilter, OriginFence
 from webagent_dev.browser.restricted_page import RestrictedPage
 from webagent_dev.config.extras import PLAYWRIGHT_MISSING
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.errors import ConfigError
 from webagent_dev.live.open_pages import HEADLESS, OpenPages
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.errors import ConfigError
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, ProxySettings

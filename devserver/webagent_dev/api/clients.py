@@ -13,7 +13,7 @@ from typing import Any
 
 from webagent_dev.config.extras import MCP_PACKAGES, mcp_unavailable
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import CARD_PATH, MCP_PATH, is_address
+from webagent_site.config.urls import CARD_PATH, MCP_PATH, is_address
 
 NAME = "webagent"
 """The name of the server in the lists of programs."""

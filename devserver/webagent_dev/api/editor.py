@@ -20,13 +20,14 @@ from starlette.responses import Response
 
 from webagent.json_text import read_json
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import MANIFEST_NAME, is_local
-from webagent_dev.http.guard import TOKEN_HEADER
-from webagent_dev.http.paths import Kind
-from webagent_dev.http.request_body import BodyTooLarge, ClientGone, read_body
-from webagent_dev.http.sentences import sentence
 from webagent_dev.site.state import Site
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.urls import MANIFEST_NAME, is_local
+from webagent_site.http.guard import TOKEN_HEADER
+from webagent_site.http.paths import Kind
+from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body
+from webagent_site.http.sentences import sentence
+from webagent_site.text import printable
 
 MAX_BODY_BYTES = 8_192
 PAUSE_S = 0.3

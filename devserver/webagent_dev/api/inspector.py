@@ -7,9 +7,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webagent_dev.http.assets import Assets
 from webagent_dev.live.messages import findings_message
 from webagent_dev.site.state import SiteState
+from webagent_site.http.assets import Assets
 
 PAGE = "inspector.html"
 

@@ -21,10 +21,16 @@ from webagent.errors import NoPage, ServerStopped
 from webagent_dev import __version__
 from webagent_dev.config.credentials import CODE_S, is_nonce, proof_of
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import API_PATH, PROOF_PATH
 from webagent_dev.http.access import is_owner
-from webagent_dev.http.event_stream import EventQueue
-from webagent_dev.http.request_body import (
+from webagent_dev.live.hub import Hub
+from webagent_dev.live.messages import CallKind, Findings, ServerMessage
+from webagent_dev.live.open_pages import OpenPage, OpenPages
+from webagent_dev.live.relay import Relay, new_id, not_open_in_time
+from webagent_dev.live.timeline import Entry, Timeline
+from webagent_dev.site.state import Site
+from webagent_site.config.urls import API_PATH, PROOF_PATH
+from webagent_site.http.event_stream import EventQueue
+from webagent_site.http.request_body import (
     RequestError,
     files_field,
     optional_field,
@@ -32,12 +38,6 @@ from webagent_dev.http.request_body import (
     read_object,
     timeout_field_s,
 )
-from webagent_dev.live.hub import Hub
-from webagent_dev.live.messages import CallKind, Findings, ServerMessage
-from webagent_dev.live.open_pages import OpenPage, OpenPages
-from webagent_dev.live.relay import Relay, new_id, not_open_in_time
-from webagent_dev.live.timeline import Entry, Timeline
-from webagent_dev.site.state import Site
 
 _LONGEST_PATH = 1_000
 PAUSE_S = 0.05

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from webagent_dev.config.extras import PLAYWRIGHT_MISSING
-from webagent_dev.errors import UsageError
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page

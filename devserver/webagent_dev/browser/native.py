@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from webagent_dev.config.folders import BUNDLE
-from webagent_dev.errors import UsageError
-from webagent_dev.http.bundle_files import BundleFiles
+from webagent_site.config.folders import BUNDLE
+from webagent_site.errors import UsageError
+from webagent_site.http.bundle_files import BundleFiles
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

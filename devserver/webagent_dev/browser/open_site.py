@@ -13,13 +13,13 @@ from webagent import parse
 from webagent.types import Manifest
 from webagent.urls import absolute
 from webagent_dev.browser.chromium import failure_reason, open_blank_page
-from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
-from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
-from webagent_dev.errors import ConfigError, UsageError
-from webagent_dev.http.bundle_files import BundleFiles
-from webagent_dev.http.html_inject import document_type
-from webagent_dev.http.paths import (
+from webagent_site.config.folders import BUNDLE
+from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
+from webagent_site.errors import ConfigError, UsageError
+from webagent_site.http.bundle_files import BundleFiles
+from webagent_site.http.html_inject import document_type
+from webagent_site.http.paths import (
     HTML_SUFFIXES,
     Kind,
     Located,

@@ -16,7 +16,7 @@ import httpx
 from webagent.json_text import read_json
 from webagent_dev.config.credentials import proof_of
 from webagent_dev.config.owner import Note
-from webagent_dev.config.urls import DEFAULT_PORTS, PROOF_PATH
+from webagent_site.config.urls import DEFAULT_PORTS, PROOF_PATH
 
 PROOF_S = 3.0
 """How long a server may take to prove itself."""

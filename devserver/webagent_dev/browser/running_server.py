@@ -14,11 +14,11 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from webagent_dev.browser.owner_auth import OwnerAuth
-from webagent_dev.config.folders import state_folder
 from webagent_dev.config.owner import Note, Owner, read_note
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.config.urls import API_PATH, CONTROL_PATH, is_address
-from webagent_dev.errors import ConfigError, UsageError
+from webagent_site.config.folders import state_folder
+from webagent_site.config.urls import API_PATH, CONTROL_PATH, is_address
+from webagent_site.errors import ConfigError, UsageError
 
 ANSWER_S = 3.0
 """How long a server may take to answer the first request."""

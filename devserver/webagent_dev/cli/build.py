@@ -17,19 +17,20 @@ import click
 from webagent.urls import absolute
 from webagent_dev.cli.doctor import check_bundle
 from webagent_dev.cli.exit import run_command
-from webagent_dev.config.folders import BUNDLE
-from webagent_dev.config.urls import MANIFEST_NAME, MODEL_OPTIONS, model_url
-from webagent_dev.errors import UsageError
-from webagent_dev.http.compression import Compress, compress, compressors
-from webagent_dev.http.csp import forbidden, meta_policies
-from webagent_dev.http.html_head import is_document, text_of
-from webagent_dev.http.html_inject import declared_encoding
-from webagent_dev.publish.csp_header import page_policy, sandbox_policy
 from webagent_dev.site.tree import BUILT, denied_files, is_html, site_files
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.folders import BUNDLE
+from webagent_site.config.urls import MANIFEST_NAME, MODEL_OPTIONS, model_url
+from webagent_site.errors import UsageError
+from webagent_site.http.compression import Compress, compress, compressors
+from webagent_site.http.csp import forbidden, meta_policies
+from webagent_site.http.html_head import is_document, text_of
+from webagent_site.http.html_inject import declared_encoding
+from webagent_site.publish.csp_header import page_policy, sandbox_policy
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
-    from webagent_dev.publish.publication import Publication
+    from webagent_site.publish.publication import Publication
 
 JSON_NAME = "webagents.json"
 
@@ -187,9 +188,9 @@ def build_site(
     """
     from webagent.checks import check_bytes
     from webagent_dev.publish.application import deep_links
-    from webagent_dev.publish.publication import Publication, rebased
-    from webagent_dev.publish.published_bundle import publish
     from webagent_dev.site.findings import tally
+    from webagent_site.publish.publication import Publication, rebased
+    from webagent_site.publish.published_bundle import publish
 
     base = _normal_base(base)
     models = dict(zip(MODEL_OPTIONS, (llm, llm_fallback), strict=True))
@@ -284,7 +285,7 @@ def _missing_manifest(
 
 def _source_files(root: Path, out: Path, allow_files: Sequence[str]) -> list[tuple[str, Path]]:
     """Return the files of the site, without what an earlier build wrote into its folder."""
-    from webagent_dev.publish.published_bundle import FOLDER
+    from webagent_site.publish.published_bundle import FOLDER
 
     if not root.is_dir():
         raise UsageError(f"`{root}` is not a folder - a site is built from one - write its path")
@@ -341,7 +342,7 @@ def _write(
 
 def _finish(built: BuiltSite, formats: Mapping[str, Compress], existing: Collection[str]) -> None:
     """Write the compressed copies that do not exist yet, and the list of all files."""
-    from webagent_dev.publish.published_bundle import integrity
+    from webagent_site.publish.published_bundle import integrity
 
     copies = compress(
         [built.out / name for name in built.names], formats, {built.out / name for name in existing}

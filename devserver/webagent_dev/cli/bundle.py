@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from webagent_dev.cli.exit import run_command
-from webagent_dev.config.folders import BUNDLE, read_index
-from webagent_dev.errors import UsageError
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.folders import BUNDLE, read_index
+from webagent_site.errors import UsageError
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
     from webagent_dev.publish.packages import Package

@@ -15,8 +15,8 @@ import click
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import format_option, page_options
 from webagent_dev.cli.run import answering, person_at_terminal
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from webagent.agent import Person

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from webagent_dev.errors import UsageError
+from webagent_site.errors import UsageError
 
 COMPARED_LINES = 10_000
 """Lines of both texts together up to which they are compared line by line."""

@@ -13,8 +13,8 @@ from webagent_dev import __version__
 from webagent_dev.cli.changes import write_text
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.explain import unknown_rule
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from webagent.checks import Report
@@ -132,9 +132,9 @@ def _check_sites(
     targets: Sequence[str], checked: Sequence[Checked], wanted: set[str], console: Console | None
 ) -> list[Checked]:
     """Return the findings on the sites among the targets, without those on their manifests."""
-    from webagent_dev.config.urls import is_address
     from webagent_dev.publish.preflight.browser_checks import preflight_reports
     from webagent_dev.site.documents import Document
+    from webagent_site.config.urls import is_address
 
     found = []
     for target, one in zip(targets, checked, strict=False):

@@ -15,9 +15,9 @@ from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import yes_option
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.config.urls import CARD_PATH, is_address
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.config.urls import CARD_PATH, is_address
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from webagent_dev.api.clients import Program

@@ -19,10 +19,14 @@ from webagent_dev import __version__
 from webagent_dev.browser.chromium import NoBrowser, find_browser
 from webagent_dev.cli.exit import run_command
 from webagent_dev.config.extras import MCP_PACKAGES
-from webagent_dev.config.folders import BUNDLE
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.folders import BUNDLE
+from webagent_site.text import printable
 
 _PORT = 8000
+
+_PARTS = ("webagent-site", "webagent-core")
+"""Our packages that this one is built on."""
 
 _VERSION_S = 20
 """How long a browser may take to print its version."""
@@ -70,15 +74,16 @@ def diagnose(bundle: Path = BUNDLE) -> Iterator[Diagnosis]:
 
 
 def _versions() -> Diagnosis:
-    core = version("webagent-core")
-    if core != __version__:
-        return Diagnosis(
-            "packages",
-            f"webagent-dev {__version__} and webagent-core {core} are of different versions - "
-            f'run `pip install "webagent-core=={__version__}"`',
-            ok=False,
-        )
-    return Diagnosis("packages", f"webagent-dev and webagent-core {core}")
+    for name in _PARTS:
+        found = version(name)
+        if found != __version__:
+            return Diagnosis(
+                "packages",
+                f"webagent-dev {__version__} and {name} {found} are of different versions - "
+                f'run `pip install "{name}=={__version__}"`',
+                ok=False,
+            )
+    return Diagnosis("packages", f"webagent-dev, {' and '.join(_PARTS)} {__version__}")
 
 
 def _format_sdk() -> Iterator[Diagnosis]:
@@ -98,9 +103,9 @@ def _format_sdk() -> Iterator[Diagnosis]:
 
 def check_bundle(bundle: Path) -> Diagnosis:
     """Return whether a page bundle exists and is complete."""
-    from webagent_dev.http.bundle_files import BundleFiles
+    from webagent_site.http.bundle_files import BundleFiles
 
-    remedy = "install webagent-dev again, or run `make bundle`"
+    remedy = "install webagent-site again, or run `make bundle`"
     try:
         listed = json.loads((bundle / "bundle.json").read_text("utf-8"))
         files = listed["sizes"] | listed["snapshot"]["sizes"]

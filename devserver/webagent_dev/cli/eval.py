@@ -24,17 +24,18 @@ from webagent_dev.cli.options import (
     steps_option,
 )
 from webagent_dev.cli.report_output import ReportOutput, report_options
-from webagent_dev.config.urls import is_address
-from webagent_dev.errors import UsageError
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.urls import is_address
+from webagent_site.errors import UsageError
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
-    from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.resolve import LlmOverrides
     from webagent_dev.evals.case import Case
     from webagent_dev.evals.environments import Environment, SiteEnvironment
     from webagent_dev.evals.outcome import Evaluation, Outcome
     from webagent_dev.reports.content import Report
+    from webagent_site.config.llm import LlmConfig
 
 
 @click.command("eval")

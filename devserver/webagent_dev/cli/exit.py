@@ -10,8 +10,8 @@ from typing import Concatenate, NoReturn, ParamSpec
 
 import click
 
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
 
 MISUSED = 2
 """The exit code after a `UsageError`, which click uses for wrong options too."""

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 import click
 
 from webagent_dev.cli.exit import run_command
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
 
 
 @click.command("explain")

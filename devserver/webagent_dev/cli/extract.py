@@ -14,9 +14,10 @@ from webagent.html_tags import start_tags
 from webagent_dev.cli.changes import unified_diff, write_output
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import output_option, spa_option
-from webagent_dev.config.urls import MANIFEST_NAME
-from webagent_dev.errors import UsageError
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.urls import MANIFEST_NAME
+from webagent_site.errors import UsageError
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
     from webagent_dev.extract.forms import NamedForm

@@ -14,9 +14,10 @@ import click
 from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import yes_option
-from webagent_dev.config.urls import MANIFEST_NAME, MANIFEST_PATH
-from webagent_dev.errors import UsageError
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
+from webagent_site.errors import UsageError
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
     from webagent_dev.site.project import Project
@@ -177,8 +178,8 @@ def changes_for(root: Path, project: Project | None, console: Console) -> list[C
     """
     from webagent.discovery import announced_in_html
     from webagent.site import meta_tag
-    from webagent_dev.http.html_head import is_document, text_of, with_lines
     from webagent_dev.site.tree import is_html, site_files
+    from webagent_site.http.html_head import is_document, text_of, with_lines
 
     pages = [
         (name, path, _read(path))
@@ -275,8 +276,8 @@ def _draft(root: Path, pages: list[tuple[str, Path, bytes]]) -> bytes:
 
 
 def _codec(page: bytes) -> str:
-    from webagent_dev.http.html_inject import declared_encoding
-    from webagent_dev.http.paths import is_utf8
+    from webagent_site.http.html_inject import declared_encoding
+    from webagent_site.http.paths import is_utf8
 
     # A page that names no encoding and is not UTF-8 is read as Western browsers read it.
     label = declared_encoding(page) or ("utf-8" if is_utf8(page, whole=True) else "windows-1252")

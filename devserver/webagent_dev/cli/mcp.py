@@ -13,9 +13,9 @@ from contextlib import contextmanager, nullcontext
 import click
 
 from webagent_dev.cli.exit import run_command
-from webagent_dev.config.urls import is_address
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.config.urls import is_address
+from webagent_site.errors import UsageError
 
 START_S = 30.0
 """How long a server may take to start."""

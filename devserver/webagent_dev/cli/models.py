@@ -13,11 +13,12 @@ import click
 
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import format_option
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
-    from webagent_dev.config.llm import LlmConfig
-    from webagent_dev.llm.trial import Trial
+    from webagent_site.config.llm import LlmConfig
+    from webagent_site.llm.trial import Trial
 
 
 @click.command("models")
@@ -67,7 +68,7 @@ def command(
 
 def _try_all(models: Sequence[LlmConfig]) -> list[Trial | None]:
     """Try one model after the other; standard error shows which one is under way."""
-    from webagent_dev.llm.trial import try_model
+    from webagent_site.llm.trial import try_model
 
     trials: list[Trial | None] = []
     is_terminal = sys.stderr.isatty()

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from webagent_dev.errors import UsageError
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
-    from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.resolve import LlmOverrides
+    from webagent_site.config.llm import LlmConfig
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -113,7 +113,7 @@ def resolve_model(
         UsageError: The options contradict each other, or are not a model.
     """
     from webagent_dev.config.resolve import resolve_config
-    from webagent_dev.config.urls import is_address
+    from webagent_site.config.urls import is_address
 
     if planner:
         if given := [name for name, value in options.items() if value is not None]:

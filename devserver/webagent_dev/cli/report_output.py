@@ -12,8 +12,8 @@ import click
 
 from webagent_dev.cli.changes import write_output
 from webagent_dev.cli.options import OUTPUT_FILE, together
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from webagent_dev.reports.content import Report

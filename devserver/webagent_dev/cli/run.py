@@ -20,8 +20,9 @@ from webagent_dev.cli.options import (
     resolve_model,
     steps_option,
 )
-from webagent_dev.errors import UsageError
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
     from webagent.agent import Person, RunResult
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from webagent.replay.program import Program
     from webagent.replay.recording import Mask
     from webagent_dev.browser.running_server import OnQuestion
-    from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.resolve import LlmOverrides
+    from webagent_site.config.llm import LlmConfig
 
 _LONGEST_TEXT = 500
 

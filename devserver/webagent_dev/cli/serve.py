@@ -133,8 +133,8 @@ def command(started_s: float, root: str | None, **overrides: Unpack[Overrides]) 
     # While modules are loaded there is no garbage; looking for some takes a tenth of the start.
     gc.disable()
     from webagent_dev.config.resolve import require_site, resolve_config
-    from webagent_dev.errors import ConfigError
     from webagent_dev.terminal import Console
+    from webagent_site.errors import ConfigError
 
     try:
         try:

@@ -20,7 +20,7 @@ import httpx
 from webagent.json_text import read_json
 from webagent_dev.browser.owner_auth import OtherServer, OwnerAuth
 from webagent_dev.config.owner import Note
-from webagent_dev.config.urls import MCP_PATH
+from webagent_site.config.urls import MCP_PATH
 
 Message = dict[str, Any]
 Write = Callable[[str], None]

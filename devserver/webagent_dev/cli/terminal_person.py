@@ -16,7 +16,8 @@ from typing import Any
 from webagent.agent.person import Answer, GivenFile, Request
 from webagent.confusables import mixed_words
 from webagent.visible_text import visible
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.text import printable
 
 _LARGE = 200
 """Characters from which on the length of a text is stated."""

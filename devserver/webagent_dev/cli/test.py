@@ -22,9 +22,9 @@ from webagent_dev.cli.options import (
 )
 from webagent_dev.cli.report_output import FULL, ReportOutput, report_options
 from webagent_dev.config.extras import HYPOTHESIS_MISSING
-from webagent_dev.config.folders import state_folder
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.config.folders import state_folder
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

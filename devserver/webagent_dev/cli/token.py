@@ -12,9 +12,10 @@ from webagent_dev.cli.exit import run_command
 from webagent_dev.config.credentials import CODE_S
 from webagent_dev.config.owner import Note, Owner
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.config.urls import is_address
-from webagent_dev.errors import UsageError
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.urls import is_address
+from webagent_site.errors import UsageError
+from webagent_site.text import printable
 
 
 @click.command("token")

@@ -10,8 +10,8 @@ import click
 from webagent_dev.cli.changes import write_output
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import output_option
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
 
 INTERFACE = "WebAgentTools"
 """Name of the interface that `--implement` declares."""

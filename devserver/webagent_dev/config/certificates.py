@@ -15,9 +15,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webagent_dev.config.folders import state_folder
 from webagent_dev.config.model import TlsFiles
-from webagent_dev.errors import ConfigError
+from webagent_site.config.folders import state_folder
+from webagent_site.errors import ConfigError
 
 if TYPE_CHECKING:
     from cryptography.x509 import GeneralName

@@ -8,8 +8,9 @@ import anyio
 
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.resolve import CONFIG_NAME, find_config
-from webagent_dev.errors import ConfigError
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.errors import ConfigError
+from webagent_site.text import printable
 
 POLL_S = 1.0
 """How often the file is read. It may be in a folder that is not watched."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from webagent_dev.config.credentials import OwnerCredentials, new_token
-from webagent_dev.config.urls import CONTROL_PATH, is_local, origin_of
+from webagent_site.config.urls import CONTROL_PATH, is_local, origin_of
 
 if TYPE_CHECKING:
-    from webagent_dev.config.llm import LlmConfig
+    from webagent_site.config.llm import LlmConfig
 
 Doors = Literal["token", "open", "off"]
 """The programs that may use the tools of open pages over a protocol such as MCP: those with the

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 from webagent.llm import ChatModel, HttpxFetch, connect_model
 from webagent.llm.chat import Offer
-from webagent_dev.config.llm import LlmConfig, ModelKeys, Role, configured
-from webagent_dev.errors import ConfigError, UsageError
+from webagent_site.config.llm import LlmConfig, ModelKeys, Role, configured
+from webagent_site.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from webagent.agent.broker import Cost

@@ -21,8 +21,8 @@ from typing import Any
 
 from webagent.json_text import read_json
 from webagent_dev.config.credentials import TOKEN, OwnerCredentials, new_token
-from webagent_dev.config.folders import state_path
 from webagent_dev.config.process import process_start
+from webagent_site.config.folders import state_path
 
 TOKEN_S = 30 * 86_400
 """Seconds for which a token is valid. The next server or command after that replaces it."""

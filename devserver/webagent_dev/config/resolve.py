@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from webagent_dev.config.model import Doors, ServeConfig
-from webagent_dev.config.urls import MANIFEST_NAME, is_local, normal_name, normal_origin
-from webagent_dev.errors import ConfigError
+from webagent_site.config.urls import MANIFEST_NAME, is_local, normal_name, normal_origin
+from webagent_site.errors import ConfigError
 
 if TYPE_CHECKING:
-    from webagent_dev.config.llm import LlmConfig
     from webagent_dev.config.model import TlsFiles
+    from webagent_site.config.llm import LlmConfig
 
 CONFIG_NAME = "webagent.toml"
 MODEL_VARIABLE = "WEBAGENT_LLM_MODEL"
@@ -197,7 +197,7 @@ def find_config(root: str | None) -> Path | None:
 
 
 def _bundle(folder: Path) -> Path:
-    from webagent_dev.config.folders import NotABundle, checked_bundle
+    from webagent_site.config.folders import NotABundle, checked_bundle
 
     try:
         return checked_bundle(folder)
@@ -233,8 +233,8 @@ def _llm(
     if not (file or options):
         return None
     # It imports the clients of models, which a server without a model does not need.
-    from webagent_dev.config.llm import provider_of
     from webagent_dev.config.models import resolve_llm
+    from webagent_site.config.llm import provider_of
 
     if "model" in options:
         file = {key: value for key, value in file.items() if key != "fallback"}

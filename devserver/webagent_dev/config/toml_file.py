@@ -25,8 +25,8 @@ from pydantic import (
 from webagent.llm.chat import Offer
 from webagent.llm.known_models import MOST_USD
 from webagent_dev.config.model import Doors
-from webagent_dev.config.urls import normal_name, normal_origin
-from webagent_dev.errors import ConfigError
+from webagent_site.config.urls import normal_name, normal_origin
+from webagent_site.errors import ConfigError
 
 
 def _all_rules() -> list[str]:

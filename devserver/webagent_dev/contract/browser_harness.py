@@ -13,7 +13,6 @@ from webagent.page.playwright.page import PlaywrightPage
 from webagent.urls import origin_of
 from webagent_dev.browser.open_site import open_site_page
 from webagent_dev.contract.harness import EmptyFields, PageEvent, PageEventKind, UntaggedForm
-from webagent_dev.errors import UsageError
 from webagent_dev.extract.crawl import open_by_links
 from webagent_dev.extract.forms import name_of
 from webagent_dev.extract.page_idle import Settling
@@ -27,6 +26,7 @@ from webagent_dev.extract.page_scripts import (
     LINKS,
     PARAMETERS,
 )
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from playwright.async_api import ConsoleMessage, Page, Request, Response

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from webagent_dev.config.toml_file import LoginTool
-from webagent_dev.config.urls import is_address, is_local
-from webagent_dev.errors import UsageError
+from webagent_site.config.urls import is_address, is_local
+from webagent_site.errors import UsageError
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 """An argument that is the value of a variable of the environment."""

@@ -15,8 +15,8 @@ from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Proof
 from webagent_dev.contract.samples import filled, run_sample
 from webagent_dev.contract.session import PageSession
-from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Place, Verdict
+from webagent_site.errors import UsageError
 
 _LANGUAGES = ("js", "javascript", "ts", "typescript")
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from webagent.errors import ToolError
 from webagent.registry.catalogue import wrong_path
 from webagent_dev.contract.session import PageSession
-from webagent_dev.errors import UsageError
 from webagent_dev.extract.crawl import Queue
+from webagent_site.errors import UsageError
 
 _MOST = 15
 """Pages that are opened in search of one that a pattern means, or that has a tool."""

@@ -19,8 +19,8 @@ from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Progress, Proof, SiteReport, ToolReport
 from webagent_dev.contract.sequences import Sequences
 from webagent_dev.contract.tool_prover import ToolProver
-from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
+from webagent_site.errors import UsageError
 
 TIMEOUT_S = 10.0
 """How long a call may take whose tool does not say so itself."""

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 from webagent_dev.config.resolve import find_config, resolve_config
 from webagent_dev.config.toml_file import ContractSection, read_config
-from webagent_dev.config.urls import MANIFEST_NAME, is_address, is_local
 from webagent_dev.contract.login import Login, login_of
-from webagent_dev.errors import ConfigError, UsageError
 from webagent_dev.site.documents import Document, read_document
 from webagent_dev.site.source import source_of
 from webagent_dev.terminal import Console
+from webagent_site.config.urls import MANIFEST_NAME, is_address, is_local
+from webagent_site.errors import ConfigError, UsageError
 
 RESET_S = 120.0
 """How long the command may take that puts the site's data back."""

@@ -35,8 +35,8 @@ from webagent_dev.contract.repeat import (
 from webagent_dev.contract.samples import prove_sample, sample_line
 from webagent_dev.contract.session import PageSession, SessionMemory
 from webagent_dev.contract.site_pages import SitePages
-from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
+from webagent_site.errors import UsageError
 
 _CLOSED_S = 2.0
 """How long a tool may take to be there that is for others than this visitor."""

@@ -13,7 +13,6 @@ from json.decoder import JSONDecoder
 from typing import Any
 
 from webagent.json_text import read_json
-from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import (
     UNSET,
     Case,
@@ -27,6 +26,7 @@ from webagent_dev.evals.case import (
     calls_in,
 )
 from webagent_dev.evals.constraints import CONSTRAINTS, is_constraint
+from webagent_site.errors import UsageError
 
 MOST_BYTES = 5_000_000
 

@@ -15,12 +15,12 @@ from webagent.agent.cost import TokenCost
 from webagent.llm import ChatModel
 from webagent.llm.chat import Message, Offer, Reply, ToolDefinition
 from webagent.llm.errors import ModelError
-from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.comparison import TooManyOrders, compare
 from webagent_dev.evals.environments import Environment, Setup
 from webagent_dev.evals.outcome import Evaluation, Outcome, Verdict
 from webagent_dev.evals.recording import EvalPerson, actions_of
+from webagent_site.errors import UsageError
 
 _HOPELESS = frozenset(("credentials_refused", "quota_exhausted", "bad_request"))
 """Failures of a model that the next case meets too."""

@@ -12,7 +12,7 @@ from webagent_dev.evals.case import Case
 from webagent_dev.evals.outcome import Evaluation, Outcome, usd_of
 from webagent_dev.evals.report import costs, eval_report, headline, name_of, outcome_item
 from webagent_dev.reports.content import Line, Place, Report, ReportItem, Verdict
-from webagent_dev.terminal import printable
+from webagent_site.text import printable
 
 _LONGEST_NAME = 30
 """Characters of a case's name in the table."""

@@ -20,7 +20,6 @@ from webagent.json_text import read_json
 from webagent.page.values import encode
 from webagent.schema.regex import Choice, One, Repeat, Row, Unsupported, read_regex
 from webagent.schema.regex import Node as Pattern
-from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import ActualCall, Case, ExpectedCall, calls_in
 from webagent_dev.evals.case_runner import Settings, cancellation_first, too_long
 from webagent_dev.evals.comparison import Row as ComparedRow
@@ -29,6 +28,7 @@ from webagent_dev.evals.environments import Environment
 from webagent_dev.evals.mock_page import sample_value
 from webagent_dev.evals.outcome import Evaluation, Outcome, Verdict
 from webagent_dev.evals.recording import RecordingRegistry
+from webagent_site.errors import UsageError
 
 APPEAR_S = 5.0
 """How long a tool may take to appear: a page may register it late, or after the call before."""

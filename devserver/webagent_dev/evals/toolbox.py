@@ -13,9 +13,9 @@ from webagent.modelcontext import from_model_context
 from webagent.page.offers import PageTool, Target
 from webagent.schema import output_schema
 from webagent.types import Manifest
-from webagent_dev.config.urls import is_address
-from webagent_dev.errors import UsageError
 from webagent_dev.site.documents import read_manifest
+from webagent_site.config.urls import is_address
+from webagent_site.errors import UsageError
 
 _EXAMPLE = '{"tools": [{"name": "…", "description": "…", "inputSchema": {…}}]}'
 _MOST_BYTES = 5_000_000

@@ -12,12 +12,12 @@ from webagent.errors import ToolError
 from webagent.types import Manifest
 from webagent.urls import absolute
 from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
-from webagent_dev.config.urls import CONTROL_PATH
-from webagent_dev.errors import UsageError
 from webagent_dev.extract.forms import SiteForms
 from webagent_dev.extract.page_idle import Settling
 from webagent_dev.extract.page_reader import DESTRUCTIVE_WORDS, PageReading, read_page
 from webagent_dev.extract.page_scripts import FOLLOW
+from webagent_site.config.urls import CONTROL_PATH
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

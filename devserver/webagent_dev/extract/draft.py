@@ -9,9 +9,9 @@ from webagent.checks import check
 from webagent.diagnostics import Severity
 from webagent.serializer import to_markdown
 from webagent.types import Manifest, Tool
-from webagent_dev.errors import UsageError
 from webagent_dev.extract.naming import meaning
 from webagent_dev.extract.page_reader import PageReading
+from webagent_site.errors import UsageError
 
 
 def draft(declared: Manifest, readings: Sequence[PageReading]) -> tuple[str, list[str]]:

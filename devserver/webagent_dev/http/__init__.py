@@ -1,1 +1,1 @@
-"""HTTP for every endpoint: who may ask, files, bodies, HTML with our tags, event streams."""
+"""Access to the server, and pages about what is missing."""

@@ -24,8 +24,9 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
-from webagent_dev.config.urls import CONTROL_PATH, DEFAULT_PORTS, PROOF_PATH, is_local
-from webagent_dev.http.guard import (
+from webagent_dev.http.pages import token_page
+from webagent_site.config.urls import CONTROL_PATH, DEFAULT_PORTS, PROOF_PATH, is_local
+from webagent_site.http.guard import (
     Refusal,
     check_origin,
     check_service_worker,
@@ -34,9 +35,8 @@ from webagent_dev.http.guard import (
     is_from_other_site,
     with_guard_headers,
 )
-from webagent_dev.http.pages import token_page
-from webagent_dev.http.sentences import wants_html
-from webagent_dev.terminal import printable
+from webagent_site.http.sentences import wants_html
+from webagent_site.text import printable
 
 _HOST = re.compile(r"(?P<name>[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?")
 _LOCAL_NAMES = frozenset(("localhost", "127.0.0.1", "[::1]"))

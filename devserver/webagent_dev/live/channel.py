@@ -11,8 +11,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from webagent_dev import __version__
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.first_done import run_until_first_done
-from webagent_dev.http.sentences import sentence
 from webagent_dev.live.hub import Connection, Hub
 from webagent_dev.live.messages import (
     PAGE_MESSAGE_BYTES,
@@ -36,6 +34,8 @@ from webagent_dev.live.open_pages import OpenPage, OpenPages
 from webagent_dev.live.relay import Relay
 from webagent_dev.live.timeline import Timeline
 from webagent_dev.site.state import Site
+from webagent_site.http.first_done import run_until_first_done
+from webagent_site.http.sentences import sentence
 
 _REMEMBERED_TABS = 256
 LONGEST_CALLER = 100

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from webagent.diagnostics import finding_dict
 from webagent.json_text import read_json
-from webagent_dev.config.urls import MANIFEST_NAME, MANIFEST_PATH
+from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
 
 if TYPE_CHECKING:
     from webagent_dev.site.state import Site, SiteState

@@ -14,8 +14,6 @@ import anyio
 from anyio.to_thread import run_sync
 from watchfiles import Change, awatch
 
-from webagent_dev.config.urls import MANIFEST_NAME
-from webagent_dev.http.paths import is_denied_path, shown, url_path
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import (
     Reload,
@@ -26,7 +24,10 @@ from webagent_dev.live.messages import (
 from webagent_dev.site.findings import show_manifest
 from webagent_dev.site.state import Site, SiteState
 from webagent_dev.site.tree import BUILT, IGNORED_FILES, IGNORED_FOLDERS
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.urls import MANIFEST_NAME
+from webagent_site.http.paths import is_denied_path, shown, url_path
+from webagent_site.text import printable
 
 STEP_MS = 2
 """How long the file system has to be quiet before changes are passed on. It is half of the delay

@@ -13,8 +13,8 @@ from urllib.parse import unquote_plus, urlsplit
 
 from webagent_dev.config.credentials import TOKEN
 from webagent_dev.config.model import COOKIE_PREFIX, VISIT_PARAMETER
-from webagent_dev.config.urls import Address
-from webagent_dev.http.guard import TOKEN_HEADER
+from webagent_site.config.urls import Address
+from webagent_site.http.guard import TOKEN_HEADER
 
 Headers = list[tuple[bytes, bytes]]
 

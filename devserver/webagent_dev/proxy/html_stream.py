@@ -9,13 +9,14 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.csp import header_policies, meta_policies, nonce, violations
-from webagent_dev.http.html_inject import byte_order_mark, inject
 from webagent_dev.live.hub import Hub
 from webagent_dev.proxy.coding import CODINGS, Plain
 from webagent_dev.proxy.headers import Headers, value_of
 from webagent_dev.site.state import Site
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.http.csp import header_policies, meta_policies, nonce, violations
+from webagent_site.http.html_inject import byte_order_mark, inject
+from webagent_site.text import printable
 
 HEAD_BYTES = 1 << 18
 """Limit of what is held back to find the end of the head."""

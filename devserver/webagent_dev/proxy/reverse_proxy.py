@@ -9,8 +9,6 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, Address
-from webagent_dev.http.sentences import sentence
 from webagent_dev.live.hub import Hub
 from webagent_dev.proxy.forward import PROBE_PATH, HttpProxy
 from webagent_dev.proxy.html_stream import DocumentInjector, Refresh
@@ -19,6 +17,8 @@ from webagent_dev.proxy.websockets import WebSocketProxy
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, Address
+from webagent_site.http.sentences import sentence
 
 
 class ReverseProxy:

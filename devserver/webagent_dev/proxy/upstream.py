@@ -6,8 +6,8 @@ import asyncio
 
 import httpcore
 
-from webagent_dev.config.urls import Address, tls_of
 from webagent_dev.terminal import Console
+from webagent_site.config.urls import Address, tls_of
 
 CONNECT_S = 5.0
 """Limit for opening a connection; there is no limit for requests and responses."""

@@ -9,12 +9,12 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.typing import Origin, Subprotocol
 
-from webagent_dev.config.urls import tls_of
-from webagent_dev.http.first_done import run_until_first_done
-from webagent_dev.http.sentences import sentence
 from webagent_dev.live.messages import SOCKET_MESSAGE_BYTES
 from webagent_dev.proxy.headers import target_without_ours, to_upstream
 from webagent_dev.proxy.upstream import CONNECT_S, Upstream
+from webagent_site.config.urls import tls_of
+from webagent_site.http.first_done import run_until_first_done
+from webagent_site.http.sentences import sentence
 
 _SET_BY_CLIENT = (b"host", b"origin")
 

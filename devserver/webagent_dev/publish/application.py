@@ -11,9 +11,9 @@ from webagent.discovery import announced_in_html
 from webagent.html_tags import start_tags
 from webagent.types import Manifest
 from webagent.urls import absolute
-from webagent_dev.http.html_head import text_of
-from webagent_dev.http.paths import is_file_name
 from webagent_dev.site.tree import is_html
+from webagent_site.http.html_head import text_of
+from webagent_site.http.paths import is_file_name
 
 FALLBACKS = ("404.html", "200.html")
 """The pages that hosts answer with where there is no file: GitHub Pages and others, and Surge."""

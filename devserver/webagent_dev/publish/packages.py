@@ -17,11 +17,11 @@ from urllib.parse import unquote, urldefrag, urlsplit
 from urllib.request import Request, urlopen
 
 from webagent_dev.browser.chromium import launch_browser
-from webagent_dev.errors import UsageError
-from webagent_dev.http.bundle_files import STORED, SUFFIXES, BundleFiles
-from webagent_dev.http.compression import compressors, smaller
-from webagent_dev.http.file_response import IDENTITY
-from webagent_dev.http.paths import content_type
+from webagent_site.errors import UsageError
+from webagent_site.http.bundle_files import STORED, SUFFIXES, BundleFiles
+from webagent_site.http.compression import compressors, smaller
+from webagent_site.http.file_response import IDENTITY
+from webagent_site.http.paths import content_type
 
 if TYPE_CHECKING:
     from playwright.async_api import Route

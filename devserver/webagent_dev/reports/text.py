@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Iterable
 
 from webagent_dev.reports.content import Line, Report, ReportItem, Verdict
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.text import printable
 
 _LABELS = {
     Verdict.PASSED: ("passed", "green"),

@@ -21,12 +21,8 @@ import uvicorn
 
 from webagent_dev import __version__
 from webagent_dev.app import END_S, Ending, create_app
-from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.owner import Owner
-from webagent_dev.config.urls import DEFAULT_PORTS, is_local
-from webagent_dev.errors import ConfigError
-from webagent_dev.http.assets import Assets
 from webagent_dev.live.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
 from webagent_dev.server.protocols import (
     HeaderTimeoutProtocol,
@@ -36,7 +32,12 @@ from webagent_dev.server.protocols import (
 from webagent_dev.site.findings import show_manifest
 from webagent_dev.site.source import source_of
 from webagent_dev.site.state import Site
-from webagent_dev.terminal import Console, ServerLog, printable
+from webagent_dev.terminal import Console, ServerLog
+from webagent_site.config.folders import BUNDLE
+from webagent_site.config.urls import DEFAULT_PORTS, is_local
+from webagent_site.errors import ConfigError
+from webagent_site.http.assets import Assets
+from webagent_site.text import printable
 
 PORTS_TO_TRY = 100
 SENT_S = 0.1

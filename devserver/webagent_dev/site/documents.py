@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webagent_dev.config.urls import MANIFEST_NAME, is_address
-from webagent_dev.errors import UsageError
+from webagent_site.config.urls import MANIFEST_NAME, is_address
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from webagent.types import Manifest

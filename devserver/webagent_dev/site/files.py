@@ -12,11 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import MANIFEST_NAME
-from webagent_dev.http.file_response import NO_CACHE, Content, respond
-from webagent_dev.http.html_inject import document_type, insertion
 from webagent_dev.http.pages import missing_page
-from webagent_dev.http.paths import (
+from webagent_dev.site.state import Site
+from webagent_site.config.urls import MANIFEST_NAME
+from webagent_site.http.file_response import NO_CACHE, Content, respond
+from webagent_site.http.html_inject import document_type, insertion
+from webagent_site.http.paths import (
     HTML_SUFFIXES,
     Kind,
     Located,
@@ -24,9 +25,8 @@ from webagent_dev.http.paths import (
     is_file_name,
     shown,
 )
-from webagent_dev.http.sentences import sentence, wants_html
-from webagent_dev.site.state import Site
-from webagent_dev.terminal import printable
+from webagent_site.http.sentences import sentence, wants_html
+from webagent_site.text import printable
 
 
 class Files:

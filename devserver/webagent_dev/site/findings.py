@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from webagent.diagnostics import Finding, Severity, render_text
 from webagent.source import Source
-from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.site.state import SiteState
 from webagent_dev.terminal import Console
+from webagent_site.config.urls import MANIFEST_NAME
 
 if TYPE_CHECKING:
     from webagent.checks import Report

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from webagent_dev.config.urls import MANIFEST_NAME, MANIFEST_PATH
 from webagent_dev.site.tree import saved_files
+from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
 
 _PACKAGES = {
     "@11ty/eleventy": ("Eleventy", ""),

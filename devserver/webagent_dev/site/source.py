@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Protocol
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import MANIFEST_PATH
-from webagent_dev.http.paths import Kind, locate
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.urls import MANIFEST_PATH
+from webagent_site.http.paths import Kind, locate
+from webagent_site.text import printable
 
 COMMAND_S = 60.0
 """How long a command may take."""
@@ -121,7 +122,7 @@ class UpstreamManifest:
         """Return the response; while the upstream is down, its last response."""
         import httpcore
 
-        from webagent_dev.config.urls import Address, tls_of
+        from webagent_site.config.urls import Address, tls_of
 
         limits = dict.fromkeys(("connect", "read", "write", "pool"), FETCH_S)
         headers = [("accept", "text/markdown, text/plain;q=0.9"), ("user-agent", "webagent-dev")]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from webagent_dev.config.urls import MANIFEST_NAME, MANIFEST_PATH
-from webagent_dev.http.paths import Located, locate
 from webagent_dev.site.source import ManifestSource, ServedFile
+from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
+from webagent_site.http.paths import Located, locate
 
 if TYPE_CHECKING:
     from webagent.checks import Report

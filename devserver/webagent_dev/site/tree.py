@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from webagent_dev.http.paths import HTML_SUFFIXES, Kind, locate
+from webagent_site.http.paths import HTML_SUFFIXES, Kind, locate
 
 IGNORED_FOLDERS = frozenset(
     (".git", ".hg", ".pytest_cache", ".svn", ".venv", "__pycache__", "node_modules")

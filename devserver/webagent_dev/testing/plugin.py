@@ -199,7 +199,7 @@ def _path_of(node: pytest.Item) -> str:
     if marker is None:
         return "/"
     if marker.args or set(marker.kwargs) != {"path"}:
-        from webagent_dev.errors import UsageError
+        from webagent_site.errors import UsageError
 
         raise UsageError(
             f"`@pytest.mark.webagent` of `{node.name}` takes a path by name and nothing else - "
@@ -227,7 +227,7 @@ def _fixtures_of(item: pytest.Item) -> Sequence[str]:
 @contextmanager
 def _told() -> Iterator[None]:
     """Report a mistake that a person can mend in one sentence, without a traceback."""
-    from webagent_dev.errors import UsageError
+    from webagent_site.errors import UsageError
 
     try:
         yield

@@ -15,9 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
-from webagent_dev.errors import ConfigError
 from webagent_dev.server import runner as server
 from webagent_dev.terminal import Console
+from webagent_site.errors import ConfigError
 
 DEFAULTS = {"start": "use", "runtime": "shared", "overlay": "off"}
 

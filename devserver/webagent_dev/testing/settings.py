@@ -96,7 +96,7 @@ def site_of(settings: Settings, tests: Iterable[Path], near: Sequence[Path]) -> 
     Raises:
         UsageError: There is none, or more than one.
     """
-    from webagent_dev.errors import UsageError
+    from webagent_site.errors import UsageError
 
     if settings.site:
         folder = (settings.base / settings.site).resolve()

@@ -99,7 +99,7 @@ class SiteBrowser:
         from webagent.page.playwright.sync import run_on_page
         from webagent_dev.browser.native import Difference, differences, prefer_ours
         from webagent_dev.browser.open_site import open_site_page
-        from webagent_dev.errors import UsageError
+        from webagent_site.errors import UsageError
 
         async def compare(seen: AsyncPage) -> list[Difference]:
             twin = await seen.context.new_page()
@@ -120,7 +120,7 @@ class SiteBrowser:
         Raises:
             UsageError: It does not start.
         """
-        from webagent_dev.errors import UsageError
+        from webagent_site.errors import UsageError
 
         assert self.page
         if not self.page.evaluate(_HAS_AGENT):
@@ -287,7 +287,7 @@ class SiteBrowser:
 
 
 def _refuse_running_loop() -> None:
-    from webagent_dev.errors import UsageError
+    from webagent_site.errors import UsageError
 
     try:
         asyncio.get_running_loop()

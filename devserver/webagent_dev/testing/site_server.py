@@ -84,7 +84,7 @@ class SiteServer:
             self._process.stdout.close()
 
     def _address(self) -> str:
-        from webagent_dev.errors import UsageError
+        from webagent_site.errors import UsageError
 
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._found(), _START_S)

@@ -19,10 +19,10 @@ from webagent_dev.agents.a2a.endpoint import A2aEndpoint
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.config.urls import CARD_PATH
 from webagent_dev.http.access import Guard
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.config.urls import CARD_PATH
 
 
 @asynccontextmanager

@@ -12,9 +12,9 @@ from webagent_dev.agents import headless
 from webagent_dev.agents.headless import Headless
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.errors import ConfigError
 from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.terminal import Console
+from webagent_site.errors import ConfigError
 
 
 def made(root: Path, *allowed: str) -> Headless:

@@ -25,10 +25,10 @@ from webagent_dev.agents.mcp import endpoint as door
 from webagent_dev.app import create_app
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.errors import ConfigError
-from webagent_dev.http.assets import Assets
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.errors import ConfigError
+from webagent_site.http.assets import Assets
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 FOREIGN: tuple[dict[str, str], ...] = (
@@ -193,7 +193,7 @@ def modules_at_start(root: Path) -> list[str]:
         "from pathlib import Path\n"
         "from webagent_dev import app\n"
         "from webagent_dev.config.model import ServeConfig\n"
-        "from webagent_dev.http.assets import Assets\n"
+        "from webagent_site.http.assets import Assets\n"
         "from webagent_dev.site.state import Site\n"
         "from webagent_dev.terminal import Console\n"
         "root = Path(sys.argv[1]).resolve()\n"

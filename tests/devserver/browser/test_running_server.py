@@ -12,8 +12,8 @@ from tests.devserver.conftest import INDEX
 from tests.page_client import ClientPage, owner
 from tests.server import Server, hosting
 from webagent_dev.browser.running_server import find_open_page
-from webagent_dev.errors import UsageError
 from webagent_dev.live import open_pages
+from webagent_site.errors import UsageError
 
 
 @pytest.fixture(name="server")

@@ -16,9 +16,9 @@ from click.testing import CliRunner, Result
 from tests.devserver.conftest import MANIFEST
 from webagent_dev.cli.build import build_site
 from webagent_dev.cli.main import main
-from webagent_dev.errors import UsageError
-from webagent_dev.publish.published_bundle import integrity
 from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
+from webagent_site.publish.published_bundle import integrity
 
 SANDBOX = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'
 

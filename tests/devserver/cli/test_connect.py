@@ -15,7 +15,7 @@ from webagent_dev.api.clients import PROGRAMS
 from webagent_dev.cli.connect import command, merged
 from webagent_dev.cli.main import main
 from webagent_dev.config.owner import Owner
-from webagent_dev.errors import UsageError
+from webagent_site.errors import UsageError
 
 URL = "http://127.0.0.1:8000/mcp"
 

@@ -76,11 +76,17 @@ def test_the_sdk_of_the_format_is_reported(bundle: Path, monkeypatch: pytest.Mon
     assert "pip uninstall webagents-md" in found.text
 
 
-def test_different_versions_are_reported(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["webagent-core", "webagent-site"])
+def test_different_versions_are_reported(
+    bundle: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     """They are made for each other."""
-    monkeypatch.setattr(doctor, "__version__", "9.9.9")
+    versions = {name: "9.9.8"}
+    monkeypatch.setattr(doctor, "version", lambda asked: versions.get(asked, doctor.__version__))
+    found = sign(bundle, "packages")
 
-    assert 'pip install "webagent-core==9.9.9"' in sign(bundle, "packages").text
+    assert not found.ok
+    assert f'{name} 9.9.8 are of different versions - run `pip install "{name}==' in found.text
 
 
 def test_a_wrong_browser_is_reported(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,8 @@ from webagent_dev.cli import test as test_module
 from webagent_dev.cli.main import main
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Proof, SiteReport, ToolReport
-from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Place, Verdict
+from webagent_site.errors import UsageError
 
 MANIFEST = "# Shop\n\n## list\nAll.\n\n### Params\n\n### Behavior\n- effect: read\n"
 TEST = Callable[..., Result]

@@ -16,7 +16,7 @@ from tests.server import ServerProcess
 from webagent_dev.config import certificates
 from webagent_dev.config.certificates import own_certificate, self_signed
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.errors import ConfigError
+from webagent_site.errors import ConfigError
 
 GOODBYE = b"\x88\x80" + bytes(4)
 """The frame that closes a WebSocket, from a client (RFC 6455, 5.5.1): nothing in it, masked."""

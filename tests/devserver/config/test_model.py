@@ -10,7 +10,7 @@ import pytest
 from webagent.llm.known_models import Price
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.errors import ConfigError
+from webagent_site.errors import ConfigError
 
 
 def test_the_root_is_a_real_path(root: Path) -> None:

@@ -17,9 +17,9 @@ import pytest
 from tests.devserver.conftest import INDEX
 from tests.server import ServerProcess, serving
 from webagent_dev.config.credentials import CODE_S
-from webagent_dev.config.folders import state_folder
 from webagent_dev.config.owner import TOKEN_S, Owner, read_note
 from webagent_dev.config.process import of_ps, process_start
+from webagent_site.config.folders import state_folder
 
 MENDS: list[Callable[[dict[str, Any]], Any]] = [
     lambda note: {**note, "owner_token": "short"},

@@ -19,7 +19,7 @@ from webagent_dev.config.toml_file import (
     read_config,
     wanted_rules,
 )
-from webagent_dev.errors import ConfigError
+from webagent_site.errors import ConfigError
 
 DOCS = Path(__file__).parents[3] / "docs" / "config.md"
 

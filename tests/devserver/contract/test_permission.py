@@ -24,8 +24,8 @@ from tests.devserver.contract.kit import (
 )
 from webagent_dev.contract.harness import FakeHarness
 from webagent_dev.contract.permission import Permission
-from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
+from webagent_site.errors import UsageError
 
 
 async def test_a_reading_tool_that_writes_fails() -> None:

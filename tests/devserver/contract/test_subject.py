@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from webagent_dev.cli.main import main
 from webagent_dev.contract import subject
 from webagent_dev.contract.subject import Subject, subject_of
-from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
 
 NOTES = Console(io.StringIO())
 

@@ -17,8 +17,8 @@ from webagent_dev.config.toml_file import LoginTool
 from webagent_dev.contract.harness import PageEvent, PageEventKind, UntaggedForm
 from webagent_dev.contract.login import Login, login_of
 from webagent_dev.contract.permission import Permission
-from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
+from webagent_site.errors import UsageError
 
 Functions = dict[str, Callable[..., Any]]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import UNSET, ExpectedCall, Group, PastCall, PastResult, Utterance
 from webagent_dev.evals.case_file import MOST_BYTES, MOST_CASES, read_cases
+from webagent_site.errors import UsageError
 
 HELLO = {"role": "user", "type": "message", "content": "hello"}
 

@@ -16,7 +16,6 @@ from webagent.llm import CredentialsRefused, Reply, ScriptedModel, ToolCall
 from webagent.llm.chat import Usage
 from webagent.page.fakes import FakePage
 from webagent.types import Behavior, Manifest, Param, Tool
-from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.case_file import read_cases
 from webagent_dev.evals.case_runner import Settings, run_cases
@@ -25,6 +24,7 @@ from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.evals.recording import RecordingRegistry
 from webagent_dev.evals.report import eval_report, outcome_item
 from webagent_dev.evals.toolbox import of_manifest
+from webagent_site.errors import UsageError
 
 MANIFEST = Manifest(
     name="Books",

@@ -14,7 +14,6 @@ import pytest
 from webagent.page.fakes import FakePage
 from webagent.page.offers import PageTool, Target
 from webagent.types import Manifest
-from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.case_file import read_cases
 from webagent_dev.evals.case_runner import Settings
@@ -22,6 +21,7 @@ from webagent_dev.evals.environments import Setup
 from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.evals.recording import RecordingRegistry
 from webagent_dev.evals.smoke import concrete, run_smoke, smoke_cases
+from webagent_site.errors import UsageError
 
 
 def cases(*expected: Any) -> list[Case]:

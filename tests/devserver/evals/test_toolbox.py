@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from webagent.schema import check_schema
-from webagent_dev.errors import UsageError
 from webagent_dev.evals.mock_page import sample_value
 from webagent_dev.evals.toolbox import read_toolbox
+from webagent_site.errors import UsageError
 
 TOOL = {
     "name": "addTopping",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from webagent_dev.http.assets import Assets
+from webagent_site.http.assets import Assets
 
 
 async def test_scripts_are_revalidated_and_other_files_are_immutable(

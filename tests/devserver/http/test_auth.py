@@ -14,10 +14,10 @@ from tests.devserver.http.test_guard import ask
 from webagent_dev.app import create_app
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.resolve import resolve_config
-from webagent_dev.errors import ConfigError
-from webagent_dev.http.assets import Assets
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.errors import ConfigError
+from webagent_site.http.assets import Assets
 
 LAN = "http://192.0.2.7:8000"
 

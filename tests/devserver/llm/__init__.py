@@ -1,1 +1,1 @@
-"""Tests of `webagent_dev.llm`."""
+"""Tests of the model gateway in the development server."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webagent_dev.config.urls import Address
 from webagent_dev.proxy.headers import from_upstream, to_upstream
+from webagent_site.config.urls import Address
 
 HERE = Address("http", "localhost", 5173)
 THERE = Address("https", "shop.example", 443)

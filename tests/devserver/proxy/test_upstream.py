@@ -13,8 +13,8 @@ import pytest
 
 from tests.server import hosting
 from webagent_dev.config.certificates import self_signed
-from webagent_dev.config.urls import Address, tls_of
 from webagent_dev.proxy.headers import to_upstream
+from webagent_site.config.urls import Address, tls_of
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from webagent_dev.cli.main import main
-from webagent_dev.config.folders import NotABundle, checked_bundle
 from webagent_dev.publish.packages import Package, write_bundle
+from webagent_site.config.folders import NotABundle, checked_bundle
 
 LOCK = "assets/00/pyodide-lock.json"
 THING = Package(

@@ -18,10 +18,10 @@ from tests.devserver.conftest import INDEX, MANIFEST
 from tests.server import serving
 from webagent_dev.app import create_app
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.assets import Assets
-from webagent_dev.http.file_response import Content, respond
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.http.assets import Assets
+from webagent_site.http.file_response import Content, respond
 
 
 async def test_a_page_has_our_tags_and_all_its_own_bytes(client: httpx.AsyncClient) -> None:

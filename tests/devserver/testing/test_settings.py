@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev.errors import UsageError
 from webagent_dev.testing.settings import Settings, site_of
+from webagent_site.errors import UsageError
 
 
 def settings(site: str | None = None, base: Path = Path(), url: str | None = None) -> Settings:

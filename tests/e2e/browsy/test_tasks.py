@@ -18,7 +18,7 @@ from tests.e2e.conftest import Serve
 from tests.page_client import owner
 from tests.test_docs import FENCE, ROOT
 from tests.upstream import html, listening
-from webagent_dev.config.folders import state_folder
+from webagent_site.config.folders import state_folder
 
 LOGIN = {"username": "steeper", "password": "steep-well"}
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Frame, Page
 
-from webagent_dev.config.folders import BUNDLE
-from webagent_dev.http.bundle_files import BundleFiles
+from webagent_site.config.folders import BUNDLE
+from webagent_site.http.bundle_files import BundleFiles
 
 HEAD = '<!doctype html><link rel="icon" href="data:,">'
 

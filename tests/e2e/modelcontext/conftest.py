@@ -17,8 +17,8 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tests.browsers import BROWSER, launch
 from tests.e2e.modelcontext.sites import Site
 from tests.e2e.turns import Turns
-from webagent_dev.config.folders import BUNDLE
-from webagent_dev.http.bundle_files import BundleFiles
+from webagent_site.config.folders import BUNDLE
+from webagent_site.http.bundle_files import BundleFiles
 
 NATIVE = "--enable-features=WebMCP"
 FLAGS = {"native": NATIVE, "ours": "--disable-features=WebMCP"}

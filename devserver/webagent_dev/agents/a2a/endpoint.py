@@ -15,9 +15,9 @@ from starlette.types import Receive, Scope, Send
 from webagent_dev.agents.owner_access import Handler, owner_only
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import CARD_PATH
-from webagent_dev.http.file_response import Content, respond
 from webagent_dev.site.state import Site
+from webagent_site.config.urls import CARD_PATH
+from webagent_site.http.file_response import Content, respond
 
 if TYPE_CHECKING:
     from webagent.types import Manifest

@@ -28,7 +28,7 @@ from webagent_dev.agents.a2a.errors import (
     A2aError,
 )
 from webagent_dev.agents.a2a.responses import STATES, UNUSED_STATES
-from webagent_dev.http.request_body import TYPE_NAMES, BodyTooLarge, ClientGone, read_body
+from webagent_site.http.request_body import TYPE_NAMES, BodyTooLarge, ClientGone, read_body
 
 VERSION_NAME = "A2A-Version"
 """Of a header, or of a query parameter."""

@@ -16,7 +16,7 @@ from starlette.responses import Response, StreamingResponse
 
 from webagent.page.values import FileValue, files_taken, plain
 from webagent_dev.agents.tasks.task import State, Task
-from webagent_dev.http.event_stream import with_pings
+from webagent_site.http.event_stream import with_pings
 
 Shape = dict[str, Any]
 

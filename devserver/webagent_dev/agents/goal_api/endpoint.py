@@ -17,8 +17,8 @@ from webagent_dev.agents.owner_access import error_response, owner_only
 from webagent_dev.agents.tasks.task import Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.event_stream import with_pings
-from webagent_dev.http.request_body import RequestError
+from webagent_site.http.event_stream import with_pings
+from webagent_site.http.request_body import RequestError
 
 if TYPE_CHECKING:
     from webagent_dev.agents.goal_api.worker import Worker

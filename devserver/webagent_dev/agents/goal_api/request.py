@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 
 from webagent_dev.agents.goal_api.intents import Credentials, Params
-from webagent_dev.http.request_body import RequestError, read_object
+from webagent_site.http.request_body import RequestError, read_object
 
 LONGEST_GOAL = 10_000
 LONGEST_TEXT = 2_000

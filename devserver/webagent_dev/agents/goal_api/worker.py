@@ -30,9 +30,9 @@ from webagent_dev.agents.goal_api.tab import (
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import is_local
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_dev.live.relay import Relay
+from webagent_site.config.urls import is_local
 
 TASK_S = 180.0
 """Limit of a task once it has the page for itself."""

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from webagent_dev.agents.tasks.task import UNFINISHED, Protocol, Task, TaskEvent
-from webagent_dev.config.folders import state_path
-from webagent_dev.terminal import Console, printable
+from webagent_dev.terminal import Console
+from webagent_site.config.folders import state_path
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
     import sqlite3

@@ -13,9 +13,9 @@ from webagent.diagnostics import Finding
 from webagent.discovery import announced_in_header, announced_in_html
 from webagent.source import Source, Span
 from webagent_dev.config.live_rules import LIVE_RULES
-from webagent_dev.config.urls import CONTROL_PATH
-from webagent_dev.http.csp import allows, forbidden, may_be_framed, meta_policies, reaches
 from webagent_dev.publish.preflight.fetch import FetchedFile, SiteFiles
+from webagent_site.config.urls import CONTROL_PATH
+from webagent_site.http.csp import allows, forbidden, may_be_framed, meta_policies, reaches
 
 LONGEST_S = 3600
 """How long a manifest may be kept without asking."""

@@ -10,8 +10,8 @@ from urllib.parse import urljoin, urlsplit
 from webagent.html_tags import StartTag, start_tags
 from webagent.source import Source, Span
 from webagent.urls import absolute
-from webagent_dev.config.urls import MODEL_OPTIONS, model_url
-from webagent_dev.errors import UsageError
+from webagent_site.config.urls import MODEL_OPTIONS, model_url
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     import httpx

@@ -16,9 +16,9 @@ from tests.server import hosting
 from tests.upstream import listening
 from webagent_dev.app import create_app
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.assets import Assets
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.http.assets import Assets
 
 CARD = "/.well-known/agent-card.json"
 DIALECT = "/.well-known/agent.json"

@@ -18,11 +18,11 @@ from webagent_dev.agents.a2a.requests import GetTaskRequest, read_send_message
 from webagent_dev.agents.a2a.service import Service
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
-from webagent_dev.config.folders import state_path
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.live.relay import CallListener, Relay
 from webagent_dev.terminal import Console
+from webagent_site.config.folders import state_path
 
 CANCEL = {"name": "cancelOrder", "source": "form", "effect": "irreversible"}
 

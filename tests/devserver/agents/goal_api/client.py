@@ -15,7 +15,7 @@ import httpx
 
 from tests.page_client import PLAIN, ClientPage, good, owner_token
 from tests.server import Server
-from webagent_dev.config.folders import state_path
+from webagent_site.config.folders import state_path
 
 Event = tuple[str, dict[str, Any]]
 """Its id and its data."""

@@ -272,7 +272,7 @@ def test_a_server_without_tasks_loads_no_worker(tmp_path: Path) -> None:
         "from pathlib import Path\n"
         "from webagent_dev import app\n"
         "from webagent_dev.config.model import ServeConfig\n"
-        "from webagent_dev.http.assets import Assets\n"
+        "from webagent_site.http.assets import Assets\n"
         "from webagent_dev.site.state import Site\n"
         "from webagent_dev.terminal import Console\n"
         "root = Path(sys.argv[1]).resolve()\n"

@@ -16,8 +16,8 @@ from webagent_dev.agents.tasks import tasks as feed
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.task import Task
 from webagent_dev.agents.tasks.tasks import Tasks
-from webagent_dev.http.event_stream import with_pings
 from webagent_dev.terminal import Console
+from webagent_site.http.event_stream import with_pings
 
 
 @pytest.fixture(name="all_tasks")

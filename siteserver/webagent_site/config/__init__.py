@@ -1,0 +1,1 @@
+"""The configuration: models, URLs and folders."""

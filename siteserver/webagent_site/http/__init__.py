@@ -1,0 +1,1 @@
+"""Requests and responses: the guard, files, the bundle, and tags in HTML."""

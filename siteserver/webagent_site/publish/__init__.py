@@ -1,0 +1,1 @@
+"""Pages as they go live: the bundle under an address of its own, tags, and a policy."""

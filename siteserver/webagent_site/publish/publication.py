@@ -1,0 +1,153 @@
+"""Pages as they go live: the tag of the manifest, and the scripts of the agent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from webagent import parse
+from webagent.discovery import NAME, announced_in_html
+from webagent.html_tags import StartTag, start_tags
+from webagent.serializer import to_markdown
+from webagent.site import meta_tag
+from webagent.types import Manifest, Tool
+from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH
+from webagent_site.http.html_head import text_of, with_lines
+from webagent_site.http.html_inject import byte_order_mark
+from webagent_site.publish.published_bundle import PublishedBundle
+
+_OURS = re.compile(
+    rf"{CONTROL_PATH}/((?:components|dom|global|modelcontext|screenshot|webagent)\.js)(?=[\"'`])".encode()
+)
+"""Where the development server has the scripts that a site may ask for by itself."""
+
+_ADDRESSES = ("href", "src", "action")
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """How the pages of one site are published."""
+
+    base: str
+    """Path under which the site is served, with a slash at both ends."""
+    bundle: PublishedBundle
+    has_manifest: bool
+    uses_model_context: bool
+    """Whether scripts of the site offer tools on `document.modelContext`."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Attributes of the page's script, without `data-`."""
+
+    @property
+    def scripts(self) -> Sequence[str]:
+        """The tags of the agent, in the order in which a page must have them."""
+        names = ["global.js", "modelcontext.js"] if self.uses_model_context else ["global.js"]
+        manifest = {"manifest": self.base + MANIFEST_PATH[1:]} if self.has_manifest else {}
+        data = "".join(
+            f' data-{name}="{_ascii(value)}"'
+            for name, value in (manifest | dict(self.options)).items()
+        )
+        module = (
+            f'<script type="module" src="{self._url("webagent.js")}"{self._hash("webagent.js")}'
+        )
+        return [
+            *(f'<script src="{self._url(name)}"{self._hash(name)}></script>' for name in names),
+            f"{module}{data}></script>",
+        ]
+
+    def page(self, page: bytes) -> bytes:
+        """Return a page as it goes live."""
+        page = self._rebased(page)
+        lines = list(self.scripts)
+        if self.has_manifest and not announced_in_html(text_of(page)):
+            lines.insert(0, meta_tag(self.base + MANIFEST_PATH[1:]))
+        return with_lines(page, lines)
+
+    def with_published_urls(self, code: bytes) -> bytes:
+        """Return a script or a page with the addresses of our scripts in production."""
+        there = f"{self.base}{self.bundle.folder}".encode()
+        return _OURS.sub(lambda match: there + match[1], code)
+
+    def urls_outside_base(self, page: bytes) -> list[str]:
+        """Return the addresses in a page that begin at the root, outside of the base."""
+        found = []
+        for tag in start_tags(text_of(page)):
+            for name in _ADDRESSES:
+                value = tag.attributes.get(name, "").strip()
+                rooted = value.startswith("/") and not value.startswith(("//", self.base))
+                if rooted and not _announces(tag):
+                    found.append(value)
+        return found
+
+    def _rebased(self, page: bytes) -> bytes:
+        """Let the tag that announces the manifest name where it will be."""
+        if self.base == "/":
+            return page
+        mark, codec = byte_order_mark(page)
+        wide = codec if codec and codec.startswith("utf-16") else "latin-1"
+        text = text_of(page)
+        for tag in start_tags(text):
+            written = (tag.attributes.get("content"), tag.attributes.get("href"))
+            if _announces(tag) and MANIFEST_PATH in written:
+                here = text[tag.start : tag.end].replace(
+                    MANIFEST_PATH, self.base + MANIFEST_PATH[1:], 1
+                )
+                changed = text[: tag.start] + here + text[tag.end :]
+                return page[:mark] + changed.encode(wide)
+        return page
+
+    def _url(self, name: str) -> str:
+        return f"{self.base}{self.bundle.folder}{name}"
+
+    def _hash(self, name: str) -> str:
+        return f' integrity="{self.bundle.integrity_of(name)}"'
+
+
+def _announces(tag: StartTag) -> bool:
+    """Whether a tag names the manifest."""
+    if tag.name == "meta":
+        return tag.attributes.get("name", "").strip().lower() == NAME
+    return tag.name == "link" and NAME in tag.attributes.get("rel", "").lower().split()
+
+
+def _ascii(value: str) -> str:
+    """Return text for an attribute of a page in any encoding."""
+    return escape(value).encode("ascii", "xmlcharrefreplace").decode()
+
+
+_PATHS = re.compile(r"(?im)^([ \t]*[-*+][ \t]+[`*_]*paths?[`*_]*[ \t]*:[ \t]*)(/[^\r\n]*)")
+
+
+def rebased(manifest: bytes, base: str) -> bytes:
+    """Return a manifest whose tools name the paths of their pages under a base.
+
+    Every other byte stays as it is, if the paths are in lines of their own; else it is printed
+    anew.
+
+    Args:
+        manifest: UTF-8.
+        base: Path under which the site is served, with a slash at both ends.
+    """
+    if base == "/":
+        return manifest
+    text = manifest.decode("utf-8", "replace")
+    before = parse(text)
+    if not any(tool.behavior.paths for tool in before.tools):
+        return manifest
+    expected = before.model_copy(update={"tools": [_moved(tool, base) for tool in before.tools]})
+    edited = _PATHS.sub(
+        lambda match: match[1] + re.sub(r"(^|,\s*)/", rf"\g<1>{base}", match[2]), text
+    )
+    if _same(parse(edited), expected):
+        return edited.encode()
+    return to_markdown(expected).encode()
+
+
+def _moved(tool: Tool, base: str) -> Tool:
+    paths = [base + path[1:] if path.startswith("/") else path for path in tool.behavior.paths]
+    return tool.model_copy(update={"behavior": tool.behavior.model_copy(update={"paths": paths})})
+
+
+def _same(one: Manifest, other: Manifest) -> bool:
+    return one.model_dump(exclude={"content"}) == other.model_dump(exclude={"content"})
