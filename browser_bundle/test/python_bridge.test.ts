@@ -36,24 +36,50 @@ test("ending a finished program does nothing", async () => {
   await bridge.end_code(3);
 });
 
-test("an answer reaches its caller though the page has no further task", async () => {
-  const { navigation } = globalThis as { navigation?: EventTarget };
-  const { MessageChannel: channel } = globalThis;
-  const leaving = new EventTarget();
-  Object.assign(globalThis, { navigation: leaving });
-  const tools = {
-    call: async () => {
-      leaving.dispatchEvent(Object.assign(new Event("navigate"), { destination: { sameDocument: false } }));
-      // As in a document that is gone: messages arrive no more.
-      Object.assign(globalThis, { MessageChannel: class { port1 = {}; port2 = { postMessage() {} }; } });
-      return { address: "/results" };
-    },
-  } as unknown as PageTools;
+/** Replace what the thread gives for the time of a test. */
+async function given(parts: object, run: () => Promise<void>): Promise<void> {
+  const { navigation, MessageChannel } = globalThis as unknown as Record<string, unknown>;
+  Object.assign(globalThis, parts);
   try {
-    const own = createBridge(tools, () => Promise.reject(new Error()), patient, () => {}, async () => undefined);
-    const answer = await own.invoke("{}", "[]", 1, 1000, false);
-    assert.deepEqual(JSON.parse(answer), { ok: true, value: { address: "/results" } });
+    await run();
   } finally {
-    Object.assign(globalThis, { navigation, MessageChannel: channel });
+    Object.assign(globalThis, { navigation, MessageChannel });
   }
+}
+
+for (const forProgram of [true, false])
+  test(`an answer reaches its caller though the page has no further task (program: ${forProgram})`, async () => {
+    const leaving = new EventTarget();
+    const tools = {
+      call: async () => {
+        leaving.dispatchEvent(Object.assign(new Event("navigate"), { destination: { sameDocument: false } }));
+        // As in a document that is gone: messages arrive no more.
+        Object.assign(globalThis, { MessageChannel: class { port1 = {}; port2 = { postMessage() {} }; } });
+        return { address: "/results" };
+      },
+    } as unknown as PageTools;
+    await given({ navigation: leaving }, async () => {
+      const own = createBridge(tools, () => Promise.reject(new Error()), patient, () => {}, async () => undefined);
+      const answer = await own.invoke("{}", "[]", 1, 1000, forProgram);
+      assert.deepEqual(JSON.parse(answer), { ok: true, value: { address: "/results" } });
+    });
+  });
+
+test("calls of a program are tasks of their own, and a single call does not wait for one", async () => {
+  let tasks = 0;
+  const { MessageChannel: Channel } = globalThis;
+  const Counted = class extends Channel {
+    constructor() {
+      super();
+      tasks++;
+    }
+  };
+  const tools = { call: async () => 1 } as unknown as PageTools;
+  await given({ MessageChannel: Counted }, async () => {
+    const own = createBridge(tools, () => Promise.reject(new Error()), patient, () => {}, async () => undefined);
+    await own.invoke("{}", "[]", 1, 1000, false);
+    assert.equal(tasks, 0);
+    await own.invoke("{}", "[]", 2, 1000, true);
+    assert.equal(tasks, 2);
+  });
 });

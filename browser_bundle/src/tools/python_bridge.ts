@@ -83,12 +83,19 @@ export function createBridge(
   const programs = new Map<number, AbortController>();
   const departs = watchDeparture();
 
-  /** The result of `something` or its error, as JSON. */
-  async function answer(something: () => Promise<unknown>, maxChars?: number): Promise<string> {
+  /**
+   * The result of `something` or its error, as JSON.
+   *
+   * Programs call many tools at once with long texts, so each step of theirs is a task of its own;
+   * a single call would only wait for it.
+   */
+  async function answer(something: () => Promise<unknown>, forProgram = false): Promise<string> {
     try {
+      if (forProgram) await turn();
       const value = await something();
       // A tool may answer and lead to another page: there is no further task in this one.
-      if (!departs()) await turn();
+      if (forProgram && !departs()) await turn();
+      const maxChars = forProgram ? MAX_MESSAGE_CHARS : undefined;
       return `{"ok":true,"value":${encodeText(value, maxChars)}}`;
     } catch (thrown) {
       return JSON.stringify({ ok: false, error: asWebagentError(thrown) });
@@ -102,12 +109,11 @@ export function createBridge(
     path: async () => location.pathname,
     invoke: (target, args, callId, timeout_ms, forProgram) =>
       answer(async () => {
-        await turn();
         const input = JSON.parse(args) as Encoded[] | Record<string, Encoded>;
         const reached = JSON.parse(target) as Target;
         const say = (message: string) => progress(callId, message);
         return tools.call(reached, input, callId, timeout_ms, say, (question) => ask(callId, question));
-      }, forProgram ? MAX_MESSAGE_CHARS : undefined),
+      }, forProgram),
     cancel: async (callId) => tools.cancel(callId),
     snapshot: async () => JSON.stringify(await (await dom()).snapshot()),
     act: (action) =>
