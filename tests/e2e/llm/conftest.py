@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
 
-from tests.e2e.conftest import Watch
+from tests.e2e.conftest import Serve, Watch
 from tests.e2e.turns import Turns
 
 SOURCES = Path(__file__).parents[3] / "browser_bundle"
@@ -143,8 +143,8 @@ async def _turns(browser: Browser) -> AsyncIterator[Turns]:
 
 
 @pytest_asyncio.fixture(name="page", loop_scope="session")
-async def _page(turns: Turns, watch: Watch) -> AsyncIterator[Page]:
-    """A page like a new one."""
+async def _page(turns: Turns, watch: Watch, serve: Serve) -> AsyncIterator[Page]:
+    """A page like a new one, which leaves before the servers of its test stop."""
     async with turns.turn() as page:
         watch.attach(page)
         yield page
