@@ -7,6 +7,7 @@ import asyncio
 import json
 import re
 from collections import defaultdict
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,7 @@ def patterns_of(node: ast.expr) -> list[str]:
     return ["".join(parts)]
 
 
+@cache
 def said_in_code() -> dict[str, list[set[str]]]:
     """Return the keys that the code says, as regular expressions, each with the values that it gives."""
     found: dict[str, list[set[str]]] = defaultdict(list)

@@ -26,6 +26,7 @@ from playwright.async_api import (
 from tests.browsers import launch, leave_out
 from tests.e2e.turns import Turns
 from tests.server import HostedServer, Server, ServerProcess
+from webagent_dev.browser.chromium import FEATURES
 
 HERE = Path(__file__).parent
 TEMPLATE = HERE.parent.parent / "site_template"
@@ -34,11 +35,16 @@ ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 """No host but our own can be reached. (Routes would do, but they switch the browser's cache off.)"""
 
 
-BASELINE = "--js-flags=--liftoff-only"
-"""Lets Chromium compile WebAssembly once, without optimizing it while it runs.
+LIGHT = (
+    "--js-flags=--liftoff-only",
+    f"--disable-features={','.join((*FEATURES, 'RenderDocument', 'SpareRendererForSitePerProcess'))}",
+)
+"""Flags that save processor time; `make conformance`, which also measures, does without them.
 
-To optimize Python takes a fifth of the processor time of a start and two fifths of that of a run, and
-most tests close their page before it pays. `make conformance`, which also measures, does without.
+Chromium compiles WebAssembly once, without optimizing it while it runs: to optimize Python takes a
+fifth of the processor time of a start and two fifths of that of a run, and most tests close their page
+before it pays. It keeps the frame of a page over a navigation, which takes a quarter off each, and has
+no process in reserve.
 """
 
 RUNTIME = os.environ.get("WEBAGENT_RUNTIME", "page")
@@ -81,9 +87,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest_asyncio.fixture(name="browser", scope="session", loop_scope="session")
 async def _browser(request: pytest.FixtureRequest) -> AsyncIterator[Browser]:
-    is_ordinary = "not conformance" in request.config.option.markexpr
+    flags = LIGHT if "not conformance" in request.config.option.markexpr else ()
     async with async_playwright() as playwright:
-        browser = await launch(playwright, ONLY_LOCAL, *([BASELINE] if is_ordinary else []))
+        browser = await launch(playwright, ONLY_LOCAL, *flags)
         if RUNTIME != "page":
             _run_elsewhere(browser)
         yield browser

@@ -132,13 +132,16 @@ class Talk:
         return text
 
 
+STILL = {"reduced_motion": "reduce"}
+"""Options of the page that tests share: nothing in it moves."""
+
 Open = Callable[..., Any]
 """Opens a page with the panel; with options, in a context of its own that has them."""
 
 
 @pytest_asyncio.fixture(name="turns", scope="session", loop_scope="session")
 async def _turns(browser: Browser) -> AsyncIterator[Turns]:
-    context = await browser.new_context()
+    context = await browser.new_context(**STILL)
     await context.add_init_script(OPENED)
     yield Turns(context)
     await context.close()
@@ -155,7 +158,7 @@ async def _talk_on(site: Site, browser: Browser, turns: Turns, watch: Watch) -> 
         nonlocal free
         url = site.page("/panel", f'{html}<script type="module" src="/agent.js"></script>')
         site.page("/next", f'{html}<script type="module" src="/agent.js"></script>')
-        if free and not options:
+        if free and options in ({}, STILL):
             free = False
             page = await turn.enter_async_context(turns.turn())
         else:

@@ -56,7 +56,7 @@ CONTRASTS = """(() => {
 @pytest.mark.parametrize("theme", THEMES)
 async def test_it_takes_the_colours_of_its_site(talk_on: Open, theme: str) -> None:
     """Every text keeps a contrast of 4.5, whatever the site has."""
-    talk: Talk = await talk_on(f"<style>{THEMES[theme]}</style>{SHOP}", reduced_motion="reduce")
+    talk: Talk = await talk_on(f"<style>{THEMES[theme]}</style>{SHOP}")
     await talk.open()
     assert await talk.page.evaluate(CONTRASTS) == {}
     await talk.tell(STARTED, PLANNED, SEARCH)
@@ -173,20 +173,17 @@ async def test_it_is_docked_or_as_high_as_the_window(talk_on: Open) -> None:
     assert await talk.page.evaluate("document.adoptedStyleSheets.length") == 0
 
 
-@pytest.mark.parametrize(
-    "kept", ["x", "[]", "null", '{"placement": "inline", "end": "0", "width": -1e9}']
-)
-async def test_a_place_the_panel_did_not_keep_is_ignored(talk_on: Open, kept: str) -> None:
+async def test_a_place_the_panel_did_not_keep_is_ignored(talk: Talk) -> None:
     """The storage may contain anything."""
-    talk: Talk = await talk_on(reduced_motion="reduce")
-    await talk.open()
     before = await box(talk)
-    await talk.page.evaluate("kept => sessionStorage.setItem('webagent.panel.place', kept)", kept)
-    await talk.load()
-    await talk.page.locator("webagent-panel .dressed").wait_for(state="attached")
-    left, top, width, height = await box(talk)
-    assert (left + width, top + height) == (before[0] + before[2], before[1] + before[3])
-    assert width >= 300
+    for kept in ("x", "[]", "null", '{"placement": "inline", "end": "0", "width": -1e9}'):
+        keep = "kept => sessionStorage.setItem('webagent.panel.place', kept)"
+        await talk.page.evaluate(keep, kept)
+        await talk.load()
+        await talk.page.locator("webagent-panel .dressed").wait_for(state="attached")
+        left, top, width, height = await box(talk)
+        assert (left + width, top + height) == (before[0] + before[2], before[1] + before[3])
+        assert width >= 300
 
 
 BELOW = """<button id="below" style="position:fixed;right:60px;bottom:60px">Order</button>

@@ -33,10 +33,17 @@ BUFFERS = "buffers that eat the address space"
 ENDS_THE_TAB = pytest.mark.chromium("Firefox ends the whole tab where memory ends")
 
 
-@pytest.mark.parametrize(
-    "fact",
-    [pytest.param(f, marks=ENDS_THE_TAB) if f == BUFFERS else f for f in ENDED_BY_TIME],
-)
+QUICK = ("an endless loop", "a call that never ends", BUFFERS)
+"""Those of `make test`: one that computes, one that waits, and one that takes memory."""
+
+
+def marks_of(fact: str) -> list[pytest.MarkDecorator]:
+    """Return when and where a program is tried."""
+    marks = [ENDS_THE_TAB] if fact == BUFFERS else []
+    return marks if fact in QUICK else [*marks, pytest.mark.conformance]
+
+
+@pytest.mark.parametrize("fact", [pytest.param(f, marks=marks_of(f)) for f in ENDED_BY_TIME])
 async def test_a_program_without_an_end_is_ended(programs: Page, fact: str) -> None:
     """It ends by its time, as a timeout; the page answers, and so does the next program."""
     result = await run(programs, ENDED_BY_TIME[fact], timeout_ms=700)
