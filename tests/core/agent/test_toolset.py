@@ -86,6 +86,7 @@ def count_tokens(*texts: str) -> list[int]:
     return counted
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("manifest", "most"), [(SHOP, 6_000), (site(60), 5_000), (site(200), 6_000)]
 )
@@ -183,6 +184,7 @@ def shared(one: str, other: str) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("manifest", [SHOP, site(200)])
 @pytest.mark.parametrize("offer", ["native", "code", "both"])
 async def test_the_static_prefix_is_shared(manifest: Manifest, offer: Offer) -> None:

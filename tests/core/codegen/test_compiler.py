@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from webagent import Manifest, Note, Param, Tool, generate_typescript
 from webagent.tstypes import print_type
 from webagent.tstypes.nodes import Type
 
+pytestmark = pytest.mark.process
 MANY = settings(
     max_examples=150,
     deadline=None,

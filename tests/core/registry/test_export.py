@@ -1,5 +1,6 @@
 """The exports of a registry: for a model, and for the site to publish."""
 
+import pytest
 from tests.core.registry.test_catalogue import SCHEMA, echo, offered, registry_of
 from tests.tsc import compile_errors
 
@@ -37,6 +38,7 @@ async def shop() -> tuple[Manifest, ToolRegistry]:
     return manifest, await registry_of(manifest, page)
 
 
+@pytest.mark.process
 async def test_all_tools_are_declared_as_they_are_called() -> None:
     """Functions take arguments in order, all else one object whose properties are described."""
     manifest, registry = await shop()
