@@ -120,7 +120,6 @@ def mostly_later(pages: Iterable[str], *now: str) -> list[Any]:
     return [name if name in now else pytest.param(name, marks=later) for name in pages]
 
 
-
 @dataclass(frozen=True)
 class Traps:
     """A site that is not to be trusted, another one, and two servers with tasks."""
