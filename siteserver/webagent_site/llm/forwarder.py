@@ -63,12 +63,13 @@ class Failure:
 
 
 class ResponseSender:
-    """Sends one response to a page, and knows whether it has begun."""
+    """Sends one response to a page, and knows whether it has begun and ended."""
 
     def __init__(self, send: Send) -> None:
         """Send over an ASGI connection."""
         self._send = send
         self.has_begun = False
+        self.has_ended = False
 
     async def start(self, status: int, headers: Mapping[str, str]) -> None:
         """Send status and headers."""
@@ -78,6 +79,8 @@ class ResponseSender:
 
     async def body(self, chunk: bytes, *, more: bool) -> None:
         """Send a chunk of the body."""
+        # The page may leave as soon as it has the last one.
+        self.has_ended = not more
         await self._sent({"type": "http.response.body", "body": chunk, "more_body": more})
 
     async def _sent(self, message: Message) -> None:
@@ -186,12 +189,15 @@ class Forwarder:
             was_sent = sender.has_begun or error.kind == "timeout"
             failure = self._failed(error)
         finally:
+            if sender.has_ended:
+                # A page that has everything may leave before the connections are tidied up.
+                failure, was_sent = None, True
             # A request that never reached the model is counted, and costs nothing.
             spent = self._spend(count.usage) if was_sent else Spend(requests=1)
-            await asyncio.shield(self._ledger.settle(reservation, spent))
             usage = count.usage if was_sent else Usage()
             why = (failure.status, failure.code) if failure else None
             self._telemetry.end(span, usage, spent, why)
+            await asyncio.shield(self._ledger.settle(reservation, spent))
         if failure is not None and failure.code != "reader_gone":
             self._report(failure.message)
         return failure
