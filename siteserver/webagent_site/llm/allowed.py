@@ -1,6 +1,6 @@
 """The fields that requests of pages may have, for each protocol: an allow-list.
 
-A request is rebuilt from it. What a page chooses itself, and is not in the list, is refused by name. In
+A request is rebuilt from it. Another field that a page chooses itself is refused by name. In
 the conversation, fields that providers add to their own replies are left out; files, remote addresses
 and items that belong to tools of the provider are refused there, too.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 _LONGEST_NAME = 100
 
@@ -26,6 +26,35 @@ _REACHING = frozenset(
 """Fields that are refused wherever they are: they reach files, stored things and other servers."""
 
 
+RefusalCode = Literal[
+    "cancelled",
+    "connection_lost",
+    "insufficient_quota",
+    "invalid_api_key",
+    "invalid_contents",
+    "invalid_content_type",
+    "invalid_input",
+    "invalid_json",
+    "invalid_messages",
+    "invalid_page_token",
+    "invalid_parameter",
+    "invalid_tool",
+    "model_not_configured",
+    "model_not_found",
+    "models_stopped",
+    "rate_limit_exceeded",
+    "reader_gone",
+    "remote_image",
+    "request_too_large",
+    "timeout",
+    "unknown_path",
+    "unreadable_answer",
+    "upstream_redirect",
+    "wrong_origin",
+]
+"""Why the gateway refuses or ends a request, besides the words of providers."""
+
+
 class RequestRefused(Exception):
     """A page may not send this request.
 
@@ -33,7 +62,7 @@ class RequestRefused(Exception):
         code: The reason, as one word.
     """
 
-    def __init__(self, message: str, code: str) -> None:
+    def __init__(self, message: str, code: RefusalCode) -> None:
         super().__init__(message)
         self.code = code
 
@@ -44,7 +73,7 @@ def plain(name: str) -> str:
 
 
 class Form(ABC):
-    """What a value may be."""
+    """The form of a value."""
 
     @abstractmethod
     def read(self, value: Any, name: str) -> Any:

@@ -46,13 +46,13 @@ NO_MODEL = dict.fromkeys(
 SITE_BUDGET = Budget(
     at_once=20, minute=Limit(requests=300), day=Limit(requests=20_000, usd=Decimal(20))
 )
-"""What all visitors of a site together may use, unless it says otherwise."""
+"""The limits of all visitors of a site together, unless it sets others."""
 VISITOR_BUDGET = Budget(
     at_once=2,
     minute=Limit(requests=20, tokens=400_000),
     day=Limit(requests=500, tokens=4_000_000, usd=Decimal(2)),
 )
-"""What each of them may use."""
+"""The limits of each of them."""
 MOST_REPLY_TOKENS = 8_192
 """The longest reply."""
 

@@ -1,4 +1,4 @@
-"""What requests to the models may cost: limits for each visitor and for the site, and the counts.
+"""The costs of requests to the models: limits for each visitor and for the site, and the counts.
 
 A reservation is made before a request and settled after it, so parallel requests cannot pass a limit
 together. `Ledger` is the port; `MemoryLedger` counts in this process.
@@ -22,7 +22,7 @@ _SHARED = 1024
 
 @dataclass(frozen=True, slots=True)
 class Spend:
-    """What requests have used."""
+    """The use of one or more requests."""
 
     requests: int = 0
     tokens: int = 0
@@ -110,7 +110,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What a running request may cost at most, booked for each of its spenders."""
+    """The highest cost of a running request, booked for each of its spenders."""
 
     spenders: tuple[Spender, ...]
     spend: Spend
@@ -135,7 +135,7 @@ class Ledger(Protocol):
 
 @dataclass(slots=True)
 class _Window:
-    """What was spent within a period, in buckets that leave it one after the other."""
+    """The spending within a period, in buckets that leave it one after the other."""
 
     bucket_s: float
     buckets: int

@@ -17,6 +17,7 @@ from webagent_site.llm.allowed import (
     OLLAMA,
     RESPONSES,
     Form,
+    RefusalCode,
     RequestRefused,
     plain,
 )
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _MOST_TOKENS = 1 << 40
 
 _DEFAULT_MODEL = "default"
-"""What a page names whose options name no model."""
+"""The name that a page sends if its options name no model."""
 
 Json = Mapping[str, Any]
 
@@ -40,8 +41,10 @@ class GatewayProtocol(ABC):
     """The way from the base URL to the requests."""
     needed: ClassVar[str] = "messages"
     """The field with the conversation."""
+    missing: ClassVar[RefusalCode] = "invalid_messages"
+    """Why a request without it is refused."""
     allowed: ClassVar[Form]
-    """What a request may have."""
+    """The fields of a request."""
     cap: ClassVar[tuple[str, ...]]
     """The fields with the longest reply; the last is set where there is none."""
 
@@ -74,7 +77,7 @@ class GatewayProtocol(ABC):
             raise RequestRefused(
                 f"the request has no `{self.needed}` - a conversation is a list of them - "
                 f'send `{{"{self.needed}": […]}}`',
-                f"invalid_{self.needed}",
+                self.missing,
             )
         check_model(data.get("model"), model)
         read: dict[str, Any] = self.allowed.read(data, "request")
@@ -161,6 +164,7 @@ class Responses(GatewayProtocol):
 
     path = "/responses"
     needed = "input"
+    missing = "invalid_input"
     allowed = RESPONSES
     cap = ("max_output_tokens",)
 
@@ -242,6 +246,7 @@ class Gemini(GatewayProtocol):
 
     path = "/models/MODEL:generateContent"
     needed = "contents"
+    missing = "invalid_contents"
     allowed = GEMINI
     cap = ("maxOutputTokens",)
 

@@ -22,6 +22,7 @@ from starlette.requests import Request
 from webagent_site.config.urls import CONTROL_PATH, normal_origin
 from webagent_site.errors import ConfigError
 from webagent_site.http.guard import TOKEN_HEADER, header_values
+from webagent_site.llm.allowed import RefusalCode
 from webagent_site.text import printable
 
 SESSION_COOKIE = "webagent-session"
@@ -42,7 +43,7 @@ class GatewayError(Exception):
     """A request was refused, with status, message and code."""
 
     def __init__(
-        self, status: int, message: str, code: str, *, headers: dict[str, str] | None = None
+        self, status: int, message: str, code: RefusalCode, *, headers: dict[str, str] | None = None
     ) -> None:
         super().__init__(message)
         self.status = status

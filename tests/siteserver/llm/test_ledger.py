@@ -83,7 +83,7 @@ def test_a_loop_is_stopped() -> None:
 
 
 def test_a_day_ends() -> None:
-    """What was spent is available again a day later, and waiting for minutes is not advised."""
+    """The money is available again a day later, and waiting for minutes is not advised."""
     clock = Clock()
     ledger, site = MemoryLedger(clock=clock), Spender("", Budget(day=Limit(usd=Decimal(2))))
     settle(ledger, reserved(ledger, site, spend=Spend(1, 0, Decimal(2))), Spend(1, 0, Decimal(2)))
