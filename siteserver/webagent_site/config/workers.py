@@ -26,7 +26,7 @@ def worker_count(environment: Mapping[str, str], arguments: Sequence[str]) -> in
     """
     words = [*shlex.split(environment.get("GUNICORN_CMD_ARGS", "")), *arguments]
     found = [environment.get("WEB_CONCURRENCY", "")]
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in zip(words, [*words[1:], ""], strict=False):
         match = _WORKERS.fullmatch(word)
         if match:
             found.append(match[1] or after)
