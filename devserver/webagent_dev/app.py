@@ -40,7 +40,8 @@ from webagent_dev.terminal import Console
 from webagent_site.config.urls import CONTROL_PATH, FALLBACK_PATH, LLM_PATH, MANIFEST_PATH
 from webagent_site.http.assets import Assets
 from webagent_site.http.sentences import sentence
-from webagent_site.llm.gateway import LlmGateway
+from webagent_site.llm.gateway import LlmGateway, page_token_check
+from webagent_site.llm.ledger import Budget, Limit
 from webagent_site.text import printable
 
 if TYPE_CHECKING:
@@ -120,7 +121,9 @@ def create_app(
     )
     llm = LlmGateway(
         config.llm,
-        config.page_token,
+        page_token_check(config.page_token),
+        site=Budget(at_once=4, minute=Limit(requests=60)),
+        most_tokens=None,
         no_model=_NO_MODEL,
         started=site.checked.wait,
         report=lambda failure: console.labelled("model", printable(failure, 500), "red"),
@@ -168,8 +171,7 @@ def create_app(
             f"{CONTROL_PATH}/editor", OpenEditor(config, console, site).endpoint, methods=["POST"]
         ),
         # The models, for runs of the agent in pages.
-        Route(f"{LLM_PATH}/{{path:path}}", llm.model_endpoint, methods=["POST"]),
-        Route(f"{FALLBACK_PATH}/{{path:path}}", llm.fallback_endpoint, methods=["POST"]),
+        *llm.routes(),
         # The inspector, and the interface for it and other programs of the owner.
         *(Route(f"{CONTROL_PATH}/{name}", partial(inspector, assets)) for name in ("", PAGE)),
         *api.routes(),

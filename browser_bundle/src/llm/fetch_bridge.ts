@@ -5,6 +5,9 @@ import { describeThrown } from "../base/errors.ts";
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Most requests at a time. */
 const MAX_OPEN = 32;
+/** How long before its end a token is renewed. */
+const RENEWAL_MS = 30_000;
+const TOKEN_HEADER = "x-webagent-token";
 
 export interface FetchBridge {
   /**
@@ -39,6 +42,7 @@ interface OpenRequest {
 /** @param send Sends requests; by default the page's `fetch` as it was when this script loaded. */
 export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): FetchBridge {
   const requests = new Map<number, OpenRequest>();
+  const authorized = createAuthorizer(send);
   return {
     async fetch_open(number, request) {
       const asked = JSON.parse(request) as FetchRequest;
@@ -53,7 +57,7 @@ export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): 
       };
       requests.set(number, open);
       try {
-        const answer = await send(new URL(asked.url, location.href), {
+        const answer = await authorized(new URL(asked.url, location.href), {
           method: asked.method,
           headers: asked.headers,
           ...(asked.body ? { body: asked.body } : {}),
@@ -96,6 +100,38 @@ export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): 
       requests.get(number)?.abort.abort();
       requests.delete(number);
     },
+  };
+}
+
+/**
+ * Return a `send` that adds the token of this page to requests to the models of its site's own server.
+ * The HTML has no token, since it may be cached.
+ */
+function createAuthorizer(send: typeof fetch): (url: URL, init: RequestInit) => Promise<Response> {
+  let current: Promise<string> | undefined;
+  let ends = 0;
+  const renewed = async (url: string): Promise<string> => {
+    const answer = await send(url, { method: "POST", credentials: "same-origin", redirect: "error", cache: "no-store" });
+    if (!answer.ok) throw new Error(`the site gives this page no token for its model: status ${answer.status}`);
+    const { token, expires_s: seconds } = (await answer.json()) as { token: string; expires_s: number };
+    ends = Date.now() + seconds * 1000 - RENEWAL_MS;
+    return token;
+  };
+  return async (url, init) => {
+    const [folder] = /^.*\/__webagent__\/llm\//.exec(url.pathname) ?? [];
+    const headers = new Headers(init.headers);
+    if (!folder || url.origin !== location.origin || headers.has(TOKEN_HEADER)) return send(url, init);
+    for (let again = false; ; again = true) {
+      if (again || Date.now() >= ends) {
+        ends = Infinity;
+        current = renewed(`${folder}token`);
+        current.catch(() => (ends = 0));
+      }
+      headers.set(TOKEN_HEADER, (await current) ?? "");
+      const answer = await send(url, { ...init, headers });
+      // The visitor may have logged in or out since, or the server has started anew.
+      if (answer.status !== 403 || again) return answer;
+    }
   };
 }
 

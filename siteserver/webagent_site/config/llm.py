@@ -175,12 +175,21 @@ def configured(
     if not limited:
         raise _useless(naming("model", "max_usd", ""), first.name.partition(":")[0])
     for each in limited:
-        if each.known.price is None:
-            raise ConfigError(
-                f"the price of `{each.model}` is not known - a limit in dollars could not be kept - "
-                f"set it with `{each.option('prices')}`, or leave `{naming('model', 'max_usd', '')}` out"
-            )
+        check_price(each)
     return replace(config, max_usd=_dollars(max_usd, naming))
+
+
+def check_price(llm: LlmConfig) -> None:
+    """Check that the price of a model is known, so that a limit in dollars can be kept.
+
+    Raises:
+        ConfigError: It is not.
+    """
+    if llm.known.price is None:
+        raise ConfigError(
+            f"the price of `{llm.model}` is not known - a limit in dollars could not be kept - "
+            f"set it with `{llm.option('prices')}`, or leave `{llm.naming('model', 'max_usd', '')}` out"
+        )
 
 
 def _target(llm: LlmConfig) -> tuple[str, ...]:

@@ -5,30 +5,51 @@ The key is removed from the response, and the tokens in it are counted.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from decimal import Decimal
+from typing import Any
 
-from starlette.types import Send
+from starlette.types import Message, Send
 
-from webagent.json_text import read_json, utf8_json
-from webagent.llm.http import EventStream
+from webagent.agent.cost import TokenCost, cost_at
+from webagent.json_text import utf8_json
+from webagent.llm.chat import Usage
+from webagent.llm.errors import ModelError
+from webagent.llm.http import (
+    Answer,
+    Fetch,
+    HttpxFetch,
+    Limits,
+    Request,
+    error_text,
+    open_answer,
+)
+from webagent.llm.refusals import error_in, refusal
 from webagent_site.config.llm import LlmConfig
-from webagent_site.llm.meter import Cost, Meter, Refusal, Ticket
-from webagent_site.llm.protocols import PROTOCOLS, GatewayProtocol, texts_in
-
-if TYPE_CHECKING:
-    from webagent.llm.errors import ModelError
-    from webagent.llm.http import Answer, Fetch, HttpxFetch
+from webagent_site.llm.allowed import RequestRefused
+from webagent_site.llm.ledger import Ledger, Refusal, Spend, Spender
+from webagent_site.llm.protocols import protocol_of
+from webagent_site.llm.telemetry import Telemetry
+from webagent_site.llm.usage import BodyUsage, EventUsage, LineUsage, UsageCount, tokens_of
 
 MASK = "•••"
-MOST_BYTES = 4 * 1024 * 1024
-"""Limit of a response without streaming that is parsed; the tokens of a longer one are estimated."""
 _PASSED_HEADERS = ("retry-after", "retry-after-ms", "request-id", "x-request-id")
 """Headers of responses that pages need; those of rate limits are passed on, too."""
 _STATUS = {"connection_lost": 502, "timeout": 504, "unreadable_answer": 502}
+
+_REPLY_TOKENS = 2_000
+"""Estimate for a reply whose length is not limited."""
+
+READER_S = 30.0
+"""How long a page may not read before its request ends."""
+
+
+class ReaderGone(Exception):
+    """The page does not read its response any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +63,35 @@ class Failure:
 
 
 class ResponseSender:
-    """Sends one response to a page, and knows whether it has begun."""
+    """Sends one response to a page, and knows whether it has begun and ended."""
 
     def __init__(self, send: Send) -> None:
         """Send over an ASGI connection."""
         self._send = send
         self.has_begun = False
+        self.has_ended = False
 
     async def start(self, status: int, headers: Mapping[str, str]) -> None:
         """Send status and headers."""
         self.has_begun = True
         raw = [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()]
-        await self._send({"type": "http.response.start", "status": status, "headers": raw})
+        await self._sent({"type": "http.response.start", "status": status, "headers": raw})
 
     async def body(self, chunk: bytes, *, more: bool) -> None:
         """Send a chunk of the body."""
-        await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
+        # The page may leave as soon as it has the last one.
+        self.has_ended = not more
+        await self._sent({"type": "http.response.body", "body": chunk, "more_body": more})
+
+    async def _sent(self, message: Message) -> None:
+        limit = asyncio.timeout(READER_S)
+        try:
+            async with limit:
+                await self._send(message)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise ReaderGone from None
 
 
 class Forwarder:
@@ -71,25 +105,32 @@ class Forwarder:
     def __init__(
         self,
         config: LlmConfig,
-        meter: Meter,
+        ledger: Ledger,
         report: Callable[[str], None],
         *,
+        most_tokens: int | None = None,
+        whole_s: float = 300.0,
         fetch: Fetch | None = None,
     ) -> None:
         """Use the model of a configuration.
 
         Args:
             config: Which model; it has a provider.
-            meter: Counts the requests to all models of the server.
+            ledger: Counts the requests to all models of the server.
             report: Called with each new failure of its server.
+            most_tokens: The longest reply; None for what the page asks for.
+            whole_s: The longest time of a reply, in seconds.
             fetch: Sends the requests; httpx by default.
         """
         assert config.provider is not None
         self.config = config
-        self.protocol = PROTOCOLS[config.provider.protocol]
-        self._meter = meter
-        self._cost: Cost | None = None
+        self.protocol = protocol_of(config)
+        self._ledger = ledger
+        self._most_tokens = most_tokens
+        self._whole_s = whole_s
+        self._cost: TokenCost | None = None
         self._show = report
+        self._telemetry = Telemetry(config)
         self._fetch = fetch
         self._own: HttpxFetch | None = None
         self._last_message = ""
@@ -100,7 +141,11 @@ class Forwarder:
             await self._own.close()
 
     async def forward(
-        self, path: str, data: dict[str, Any], sender: ResponseSender
+        self,
+        path: str,
+        data: dict[str, Any],
+        sender: ResponseSender,
+        spenders: Sequence[Spender],
     ) -> Failure | None:
         """Forward one request; return why it failed, None once the response was sent.
 
@@ -110,32 +155,65 @@ class Forwarder:
             path: Where it is sent, below the base URL.
             data: The request of the page.
             sender: Sends the response.
+            spenders: Who pays for it.
         """
-        from webagent.llm.errors import ModelError
-
-        body = self.protocol.body(data, self.config.model, count=self._meter.limited)
+        counts = any(spender.budget.counts_tokens for spender in spenders)
+        try:
+            read = self.protocol.read(data, self.config.model)
+            body = self.protocol.body(read, self.config.model, count=counts)
+            body, reply = self.protocol.capped(body, self._most_tokens)
+        except RequestRefused as refused:
+            status = 404 if refused.code == "model_not_found" else 400
+            return self._noted(Failure(status, str(refused), refused.code))
         text = json.dumps(body, ensure_ascii=False)
-        ticket = self._meter.admit(text, self._costs())
-        if isinstance(ticket, Refusal):
-            return self._limited(ticket)
-        redactor = Redactor(self.config.api_key)
+        count = UsageCount(self.protocol, tokens_of(text))
+        most = self._spend(Usage(count.usage.prompt, reply or _REPLY_TOKENS))
+        reservation = await self._ledger.reserve(spenders, most)
+        if isinstance(reservation, Refusal):
+            self._report(reservation.message)
+            return self._noted(_limited(reservation))
+        span = self._telemetry.start()
+        failure: Failure | None = Failure(499, "the page went away", "cancelled")
         was_sent = True
         try:
-            failure = await self._exchange(path, utf8_json(text), sender, ticket, redactor)
+            failure = await self._exchange(path, utf8_json(text), sender, count)
             was_sent = failure is None
+        except ReaderGone:
+            failure = Failure(
+                408,
+                f"the page did not read its response for {READER_S:g} s - the request was ended - "
+                "send it again",
+                "reader_gone",
+            )
         except ModelError as error:
             was_sent = sender.has_begun or error.kind == "timeout"
-            failure = self._failed(error, redactor)
+            failure = self._failed(error)
         finally:
-            ticket.settle(was_sent=was_sent)
-        if failure is not None:
+            if sender.has_ended:
+                # A page that has everything may leave before the connections are tidied up.
+                failure, was_sent = None, True
+            # A request that never reached the model is counted, and costs nothing.
+            spent = self._spend(count.usage) if was_sent else Spend(requests=1)
+            usage = count.usage if was_sent else Usage()
+            why = (failure.status, failure.code) if failure else None
+            self._telemetry.end(span, usage, spent, why)
+            await asyncio.shield(self._ledger.settle(reservation, spent))
+        if failure is not None and failure.code != "reader_gone":
             self._report(failure.message)
         return failure
 
+    def _noted(self, failure: Failure) -> Failure:
+        self._telemetry.refused(failure.status, failure.code)
+        return failure
+
+    def _spend(self, usage: Usage) -> Spend:
+        usd = self._costs().cost(usage.prompt, usage.completion, usage.cached)
+        return Spend(1, usage.prompt + usage.completion, usd or Decimal(0))
+
     async def _exchange(
-        self, path: str, body: bytes, sender: ResponseSender, ticket: Ticket, redactor: Redactor
+        self, path: str, body: bytes, sender: ResponseSender, count: UsageCount
     ) -> Failure | None:
-        from webagent.llm.http import Limits, Request, error_text, open_answer
+        redactor = Redactor(self.config.api_key)
 
         config = self.config
         assert config.provider is not None
@@ -147,19 +225,19 @@ class Forwarder:
             **self.protocol.headers(),
             **config.provider.key_header(config.api_key),
         }
+        limits = Limits(whole_s=self._whole_s)
         request = Request(f"{config.base_url}{path}", headers=headers, body=body)
-        async with open_answer(self._sender(), request, Limits()) as answer:
+        async with open_answer(self._sender(), request, limits) as answer:
             if answer.status != 200:
                 return self._refusal(answer, await error_text(answer), redactor)
-            await self._stream(answer, sender, ticket, redactor)
+            await self._stream(answer, sender, count, redactor)
             return None
 
     async def _stream(
-        self, answer: Answer, sender: ResponseSender, ticket: Ticket, redactor: Redactor
+        self, answer: Answer, sender: ResponseSender, count: UsageCount, redactor: Redactor
     ) -> None:
         """Send a response on, chunk by chunk."""
         kind = answer.headers.get("content-type", "application/octet-stream")
-        count = UsageCount(ticket, self.protocol)
         usage: EventUsage | LineUsage | BodyUsage
         if "event-stream" in kind:
             usage = EventUsage(count)
@@ -176,8 +254,6 @@ class Forwarder:
 
     def _refusal(self, answer: Answer, body: str, redactor: Redactor) -> Failure:
         """Return the failure for a response with an error."""
-        from webagent.llm.refusals import error_in, refusal
-
         try:
             found = error_in(json.loads(body)) or {}
         except (ValueError, RecursionError):
@@ -214,15 +290,10 @@ class Forwarder:
         )
         return f"the model's server refuses {refused} - {remedy}"
 
-    def _failed(self, error: ModelError, redactor: Redactor) -> Failure:
+    def _failed(self, error: ModelError) -> Failure:
         """Return the failure for a request without a response."""
+        redactor = Redactor(self.config.api_key)
         return Failure(_STATUS.get(error.kind, 502), redactor.text(error.message), error.kind)
-
-    def _limited(self, refusal: Refusal) -> Failure:
-        wait = refusal.retry_after_s
-        headers = {} if wait is None else {"retry-after": str(wait)}
-        self._report(refusal.message)
-        return Failure(429, refusal.message, refusal.code, headers)
 
     def _report(self, message: str) -> None:
         """Report a failure; repetitions are not reported."""
@@ -230,18 +301,20 @@ class Forwarder:
             self._last_message = message
             self._show(message)
 
-    def _costs(self) -> Cost:
-        from webagent.agent.cost import cost_at
-
+    def _costs(self) -> TokenCost:
         self._cost = self._cost or cost_at(self.config.price)(self.config.model)
         return self._cost
 
     def _sender(self) -> Fetch:
-        from webagent.llm.http import HttpxFetch
-
         if self._fetch is None:
             self._fetch = self._own = HttpxFetch()
         return self._fetch
+
+
+def _limited(refusal: Refusal) -> Failure:
+    wait = refusal.retry_after_s
+    headers = {} if wait is None else {"retry-after": str(wait)}
+    return Failure(429, refusal.message, refusal.code, headers)
 
 
 def _passed(headers: Mapping[str, str], redactor: Redactor) -> dict[str, str]:
@@ -291,110 +364,3 @@ def _overlap(data: bytes, needle: bytes) -> int:
     """Return how many bytes at the end of the data are the beginning of a needle."""
     longest = min(len(data), len(needle) - 1)
     return next((n for n in range(longest, 0, -1) if data.endswith(needle[:n])), 0)
-
-
-class UsageCount:
-    """Counts the tokens in the pieces of a response."""
-
-    def __init__(self, ticket: Ticket, protocol: GatewayProtocol) -> None:
-        """Count for a ticket what a protocol reports."""
-        self._ticket = ticket
-        self._protocol = protocol
-
-    def add(self, text: str) -> None:
-        """Count a piece.
-
-        Raises:
-            ValueError: It is not JSON.
-        """
-        data = read_json(text)
-        if isinstance(data, dict):
-            self._ticket.count(self._protocol.usage(data, self._ticket.counted))
-            for part in self._protocol.words(data):
-                for word in texts_in(part):
-                    self._ticket.add_text(word)
-
-    def estimate(self, text: str) -> None:
-        """Count a response that cannot be read."""
-        self._ticket.add_text(text)
-
-
-class EventUsage:
-    """Counts the tokens in a stream of events as it passes."""
-
-    def __init__(self, count: UsageCount) -> None:
-        """Pass the events on to a count."""
-        self._count = count
-        self._events: EventStream | None = EventStream()
-
-    def feed(self, chunk: bytes) -> None:
-        """Read bytes as they pass."""
-        if self._events is None:
-            return
-        try:
-            for event in self._events.feed(chunk):
-                if event.data.startswith("{"):
-                    self._count.add(event.data)
-        except ValueError:
-            # The page reports a malformed stream; here its tokens are just not counted.
-            self._events = None
-
-    def end(self) -> None:
-        """Count an event without the empty line after it."""
-        self.feed(b"\n\n")
-
-
-class LineUsage:
-    """Counts the tokens in a stream with one object in each line."""
-
-    def __init__(self, count: UsageCount) -> None:
-        """Pass the lines on to a count."""
-        self._count = count
-        self._line = bytearray()
-        self._broken = False
-
-    def feed(self, chunk: bytes) -> None:
-        """Read bytes as they pass."""
-        *ended, rest = chunk.split(b"\n")
-        for piece in ended:
-            self._line += piece
-            self._add()
-        self._line += rest
-        if len(self._line) > MOST_BYTES:
-            self._broken = True
-            self._line.clear()
-
-    def end(self) -> None:
-        """Count a line without its end."""
-        self._add()
-
-    def _add(self) -> None:
-        text = self._line.decode("utf-8", "replace").strip()
-        self._line.clear()
-        if text and not self._broken:
-            try:
-                self._count.add(text)
-            except ValueError:
-                self._broken = True
-
-
-class BodyUsage:
-    """Counts the tokens in a response without streaming, at its end."""
-
-    def __init__(self, count: UsageCount) -> None:
-        """Pass the whole response on to a count."""
-        self._count = count
-        self._body = bytearray()
-
-    def feed(self, chunk: bytes) -> None:
-        """Read bytes as they pass."""
-        if len(self._body) <= MOST_BYTES:
-            self._body += chunk
-
-    def end(self) -> None:
-        """Count the tokens of the whole response."""
-        text = self._body.decode("utf-8", "replace")
-        try:
-            self._count.add(text)
-        except ValueError:
-            self._count.estimate(text)

@@ -7,18 +7,26 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from webagent.json_text import read_json
-from webagent_site.config.urls import FALLBACK_PATH, LLM_PATH
+from webagent_site.config.llm import check_price
+from webagent_site.config.urls import FALLBACK_PATH, LLM_PATH, TOKEN_PATH
 from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body
-from webagent_site.llm.protocols import PROTOCOLS, GatewayProtocol, RequestRefused
+from webagent_site.llm.allowed import RequestRefused
+from webagent_site.llm.ledger import Budget, Ledger, Limit, MemoryLedger, Spender
+from webagent_site.llm.protocols import PROTOCOLS, GatewayProtocol
+from webagent_site.llm.telemetry import report_refusal
+from webagent_site.llm.visitors import GatewayError, Visitors
 
 if TYPE_CHECKING:
     from webagent_site.config.llm import LlmConfig
@@ -27,17 +35,53 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """Limit of a request of a page."""
 
+NO_MODEL = dict.fromkeys(
+    (LLM_PATH, FALLBACK_PATH),
+    "this site has no such model on its server - the agent works without one - "
+    "name one with `WebAgent(model=…)`",
+)
+"""The message where a model is missing."""
 
-class GatewayError(Exception):
-    """A request was refused, with status, message and code."""
 
-    def __init__(
-        self, status: int, message: str, code: str, *, headers: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.headers = dict(headers or {})
+SITE_BUDGET = Budget(
+    at_once=20, minute=Limit(requests=300), day=Limit(requests=20_000, usd=Decimal(20))
+)
+"""The limits of all visitors of a site together, unless it sets others."""
+VISITOR_BUDGET = Budget(
+    at_once=2,
+    minute=Limit(requests=20, tokens=400_000),
+    day=Limit(requests=500, tokens=4_000_000, usd=Decimal(2)),
+)
+"""The limits of each of them."""
+MOST_REPLY_TOKENS = 8_192
+"""The longest reply."""
+
+Check = Callable[[Request], Awaitable[str]]
+"""Checks who sends a request, and returns the key of their budget; raises `GatewayError`."""
+
+
+def page_token_check(page_token: str) -> Check:
+    """Return the check of a server whose pages all have one token, and share one budget."""
+
+    async def check(request: Request) -> str:
+        tokens = request.headers.getlist(TOKEN_HEADER)
+        if len(tokens) != 1 or not secrets.compare_digest(
+            tokens[0].encode("utf-8", "replace"), page_token.encode()
+        ):
+            raise GatewayError(
+                403,
+                f"the model answers pages of this server only - the header `{TOKEN_HEADER}` lacks "
+                "the token that is in the page, or the server was restarted since - "
+                "reload the page",
+                "invalid_page_token",
+            )
+        return ""
+
+    return check
+
+
+async def _at_once() -> None:
+    """Wait for nothing."""
 
 
 class LlmGateway:
@@ -46,35 +90,108 @@ class LlmGateway:
     def __init__(
         self,
         llm: LlmConfig | None,
-        page_token: str,
+        check: Visitors | Check,
         *,
-        no_model: Mapping[str, str],
-        started: Callable[[], Awaitable[object]],
-        report: Callable[[str], None],
+        site: Budget | None = None,
+        visitor: Budget | None = None,
+        ledger: Ledger | None = None,
+        most_tokens: int | None = MOST_REPLY_TOKENS,
+        whole_s: float = 300.0,
+        stopped: Callable[[], bool] = lambda: False,
+        no_model: Mapping[str, str] = NO_MODEL,
+        started: Callable[[], Awaitable[object]] = _at_once,
+        report: Callable[[str], None] = lambda failure: None,
     ) -> None:
         """Answer for a model and its fallback.
 
         Args:
             llm: The model; None without one.
-            page_token: The token that pages send.
+            check: The visitors of a site, whose pages get their tokens here; or another check.
+            site: What all visitors together may use; `max_usd` of the model is added to it. By default
+                `SITE_BUDGET`, without money where a price is not known.
+            visitor: What each visitor may use; by default `VISITOR_BUDGET`, likewise.
+            ledger: Counts it; in this process by default.
+            most_tokens: The longest reply; None for what a page asks for.
+            whole_s: The longest time of a reply, in seconds.
+            stopped: Whether new requests are refused now; asked before each.
             no_model: The message for a page, by the path of each model that may be missing.
             started: Waits until the server has started. Imports in two threads can deadlock, and a
                 start may import the same modules in a thread.
             report: Called with each new failure of a model's server.
+
+        Raises:
+            ConfigError: Money is limited, and the price of a model is not known.
         """
-        self._token = page_token.encode()
+        self._visitors = check if isinstance(check, Visitors) else None
+        self._check = check.check if isinstance(check, Visitors) else check
+        models = [each for each in llm.models if each.provider] if llm else []
+        self._unpriced = next((each.model for each in models if not each.known.price), "")
+        site = site or _affordable(SITE_BUDGET, priced=not self._unpriced)
+        self._site = replace(site, ever=Limit(usd=llm.max_usd)) if llm and llm.max_usd else site
+        self._visitor = visitor or _affordable(VISITOR_BUDGET, priced=not self._unpriced)
+        self._stopped = stopped
+        self._is_stopped = False
         self._no_model = no_model
         self._started = started
         self._forwarders: dict[str, Forwarder] = {}
-        if llm is not None:
+        if models:
             # Imported late: a server without a model starts without it.
             from webagent_site.llm.forwarder import Forwarder
-            from webagent_site.llm.meter import Meter
 
-            meter = Meter(llm.max_usd)
-            for each in llm.models:
-                if each.provider is not None:
-                    self._forwarders[each.path] = Forwarder(each, meter, report)
+            ledger = ledger or MemoryLedger()
+            for each in models:
+                if self._site.counts_usd or self._visitor.counts_usd:
+                    check_price(each)
+                self._forwarders[each.path] = Forwarder(
+                    each, ledger, report, most_tokens=most_tokens, whole_s=whole_s
+                )
+        self._counts_here = isinstance(ledger, MemoryLedger)
+
+    def routes(self) -> list[Route]:
+        """Return the routes of both models, and of the tokens where pages get them here."""
+        tokens = [Route(TOKEN_PATH, self.token_endpoint, methods=["POST"])]
+        return [
+            *(tokens if self._visitors else []),
+            Route(f"{LLM_PATH}/{{path:path}}", self.model_endpoint, methods=["POST"]),
+            Route(f"{FALLBACK_PATH}/{{path:path}}", self.fallback_endpoint, methods=["POST"]),
+        ]
+
+    def notes(self, workers: int) -> list[str]:
+        """Return what the owner should know at the start.
+
+        Args:
+            workers: The worker processes of the site.
+        """
+        notes = []
+        if self._unpriced and not self._site.counts_usd:
+            notes.append(
+                f"the price of `{self._unpriced}` is not known, so only requests and tokens are limited"
+            )
+        if self._counts_here and workers > 1:
+            notes.append(
+                f"each of {workers} workers counts for itself, so all limits are {workers} times as high"
+            )
+        return notes
+
+    def stop(self) -> None:
+        """Refuse new requests from now on; those that run end by themselves."""
+        self._is_stopped = True
+
+    def resume(self) -> None:
+        """Accept requests again."""
+        self._is_stopped = False
+
+    async def token_endpoint(self, request: Request) -> Response:
+        """Return a token for a page: `{"token", "expires_s"}`."""
+        assert self._visitors is not None
+        try:
+            issued = await self._visitors.issue(request)
+        except GatewayError as error:
+            return self._refused(PROTOCOLS["chat"], error)
+        return JSONResponse(
+            {"token": issued.token, "expires_s": issued.expires_s},
+            headers={"cache-control": "no-store", "set-cookie": issued.cookie},
+        )
 
     async def model_endpoint(self, request: Request) -> Response:
         """Forward the request of a page to the model, or return an error in the protocol's shape."""
@@ -88,7 +205,15 @@ class LlmGateway:
         forwarder = self._forwarders.get(base)
         protocol = forwarder.protocol if forwarder else PROTOCOLS["chat"]
         try:
-            self._check(request)
+            key = await self._check(request)
+            _check_type(request)
+            if self._is_stopped or self._stopped():
+                raise GatewayError(
+                    503,
+                    "the site has stopped its models for now - the agent works without one - "
+                    "come back later",
+                    "models_stopped",
+                )
             if forwarder is None:
                 raise GatewayError(501, self._no_model[base], "model_not_configured")
             llm = forwarder.config
@@ -101,37 +226,45 @@ class LlmGateway:
                     f"with another `{llm.option('model')}`",
                     "unknown_path",
                 )
-            data = _checked(await _body(request), protocol)
+            data = _object_in(await _body(request))
             await self._started()
-            return _ForwardedResponse(forwarder, path, data)
+            spenders = [Spender("", self._site)]
+            if key:
+                spenders.append(Spender(key, self._visitor))
+            return _ForwardedResponse(forwarder, path, data, spenders)
+        except RequestRefused as refused:
+            return self._refused(protocol, GatewayError(404, str(refused), refused.code))
         except GatewayError as error:
-            return error_response(protocol, error.status, str(error), error.code, error.headers)
+            return self._refused(protocol, error)
+
+    def _refused(self, protocol: GatewayProtocol, error: GatewayError) -> Response:
+        report_refusal(error.status, error.code)
+        return error_response(protocol, error.status, str(error), error.code, error.headers)
 
     async def close(self) -> None:
         """Close the connections to the servers of the models."""
         for forwarder in self._forwarders.values():
             await forwarder.close()
 
-    def _check(self, request: Request) -> None:
-        tokens = request.headers.getlist(TOKEN_HEADER)
-        if len(tokens) != 1 or not secrets.compare_digest(
-            tokens[0].encode("utf-8", "replace"), self._token
-        ):
-            raise GatewayError(
-                403,
-                f"the model answers pages of this server only - the header `{TOKEN_HEADER}` lacks "
-                "the token that is in the page, or the server was restarted since - "
-                "reload the page",
-                "invalid_page_token",
-            )
-        kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
-        if kind != "application/json":
-            raise GatewayError(
-                415,
-                "the request is not JSON - the model's interface takes nothing else - "
-                "send it with `content-type: application/json`",
-                "invalid_content_type",
-            )
+
+def _affordable(budget: Budget, *, priced: bool) -> Budget:
+    """Return a budget, without limits of money if that cannot be counted."""
+    if priced:
+        return budget
+    return replace(
+        budget, minute=replace(budget.minute, usd=None), day=replace(budget.day, usd=None)
+    )
+
+
+def _check_type(request: Request) -> None:
+    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if kind != "application/json":
+        raise GatewayError(
+            415,
+            "the request is not JSON - the model's interface takes nothing else - "
+            "send it with `content-type: application/json`",
+            "invalid_content_type",
+        )
 
 
 def error_response(
@@ -161,27 +294,25 @@ async def _body(request: Request) -> bytes:
         raise GatewayError(400, "the page went away", "cancelled") from None
 
 
-def _checked(body: bytes, protocol: GatewayProtocol) -> dict[str, Any]:
-    """Read a request; parameters that pages may not choose are refused by name."""
+def _object_in(body: bytes) -> dict[str, Any]:
+    """Return the object in a request."""
     try:
         data = read_json(body.decode("utf-8"))
     except ValueError as error:
         raise GatewayError(
             400, f"the request is not JSON - {error} - send one object", "invalid_json"
         ) from None
-    data = data if isinstance(data, dict) else {}
-    try:
-        protocol.check(data)
-    except RequestRefused as refused:
-        raise GatewayError(400, str(refused), refused.code) from None
-    return data
+    return data if isinstance(data, dict) else {}
 
 
 class _ForwardedResponse(Response):
     """Forwards a request, and cancels it when the page leaves."""
 
-    def __init__(self, forwarder: Forwarder, path: str, data: dict[str, Any]) -> None:
+    def __init__(
+        self, forwarder: Forwarder, path: str, data: dict[str, Any], spenders: list[Spender]
+    ) -> None:
         super().__init__()
+        self._spenders = spenders
         self._forwarder = forwarder
         self._path = path
         self._data = data
@@ -191,7 +322,7 @@ class _ForwardedResponse(Response):
 
         async def forward() -> None:
             sender = ResponseSender(send)
-            failure = await self._forwarder.forward(self._path, self._data, sender)
+            failure = await self._forwarder.forward(self._path, self._data, sender, self._spenders)
             if failure is not None and not sender.has_begun:
                 response = error_response(
                     self._forwarder.protocol,

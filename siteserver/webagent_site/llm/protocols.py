@@ -5,30 +5,33 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from webagent.llm.chat import Usage
+from webagent_site.llm.allowed import (
+    CHAT,
+    GEMINI,
+    MESSAGES,
+    OLLAMA,
+    RESPONSES,
+    Form,
+    RefusalCode,
+    RequestRefused,
+    plain,
+)
 
 if TYPE_CHECKING:
     from webagent.llm.providers import ApiProtocol
+    from webagent_site.config.llm import LlmConfig
 
 _MOST_TOKENS = 1 << 40
 
+_DEFAULT_MODEL = "default"
+"""The name that a page sends if its options name no model."""
+
 Json = Mapping[str, Any]
-
-
-class RequestRefused(Exception):
-    """A page may not send this request.
-
-    Attributes:
-        code: The reason, as one word.
-    """
-
-    def __init__(self, message: str, code: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class GatewayProtocol(ABC):
@@ -36,13 +39,14 @@ class GatewayProtocol(ABC):
 
     path: ClassVar[str]
     """The way from the base URL to the requests."""
-    costly: ClassVar[frozenset[str]] = frozenset()
-    """Fields, in lower case without `_`, that change what a request costs, name another model, or
-    have the provider call others."""
     needed: ClassVar[str] = "messages"
     """The field with the conversation."""
-    function_types: ClassVar[frozenset[str]] = frozenset()
-    """The types of tools that the page itself runs; others run at the provider, and cost."""
+    missing: ClassVar[RefusalCode] = "invalid_messages"
+    """Why a request without it is refused."""
+    allowed: ClassVar[Form]
+    """The fields of a request."""
+    cap: ClassVar[tuple[str, ...]]
+    """The fields with the longest reply; the last is set where there is none."""
 
     def headers(self) -> Mapping[str, str]:
         """Return the headers of each request, next to the key."""
@@ -57,47 +61,49 @@ class GatewayProtocol(ABC):
         """
         return self.path if f"/{path}" == self.path else None
 
-    def check(self, data: Json) -> None:
-        """Check a request of a page.
+    def read(self, data: Json, model: str) -> dict[str, Any]:
+        """Return a request as it may be forwarded, rebuilt from the allow-list.
+
+        Args:
+            data: The request of the page.
+            model: The configured model.
 
         Raises:
-            RequestRefused: It is not a conversation, or has fields that pages may not choose.
+            RequestRefused: It is not a conversation, names another model, or has fields that pages may
+                not choose.
         """
         found = data.get(self.needed)
         if not isinstance(found, list) and not (self.needed == "input" and isinstance(found, str)):
             raise RequestRefused(
                 f"the request has no `{self.needed}` - a conversation is a list of them - "
                 f'send `{{"{self.needed}": […]}}`',
-                f"invalid_{self.needed}",
+                self.missing,
             )
-        self._check_fields(data)
-        for tool in _objects(data.get("tools")):
-            kind = tool.get("type")
-            if self.function_types and kind is not None and kind not in self.function_types:
-                raise RequestRefused(
-                    "a tool in the request runs at the provider - it costs, and nobody is asked "
-                    "before its calls - send functions only",
-                    "invalid_tool",
-                )
-
-    def _check_fields(self, data: Json) -> None:
-        for name, value in data.items():
-            if value is not None and _plain(name) in self.costly:
-                raise RequestRefused(
-                    f"`{name[:100]}` is not forwarded - it changes what a request costs or reaches - "
-                    "leave it out",
-                    "invalid_parameter",
-                )
+        check_model(data.get("model"), model)
+        read: dict[str, Any] = self.allowed.read(data, "request")
+        return read
 
     def body(self, data: Json, model: str, *, count: bool) -> dict[str, Any]:
         """Return the body to send.
 
         Args:
-            data: The request of the page.
+            data: The request as it was read.
             model: The configured model.
             count: Whether the tokens of the reply have to be reported.
         """
         return {**data, "model": model}
+
+    def capped(self, body: dict[str, Any], most: int | None) -> tuple[dict[str, Any], int | None]:
+        """Return a body with a limit of its reply, and that limit in tokens; None for no limit.
+
+        Args:
+            body: The body.
+            most: The longest reply that the site allows; None for any.
+
+        Raises:
+            RequestRefused: The page's own limit is not a number of tokens.
+        """
+        return _capped(body, self.cap, most)
 
     @abstractmethod
     def usage(self, data: Json, before: Usage | None) -> Usage | None:
@@ -123,14 +129,8 @@ class ChatCompletions(GatewayProtocol):
     """Chat completions, of OpenAI and many others."""
 
     path = "/chat/completions"
-    costly = frozenset(
-        {"models", "plugins", "provider", "route", "servicetier", "websearchoptions"}
-    )
-
-    def check(self, data: Json) -> None:
-        """Check a request of a page."""
-        super().check(data)
-        _check_count(data, "n")
+    allowed = CHAT
+    cap = ("max_completion_tokens", "max_tokens")
 
     def body(self, data: Json, model: str, *, count: bool) -> dict[str, Any]:
         """Return the body to send; a stream reports its tokens only where that is asked for."""
@@ -153,18 +153,20 @@ class ChatCompletions(GatewayProtocol):
             yield choice.get("delta") or choice.get("message")
 
 
+class OpenAIChat(ChatCompletions):
+    """Chat completions of OpenAI itself, whose newer models refuse `max_tokens`."""
+
+    cap = ("max_tokens", "max_completion_tokens")
+
+
 class Responses(GatewayProtocol):
     """OpenAI's Responses."""
 
     path = "/responses"
     needed = "input"
-    function_types = frozenset({"custom", "function"})
-    costly = frozenset(
-        {
-            *("accessprograms", "background", "backgroundoptions", "conversation"),
-            *("previousresponseid", "prompt", "servicetier"),
-        }
-    )
+    missing = "invalid_input"
+    allowed = RESPONSES
+    cap = ("max_output_tokens",)
 
     def usage(self, data: Json, before: Usage | None) -> Usage | None:
         """Return the usage after an event, or a whole response."""
@@ -181,13 +183,8 @@ class Messages(GatewayProtocol):
     """Anthropic's Messages."""
 
     path = "/messages"
-    function_types = frozenset({"custom"})
-    costly = frozenset(
-        {
-            *("container", "inferencegeo", "mcpservers", "servicetier", "speed"),
-            *("userprofileid", "workspaceid"),
-        }
-    )
+    allowed = MESSAGES
+    cap = ("max_tokens",)
 
     _TYPES: ClassVar[Mapping[int, str]] = {
         400: "invalid_request_error",
@@ -249,12 +246,12 @@ class Gemini(GatewayProtocol):
 
     path = "/models/MODEL:generateContent"
     needed = "contents"
-    costly = frozenset(
-        {"cachedcontent", "model", "modelselectionconfig", "routingconfig", "servicetier"}
-    )
+    missing = "invalid_contents"
+    allowed = GEMINI
+    cap = ("maxOutputTokens",)
 
     _PATH: ClassVar[re.Pattern[str]] = re.compile(
-        r"[a-zA-Z]{1,40}/[^:]{1,200}:(generateContent|streamGenerateContent)"
+        r"[a-zA-Z]{1,40}/([^:]{1,200}):(generateContent|streamGenerateContent)"
     )
     _NAMES: ClassVar[Mapping[int, str]] = {
         400: "INVALID_ARGUMENT",
@@ -273,35 +270,18 @@ class Gemini(GatewayProtocol):
         match = self._PATH.fullmatch(path)
         if match is None:
             return None
-        query = "?alt=sse" if match[1] == "streamGenerateContent" else ""
+        check_model(match[1], model.rpartition("/")[2])
+        query = "?alt=sse" if match[2] == "streamGenerateContent" else ""
         name = model if "/" in model else f"models/{model}"
-        return f"/{quote(name)}:{match[1]}{query}"
-
-    def check(self, data: Json) -> None:
-        """Check a request of a page."""
-        super().check(data)
-        for tool in _objects(data.get("tools")):
-            if any(_plain(name) != "functiondeclarations" for name in tool):
-                raise RequestRefused(
-                    "a tool in the request runs at the provider - it costs, and nobody is asked "
-                    "before its calls - send `functionDeclarations` only",
-                    "invalid_tool",
-                )
-        for name, value in data.items():
-            if _plain(name) == "generationconfig" and isinstance(value, Mapping):
-                self._check_fields(value)
-                for key, setting in value.items():
-                    if _plain(key) == "candidatecount":
-                        _check_count({key: setting}, key)
-                    if _plain(key) == "responsemodalities" and setting not in (None, [], ["TEXT"]):
-                        raise RequestRefused(
-                            f"`{key}` asks for more than text - that has another price - leave it out",
-                            "invalid_parameter",
-                        )
+        return f"/{quote(name)}:{match[2]}{query}"
 
     def body(self, data: Json, model: str, *, count: bool) -> dict[str, Any]:
         """Return the body to send; the model is in the path."""
-        return dict(data)
+        return {key: value for key, value in data.items() if key != "model"}
+
+    def capped(self, body: dict[str, Any], most: int | None) -> tuple[dict[str, Any], int | None]:
+        """Return a body with a limit of its reply."""
+        return _capped_inside(body, "generationConfig", self.cap, most)
 
     def usage(self, data: Json, before: Usage | None) -> Usage | None:
         """Return the usage after a piece of a reply; each one has the count so far."""
@@ -337,6 +317,17 @@ class Ollama(GatewayProtocol):
     """Ollama's own API, whose streams have one object in each line."""
 
     path = "/chat"
+    allowed = OLLAMA
+    cap = ("num_predict",)
+
+    def capped(self, body: dict[str, Any], most: int | None) -> tuple[dict[str, Any], int | None]:
+        """Return a body with a limit of its reply."""
+        options = body.get("options") or {}
+        if type(options.get("num_predict")) is int and options["num_predict"] < 0:
+            # The server's words for no limit.
+            options = {key: value for key, value in options.items() if key != "num_predict"}
+            body = {**body, "options": options}
+        return _capped_inside(body, "options", self.cap, most)
 
     def usage(self, data: Json, before: Usage | None) -> Usage | None:
         """Return the usage after a line; the last one has it."""
@@ -359,6 +350,17 @@ PROTOCOLS: Mapping[ApiProtocol, GatewayProtocol] = {
     "ollama": Ollama(),
 }
 
+_OPENAI = OpenAIChat()
+
+
+def protocol_of(llm: LlmConfig) -> GatewayProtocol:
+    """Return how the provider of a model is spoken to."""
+    assert llm.provider is not None
+    if llm.provider.protocol == "chat" and urlsplit(llm.base_url).hostname == "api.openai.com":
+        return _OPENAI
+    return PROTOCOLS[llm.provider.protocol]
+
+
 _SPENT = "insufficient_quota"
 """The code when the budget is spent. Only OpenAI has a 429 that waiting does not help against."""
 
@@ -372,15 +374,51 @@ def texts_in(data: Any) -> Iterator[str]:
         yield from texts_in(value)
 
 
-def _check_count(data: Json, name: str) -> None:
-    if data.get(name) not in (None, 1):
+def check_model(named: Any, model: str) -> None:
+    """Check the model that a page names; the configured one is used if it names none.
+
+    Raises:
+        RequestRefused: It names another.
+    """
+    if named not in (None, "", _DEFAULT_MODEL, model):
         raise RequestRefused(
-            f"`{name}` is not 1 - each reply costs money - leave it out", f"invalid_{name}"
+            f"`{str(named)[:100]}` is not a model of this site - pages cannot choose one - "
+            "leave `model` out, or reload the page",
+            "model_not_found",
         )
 
 
-def _plain(name: str) -> str:
-    return name.replace("_", "").lower()
+def _capped(
+    body: dict[str, Any], names: Sequence[str], most: int | None
+) -> tuple[dict[str, Any], int | None]:
+    wanted = [plain(name) for name in names]
+    given = {key: value for key, value in body.items() if plain(key) in wanted}
+    chosen = {key: value for key, value in given.items() if value is not None}
+    for key, value in chosen.items():
+        if type(value) is not int or not 0 < value < _MOST_TOKENS:
+            raise RequestRefused(
+                f"`{key}` is not a number of tokens - it limits the reply - write one above 0",
+                "invalid_parameter",
+            )
+    if most is None:
+        return body, max(chosen.values(), default=None)
+    capped = {key: min(value, most) for key, value in (chosen or {names[-1]: most}).items()}
+    kept = {key: value for key, value in body.items() if key not in given}
+    return kept | capped, max(capped.values())
+
+
+def _capped_inside(
+    body: dict[str, Any], name: str, names: Sequence[str], most: int | None
+) -> tuple[dict[str, Any], int | None]:
+    found = [key for key in body if plain(key) == plain(name)]
+    if len(found) > 1:
+        raise RequestRefused(
+            f"`{name}` is there twice - only one can be limited - leave one out",
+            "invalid_parameter",
+        )
+    key = found[0] if found else name
+    inner, limit = _capped(dict(body.get(key) or {}), names, most)
+    return ({**body, key: inner} if inner or found else body), limit
 
 
 def _object(value: Any) -> Json:

@@ -22,7 +22,7 @@ from webagent.llm.providers import ApiProtocol
 from webagent.llm.refusals import refusal
 
 KEY = "sk-very-secret/0123456789"
-ASKED = {"model": "mine", "messages": [{"role": "user", "content": "hello"}], "stream": True}
+ASKED = {"model": "gpt-5-mini", "messages": [{"role": "user", "content": "hello"}], "stream": True}
 PATH = "/__webagent__/llm/v1/chat/completions"
 
 Ask = Callable[..., httpx.Response]
@@ -268,7 +268,7 @@ def test_a_form_cannot_use_the_model(site: Before) -> None:
         (b"[" * 5_000 + b"]" * 5_000, "invalid_json"),
         (b"[]", "invalid_messages"),
         (b'{"messages": "hello"}', "invalid_messages"),
-        (b'{"messages": [], "n": 8}', "invalid_n"),
+        (b'{"messages": [], "n": 8}', "invalid_parameter"),
         (b'{"messages": [], "service_tier": "priority"}', "invalid_parameter"),
     ],
     ids=lambda value: value[:20].decode("latin-1") if isinstance(value, bytes) else value,
@@ -364,7 +364,7 @@ PROVIDERS: list[tuple[str, ApiProtocol, str, Any, dict[str, str]]] = [
     (
         "gemini",
         "gemini",
-        "/models/dearer:streamGenerateContent?alt=sse&key=mine",
+        "/models/gpt-5-mini:streamGenerateContent?alt=sse&key=mine",
         {"contents": []},
         {"x-goog-api-key": KEY},
     ),
@@ -520,7 +520,7 @@ def test_both_models_are_reached_each_with_its_own_key(root: Path) -> None:
     ):
         site.server.wait_for_output(f"fallback  anthropic:claude-haiku-4-5 at {second.url}")
         one = site.post()
-        two = site.ask(f"{FALLBACK}/messages", {"messages": [], "model": "dearer"})
+        two = site.ask(f"{FALLBACK}/messages", {"messages": [], "model": "claude-haiku-4-5"})
         crossed = [
             site.ask(f"{FALLBACK}/chat/completions", ASKED),
             site.ask("/__webagent__/llm/v1/messages", ASKED),

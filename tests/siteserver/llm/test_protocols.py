@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal
 from typing import Any, get_args
 
 import pytest
@@ -13,9 +12,9 @@ from hypothesis import strategies as st
 from webagent.llm import Usage
 from webagent.llm.providers import ApiProtocol
 from webagent.llm.refusals import refusal
-from webagent_site.llm.forwarder import BodyUsage, EventUsage, LineUsage, UsageCount
-from webagent_site.llm.meter import Meter, Ticket
-from webagent_site.llm.protocols import PROTOCOLS, RequestRefused
+from webagent_site.llm.allowed import RequestRefused
+from webagent_site.llm.protocols import PROTOCOLS
+from webagent_site.llm.usage import BodyUsage, EventUsage, LineUsage, UsageCount, tokens_of
 
 NAMES = get_args(ApiProtocol)
 CONVERSATIONS: dict[str, dict[str, Any]] = {
@@ -27,18 +26,8 @@ CONVERSATIONS: dict[str, dict[str, Any]] = {
 }
 
 
-class PerToken:
-    """A dollar for each token of the conversation, a thousand for each of the reply."""
-
-    def cost(self, prompt: int, completion: int, cached: int = 0) -> Decimal | None:
-        return Decimal(prompt + 1_000 * completion)
-
-
-def admitted() -> tuple[Meter, Ticket]:
-    meter = Meter(Decimal(10**9))
-    ticket = meter.admit("{}", PerToken())
-    assert isinstance(ticket, Ticket)
-    return meter, ticket
+def counted(name: ApiProtocol) -> UsageCount:
+    return UsageCount(PROTOCOLS[name], 10)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +41,12 @@ def admitted() -> tuple[Meter, Ticket]:
         ("responses", "responses/resp_1", None),
         ("messages", "messages", "/messages"),
         ("messages", "messages/batches", None),
-        ("gemini", "models/x:generateContent", "/models/mine:generateContent"),
-        ("gemini", "models/x:streamGenerateContent", "/models/mine:streamGenerateContent?alt=sse"),
+        ("gemini", "models/mine:generateContent", "/models/mine:generateContent"),
+        (
+            "gemini",
+            "models/mine:streamGenerateContent",
+            "/models/mine:streamGenerateContent?alt=sse",
+        ),
         ("gemini", "models/x:countTokens", None),
         ("gemini", "cachedContents", None),
         ("ollama", "chat", "/chat"),
@@ -69,54 +62,179 @@ def test_only_the_path_of_the_protocol_is_forwarded(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_model_is_the_configured_one(name: ApiProtocol) -> None:
-    """The page cannot name another; the rest of its request stays as it is."""
+    """A page may name it, or none; the rest of its request stays as it is."""
     given = CONVERSATIONS[name]
     protocol = PROTOCOLS[name]
-    protocol.check(given)
-    sent = protocol.body({**given, "model": "dearer"}, "mine", count=False)
+    for named in ({}, {"model": "default"}, {"model": "mine"}):
+        sent = protocol.body(protocol.read({**given, **named}, "mine"), "mine", count=False)
 
-    assert {**given, **({} if name == "gemini" else {"model": "mine"})} == {
-        key: value for key, value in sent.items() if name != "gemini" or key != "model"
-    }
+        assert sent == {**given, **({} if name == "gemini" else {"model": "mine"})}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_another_model_is_refused(name: ApiProtocol) -> None:
+    """By its name, and in Gemini's address, too."""
+    protocol = PROTOCOLS[name]
+    with pytest.raises(RequestRefused, match="`dearer` is not a model of this site") as refused:
+        protocol.read({**CONVERSATIONS[name], "model": "dearer"}, "mine")
+    assert refused.value.code == "model_not_found"
+    with pytest.raises(RequestRefused, match="`dearer` is not a model of this site"):
+        PROTOCOLS["gemini"].upstream_path("models/dearer:generateContent", "mine")
+
+
+IMAGE = "https://e.vil/image.png"
+USER = {"role": "user"}
 
 
 @pytest.mark.parametrize(
     ("name", "extra", "code"),
     [
         ("chat", {"models": ["dearer"]}, "invalid_parameter"),
-        ("chat", {"n": 2}, "invalid_n"),
+        ("chat", {"n": 2}, "invalid_parameter"),
+        ("chat", {"n": 1, "temperature": 0, "stop": ["x"]}, None),
+        ("chat", {"store": True}, "invalid_parameter"),
+        ("chat", {"web_search_options": {}}, "invalid_parameter"),
+        ("chat", {"tools": [{"type": "function", "function": {"name": "search"}}]}, None),
+        ("chat", {"tools": [{"type": "web_search"}]}, "invalid_tool"),
+        (
+            "chat",
+            {"messages": [USER | {"content": [{"type": "file", "file": {"file_id": "1"}}]}]},
+            "invalid_parameter",
+        ),
+        (
+            "chat",
+            {
+                "messages": [
+                    USER | {"content": [{"type": "image_url", "image_url": {"url": IMAGE}}]}
+                ]
+            },
+            "remote_image",
+        ),
         ("responses", {"tools": [{"type": "web_search"}]}, "invalid_tool"),
         ("responses", {"tools": [{"type": "mcp", "server_url": "https://e.vil"}]}, "invalid_tool"),
         ("responses", {"tools": [{"type": "function", "name": "search"}]}, None),
         ("responses", {"previous_response_id": "resp_1"}, "invalid_parameter"),
+        ("responses", {"store": True}, "invalid_parameter"),
+        ("responses", {"store": False}, None),
         ("responses", {"background": True}, "invalid_parameter"),
+        ("responses", {"include": ["file_search_call.results"]}, "invalid_parameter"),
+        ("responses", {"input": [{"type": "item_reference", "id": "x"}]}, "invalid_parameter"),
+        (
+            "responses",
+            {"input": [USER | {"content": [{"type": "input_file", "file_url": IMAGE}]}]},
+            "invalid_parameter",
+        ),
+        (
+            "responses",
+            {"input": [USER | {"content": [{"type": "input_image", "image_url": IMAGE}]}]},
+            "remote_image",
+        ),
+        (
+            "responses",
+            {"input": [USER | {"content": [{"type": "input_image", "file_id": "f"}]}]},
+            "invalid_parameter",
+        ),
         ("messages", {"tools": [{"type": "web_search_20250305"}]}, "invalid_tool"),
         ("messages", {"tools": [{"name": "search"}]}, None),
         ("messages", {"mcp_servers": [{"url": "https://e.vil"}]}, "invalid_parameter"),
         ("messages", {"service_tier": None}, None),
+        (
+            "messages",
+            {
+                "messages": [
+                    USER | {"content": [{"type": "image", "source": {"type": "url", "url": IMAGE}}]}
+                ]
+            },
+            "invalid_parameter",
+        ),
+        (
+            "messages",
+            {"messages": [USER | {"content": [{"type": "document", "source": {}}]}]},
+            "invalid_parameter",
+        ),
         ("gemini", {"tools": [{"googleSearch": {}}]}, "invalid_tool"),
         ("gemini", {"tools": [{"code_execution": {}}]}, "invalid_tool"),
         ("gemini", {"tools": [{"functionDeclarations": []}]}, None),
-        ("gemini", {"model": "dearer"}, "invalid_parameter"),
         ("gemini", {"cached_content": "cachedContents/1"}, "invalid_parameter"),
-        ("gemini", {"generationConfig": {"candidateCount": 8}}, "invalid_candidateCount"),
+        ("gemini", {"generationConfig": {"candidateCount": 8}}, "invalid_parameter"),
         ("gemini", {"generation_config": {"response_modalities": ["IMAGE"]}}, "invalid_parameter"),
         ("gemini", {"generationConfig": {"routingConfig": {}}}, "invalid_parameter"),
         ("gemini", {"generationConfig": {"temperature": 0}}, None),
+        (
+            "gemini",
+            {"contents": [USER | {"parts": [{"fileData": {"fileUri": IMAGE}}]}]},
+            "invalid_parameter",
+        ),
+        ("ollama", {"keep_alive": -1}, "invalid_parameter"),
+        ("ollama", {"options": {"num_gpu": 9}}, "invalid_parameter"),
+        ("ollama", {"options": {"num_ctx": 9_000}}, None),
     ],
     ids=str,
 )
 def test_a_request_that_costs_more_or_reaches_further_is_refused(
     name: ApiProtocol, extra: dict[str, Any], code: str | None
 ) -> None:
-    """Tools of the provider, other models, and more than one reply."""
+    """Tools of the provider, stored things, files, addresses, other models, more than one reply."""
     request = CONVERSATIONS[name] | extra
     if code is None:
-        PROTOCOLS[name].check(request)
+        read = PROTOCOLS[name].read(request, "mine")
+        assert read == {key: value for key, value in request.items() if value is not None}
         return
     with pytest.raises(RequestRefused) as refused:
-        PROTOCOLS[name].check(request)
+        PROTOCOLS[name].read(request, "mine")
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_field_that_nobody_knows_is_refused_by_its_name(name: ApiProtocol) -> None:
+    """A list of what is allowed also holds for what a provider adds tomorrow."""
+    with pytest.raises(RequestRefused, match="`new_toy` is not forwarded"):
+        PROTOCOLS[name].read({**CONVERSATIONS[name], "new_toy": {"x": 1}}, "mine")
+
+
+def test_what_a_provider_adds_to_its_replies_is_left_out() -> None:
+    """The conversation goes on, and only the allowed fields are repeated."""
+    block = {"type": "thinking", "thinking": "…", "signature": "s", "new_toy": 1}
+    request = {"messages": [{"role": "assistant", "content": [block]}]}
+    read = PROTOCOLS["messages"].read(request, "mine")
+
+    assert read["messages"][0]["content"] == [
+        {"type": "thinking", "thinking": "…", "signature": "s"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "capped", "limit"),
+    [
+        ("chat", {}, {"max_tokens": 100}, 100),
+        ("chat", {"max_tokens": 9_999}, {"max_tokens": 100}, 100),
+        ("chat", {"max_completion_tokens": 7}, {"max_completion_tokens": 7}, 7),
+        ("responses", {}, {"max_output_tokens": 100}, 100),
+        ("messages", {"max_tokens": 9_999}, {"max_tokens": 100}, 100),
+        ("gemini", {}, {"generationConfig": {"maxOutputTokens": 100}}, 100),
+        (
+            "gemini",
+            {"generation_config": {"max_output_tokens": 9_999}},
+            {"generation_config": {"max_output_tokens": 100}},
+            100,
+        ),
+        ("ollama", {"options": {"num_predict": -1}}, {"options": {"num_predict": 100}}, 100),
+    ],
+)
+def test_a_reply_is_capped(
+    name: ApiProtocol, given: dict[str, Any], capped: dict[str, Any], limit: int
+) -> None:
+    """In the field of each protocol, whatever the page asks for."""
+    assert PROTOCOLS[name].capped(given, 100) == (capped, limit)
+
+
+@pytest.mark.parametrize("given", [-1, 0, "9", True, 1.5, [], 1 << 50])
+def test_a_cap_that_is_no_number_is_refused(given: Any) -> None:
+    """Nobody gets a longer reply by a value that only the provider reads as one."""
+    with pytest.raises(RequestRefused, match="`max_tokens` is not a number"):
+        PROTOCOLS["messages"].capped({"max_tokens": given}, 100)
+    with pytest.raises(RequestRefused, match="is there twice"):
+        PROTOCOLS["gemini"].capped({"generationConfig": {}, "generation_config": {}}, 100)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -126,7 +244,7 @@ def test_a_request_without_a_conversation_is_refused(
 ) -> None:
     """The error names the field."""
     with pytest.raises(RequestRefused, match=f"`{PROTOCOLS[name].needed}`"):
-        PROTOCOLS[name].check(given)
+        PROTOCOLS[name].read(given, "mine")
 
 
 def sse(*events: Any) -> bytes:
@@ -211,14 +329,14 @@ def test_the_tokens_of_a_stream_are_counted_wherever_it_is_cut(name: ApiProtocol
     """Pieces of the network end anywhere, and the last line may lack its end."""
     body, usage = STREAMS[name]
     for cut in range(len(body)):
-        _, ticket = admitted()
+        count = counted(name)
         kind = LineUsage if name == "ollama" else EventUsage
-        counter = kind(UsageCount(ticket, PROTOCOLS[name]))
+        counter = kind(count)
         for chunk in (body[:cut], body[cut:].rstrip(b"\n")):
             counter.feed(chunk)
         counter.end()
 
-        assert ticket.counted == usage
+        assert count.counted == usage
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -231,14 +349,14 @@ def test_a_stream_that_ends_early_costs_what_came(name: ApiProtocol) -> None:
         "gemini": {"candidates": [{"content": {"parts": [{"text": "word " * 60}]}}]},
         "ollama": {"message": {"content": "word " * 60}, "done": False},
     }
-    meter, ticket = admitted()
+    count = counted(name)
     kind = LineUsage if name == "ollama" else EventUsage
-    counter = kind(UsageCount(ticket, PROTOCOLS[name]))
+    counter = kind(count)
     counter.feed(json.dumps(first[name]).encode() + b"\n" if name == "ollama" else sse(first[name]))
     counter.end()
-    ticket.settle(was_sent=True)
 
-    assert meter.spent_usd >= 1_000 * 100
+    assert count.usage.prompt == 10
+    assert count.usage.completion >= 100
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -265,11 +383,30 @@ def test_a_stream_that_ends_early_costs_what_came(name: ApiProtocol) -> None:
 )
 def test_no_response_breaks_the_count(name: ApiProtocol, data: Any) -> None:
     """A server may answer with anything; the count ignores it."""
-    _, ticket = admitted()
-    counter = BodyUsage(UsageCount(ticket, PROTOCOLS[name]))
+    count = counted(name)
+    counter = BodyUsage(count)
     counter.feed(json.dumps(data).encode())
     counter.end()
-    ticket.settle(was_sent=True)
+
+    assert count.usage.completion >= 0
+
+
+def test_pictures_count_as_pictures() -> None:
+    """A screenshot of a megabyte is not a million characters of text, in any protocol."""
+    data = "A" * 1_000_000
+
+    assert tokens_of('{"data": "' + data + '"}') < 2_000
+    assert tokens_of('{"url": "data:image/png;base64,' + data + '"}') < 2_000
+    assert tokens_of("本" * 300) == 300
+
+
+def test_a_count_of_the_conversation_alone_is_completed_by_an_estimate() -> None:
+    """Some providers count the conversation first, and the reply at its end."""
+    count = counted("chat")
+    count.counted = Usage(100)
+    count.estimate("r" * 30)
+
+    assert count.usage == Usage(100, 10)
 
 
 @pytest.mark.parametrize("name", NAMES)

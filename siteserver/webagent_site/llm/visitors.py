@@ -1,0 +1,238 @@
+"""The visitors of a gateway: their page tokens, and whose budget their requests count to.
+
+A page gets its token by a POST. The token is bound to a session (a cookie of ours), to the account of the
+visitor, to the origin of the page, and to a time; any process with the same secret can check it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import inspect
+import re
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+from starlette.requests import Request
+
+from webagent_site.config.urls import CONTROL_PATH, normal_origin
+from webagent_site.errors import ConfigError
+from webagent_site.http.guard import TOKEN_HEADER, header_values
+from webagent_site.llm.allowed import RefusalCode
+from webagent_site.text import printable
+
+SESSION_COOKIE = "webagent-session"
+SESSION_S = 30 * 24 * 3600
+TOKEN_S = 600
+"""How long a token is valid."""
+
+_SESSION = re.compile(r"[A-Za-z0-9_-]{22}")
+_TOKEN = re.compile(r"webagent_page_([0-9]{10,11})_([0-9a-f]{64})")
+
+Account = Callable[[Request], str | Awaitable[str | None] | None]
+"""Returns the account of whoever sends a request, such as a user's id; None for a stranger."""
+
+Network = IPv4Network | IPv6Network
+
+
+class GatewayError(Exception):
+    """A request was refused, with status, message and code."""
+
+    def __init__(
+        self, status: int, message: str, code: RefusalCode, *, headers: dict[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.headers = headers or {}
+
+
+@dataclass(frozen=True, slots=True)
+class PageToken:
+    """A token for one page, and the cookie that belongs to it."""
+
+    token: str
+    expires_s: int
+    """Seconds until it ends."""
+    cookie: str
+    """Value of `set-cookie`."""
+
+
+class Visitors:
+    """Gives tokens to pages of the site, and checks them."""
+
+    def __init__(
+        self,
+        secret: bytes,
+        *,
+        account: Account | None = None,
+        proxies: Sequence[str] = (),
+        origins: Collection[str] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Know the visitors of a site.
+
+        Args:
+            secret: Signs the tokens; the same for each worker process.
+            account: Returns the account of a request. Without one, visitors are told apart by their
+                address.
+            proxies: Addresses or networks of proxies whose `X-Forwarded-For` is believed; `unix` for
+                one that connects through a socket.
+            origins: The origins of the site's pages; by default that of the `Host` of a request.
+            clock: Seconds since 1970.
+
+        Raises:
+            ConfigError: A proxy is not a network, or an origin not one.
+        """
+        self._secret = secret
+        self._account = account
+        self._unix = "unix" in proxies
+        self._proxies = [_network(each) for each in proxies if each != "unix"]
+        self._origins = frozenset(map(_origin, origins))
+        self._clock = clock
+
+    async def issue(self, request: Request) -> PageToken:
+        """Return a new token for a page.
+
+        Raises:
+            GatewayError: The request does not come from a page of this site.
+        """
+        origin = self._checked_origin(request)
+        session = _session_of(request) or secrets.token_urlsafe(16)
+        ends = int(self._clock()) + TOKEN_S
+        mark = self._mark(ends, session, await self._account_of(request), origin)
+        secure = "; Secure" if origin.startswith("https:") else ""
+        cookie = (
+            f"{SESSION_COOKIE}={session}; Path={CONTROL_PATH}; Max-Age={SESSION_S}; HttpOnly; "
+            f"SameSite=Lax{secure}"
+        )
+        return PageToken(f"webagent_page_{ends}_{mark}", TOKEN_S, cookie)
+
+    async def check(self, request: Request) -> str:
+        """Check the token of a request, and return the key to whose budget it counts.
+
+        Raises:
+            GatewayError: It comes from another origin, or its token is not valid.
+        """
+        origin = self._checked_origin(request)
+        account = await self._account_of(request)
+        tokens = request.headers.getlist(TOKEN_HEADER)
+        found = _TOKEN.fullmatch(tokens[0]) if len(tokens) == 1 else None
+        session = _session_of(request)
+        if found is None or session is None:
+            raise _token_refused("lacks the token of the page, or its cookie")
+        expected = self._mark(int(found[1]), session, account, origin)
+        if not hmac.compare_digest(found[2], expected):
+            raise _token_refused("has a token of another session, account or server")
+        if int(found[1]) <= self._clock():
+            raise _token_refused("has a token that has expired")
+        return f"account {account}" if account else f"address {self.address_of(request)}"
+
+    def address_of(self, request: Request) -> str:
+        """Return the network that a request comes from: /24 of IPv4, /64 of IPv6."""
+        peer = request.client.host if request.client else ""
+        hops = [
+            hop.strip()
+            for hop in ",".join(header_values(request.scope, b"x-forwarded-for")).split(",")
+        ]
+        while hops and self._is_proxy(peer):
+            peer = hops.pop()
+        try:
+            address = ip_address(peer.strip("[]").partition("%")[0])
+        except ValueError:
+            # A socket, or nonsense of a proxy: all of these share one budget.
+            return "unknown"
+        if isinstance(address, IPv6Address) and address.ipv4_mapped:
+            address = address.ipv4_mapped
+        size = 64 if isinstance(address, IPv6Address) else 24
+        return str(ip_network((address, size), strict=False))
+
+    def _is_proxy(self, peer: str) -> bool:
+        try:
+            address = ip_address(peer.strip("[]").partition("%")[0])
+        except ValueError:
+            return not peer and self._unix
+        if isinstance(address, IPv6Address) and address.ipv4_mapped:
+            address = address.ipv4_mapped
+        return any(address in network for network in self._proxies)
+
+    def _checked_origin(self, request: Request) -> str:
+        """Return the origin of the page that sends a request; it is one of ours."""
+        origins = header_values(request.scope, b"origin")
+        sites = header_values(request.scope, b"sec-fetch-site")
+        origin = origins[0] if len(origins) == 1 else ""
+        try:
+            origin = normal_origin(origin)
+        except ValueError:
+            origin = ""
+        if self._origins:
+            is_ours = origin in self._origins
+        else:
+            # A proxy may have ended TLS, so the scheme of the request is not that of the page.
+            hosts = header_values(request.scope, b"host")
+            is_ours = len(hosts) == 1 and origin in _origins_of(hosts[0])
+        if is_ours and all(site == "same-origin" for site in sites):
+            return origin
+        shown = printable(", ".join(origins), 300) or "none"
+        raise GatewayError(
+            403,
+            f"the request comes from the origin `{shown}` - only pages of this site may use its "
+            "model - name the site's origin in `origins`, if a proxy changes `Host`",
+            "wrong_origin",
+        )
+
+    async def _account_of(self, request: Request) -> str:
+        if self._account is None:
+            return ""
+        found = self._account(request)
+        return (await found if inspect.isawaitable(found) else found) or ""
+
+    def _mark(self, ends: int, session: str, account: str, origin: str) -> str:
+        fields = (str(ends), session, origin, account)
+        text = "".join(f"{len(each)}:{each}" for each in fields)
+        return hmac.new(self._secret, text.encode("utf-8", "replace"), sha256).hexdigest()
+
+
+def _token_refused(why: str) -> GatewayError:
+    return GatewayError(
+        403,
+        f"the model answers pages of this site only - the request {why} - reload the page",
+        "invalid_page_token",
+    )
+
+
+def _session_of(request: Request) -> str | None:
+    session = request.cookies.get(SESSION_COOKIE, "")
+    return session if _SESSION.fullmatch(session) else None
+
+
+def _origins_of(host: str) -> set[str]:
+    found = set()
+    for scheme in ("http", "https"):
+        with suppress(ValueError):
+            found.add(normal_origin(f"{scheme}://{host}"))
+    return found
+
+
+def _origin(text: str) -> str:
+    try:
+        return normal_origin(text)
+    except ValueError:
+        raise ConfigError(
+            f"`{printable(text, 300)}` is not an origin - `origins` has those of the site's pages - "
+            "write `https://shop.example`"
+        ) from None
+
+
+def _network(text: str) -> Network:
+    try:
+        return ip_network(text)
+    except ValueError:
+        raise ConfigError(
+            f"`{printable(text, 300)}` is not an address of a proxy - `proxies` names those whose "
+            "`X-Forwarded-For` is believed - write `10.0.0.0/8`, `127.0.0.1` or `unix`"
+        ) from None

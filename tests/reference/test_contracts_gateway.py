@@ -1,0 +1,31 @@
+"""The chapter on the gateway of a site's own server: its names, and its refusals."""
+
+from __future__ import annotations
+
+import inspect
+from typing import get_args
+
+from tests.reference.contracts import column
+from webagent_site.config.urls import TOKEN_PATH
+from webagent_site.config.workers import SECRET_VARIABLE
+from webagent_site.llm import telemetry
+from webagent_site.llm.allowed import RefusalCode
+from webagent_site.llm.visitors import SESSION_COOKIE
+
+
+def test_names() -> None:
+    """The address, the cookie, the variable, the logger and the metrics."""
+    names = column("The site's gateway", "name")
+    address, cookie, token, variable, *reported = names
+
+    assert address == f"POST {TOKEN_PATH}"
+    assert (cookie, token, variable) == (SESSION_COOKIE, "webagent_page_…", SECRET_VARIABLE)
+    source = inspect.getsource(telemetry)
+    assert reported[0] == telemetry.LOGGER
+    assert len(reported) == 4
+    assert all(f'"{name}"' in source for name in reported)
+
+
+def test_refusals() -> None:
+    """Each reason has a row, and there is no other."""
+    assert column("Refusals of the gateway", "code") == sorted(get_args(RefusalCode))

@@ -1,0 +1,446 @@
+"""The gateway of a site's own server, as its pages use it: real sockets before a scripted provider."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from tests.model_server import Loopback, ModelServer, events, held, piece, refuses, says
+from webagent_site.config.llm import LlmConfig, configured
+from webagent_site.errors import ConfigError
+from webagent_site.http.first_done import run_until_first_done
+from webagent_site.llm import forwarder
+from webagent_site.llm.gateway import LlmGateway
+from webagent_site.llm.ledger import Budget, Limit, MemoryLedger, Spend
+from webagent_site.llm.telemetry import LOGGER
+from webagent_site.llm.visitors import SESSION_COOKIE, TOKEN_S, Visitors
+
+KEY = "sk-very-secret/0123456789"
+SECRET = b"0123456789abcdef"
+ASKED: dict[str, Any] = {"messages": [{"role": "user", "content": "hello"}], "stream": True}
+LLM = "/__webagent__/llm"
+PATH = f"{LLM}/v1/chat/completions"
+FREE = Budget()
+
+
+def model_at(url: str, model: str = "openai-chat:gpt-5-mini") -> LlmConfig:
+    return configured(
+        {"MODEL_KEY": KEY},
+        {"model": model, "base_url": url, "api_key_env": "MODEL_KEY"},
+        lambda role, key, value: key,
+    )
+
+
+class Site:
+    """A site with a gateway, on a socket of its own."""
+
+    def __init__(self, provider: str, **options: Any) -> None:
+        self.account: str | None = None
+        self.pages: list[httpx.Client] = []
+        self.now = 1_800_000_000.0
+        self.ledger = MemoryLedger()
+        self.visitors = Visitors(
+            SECRET,
+            account=lambda request: self.account,
+            clock=lambda: self.now,
+            proxies=options.pop("proxies", ()),
+            origins=options.pop("origins", ()),
+        )
+        self.gateway = LlmGateway(model_at(provider), self.visitors, ledger=self.ledger, **options)
+        routes = [*self.gateway.routes(), Route("/close", self._close, methods=["POST"])]
+        self.running = Loopback(Starlette(routes=routes))
+        self.url = self.running.origin
+
+    def page(self, **headers: str) -> httpx.Client:
+        """Return a new visitor, whose page has its token."""
+        page = httpx.Client(base_url=self.url, headers={"origin": self.url, **headers}, timeout=10)
+        self.renew(page)
+        self.pages.append(page)
+        return page
+
+    async def _close(self, _: Request) -> Response:
+        """Close as a lifespan would, in the loop that has opened the connections."""
+        await self.gateway.close()
+        return Response(status_code=204)
+
+    def stop(self) -> None:
+        for page in self.pages:
+            page.close()
+        assert httpx.post(f"{self.url}/close").status_code == 204
+        self.running.stop()
+
+    def renew(self, page: httpx.Client) -> httpx.Response:
+        answer = page.post(f"{LLM}/token")
+        assert answer.status_code == 200
+        page.headers["x-webagent-token"] = answer.json()["token"]
+        return answer
+
+
+@contextmanager
+def site_before(provider: str, **options: Any) -> Iterator[Site]:
+    site = Site(provider, **options)
+    try:
+        yield site
+    finally:
+        site.stop()
+
+
+@pytest.fixture(name="model")
+def _model() -> Iterator[ModelServer]:
+    with ModelServer(says("hi"), cycle=True) as model:
+        yield model
+
+
+@pytest.fixture(name="site")
+def _site(model: ModelServer) -> Iterator[Site]:
+    with site_before(model.url) as site:
+        yield site
+
+
+def code_of(answer: httpx.Response) -> str:
+    """Return the code of an error, in which the key never is."""
+    assert KEY not in answer.text + str(answer.headers)
+    code: str = answer.json()["error"]["code"]
+    return code
+
+
+def test_a_page_gets_a_token_and_a_reply(site: Site, model: ModelServer) -> None:
+    """No cache keeps the token; the reply is that of the provider, the reply is capped."""
+    page = site.page()
+    issued = site.renew(page)
+    answer = page.post(PATH, json=ASKED)
+
+    assert issued.headers["cache-control"] == "no-store"
+    assert issued.json()["expires_s"] == TOKEN_S
+    cookie = issued.headers["set-cookie"]
+    assert re.fullmatch(
+        rf"{SESSION_COOKIE}=[\w-]{{22}}; Path=/__webagent__; Max-Age=\d+; HttpOnly; SameSite=Lax",
+        cookie,
+    )
+    assert (answer.status_code, answer.content) == (200, says("hi").body)
+    asked = model.requests[-1]
+    assert asked.headers["authorization"] == f"Bearer {KEY}"
+    assert not {"x-webagent-token", "origin", "cookie"} & set(asked.headers)
+    assert asked.body["max_tokens"] == 8_192
+
+
+def test_the_cookie_is_secure_where_the_page_is(model: ModelServer) -> None:
+    """Behind a proxy that ends TLS, too."""
+    with site_before(model.url, origins=["https://shop.example"]) as site:
+        answer = httpx.post(f"{site.url}{LLM}/token", headers={"origin": "https://shop.example"})
+
+    assert answer.headers["set-cookie"].endswith("; Secure")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://e.vil"},
+        {"origin": "null"},
+        {"origin": ""},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+    ids=str,
+)
+def test_another_origin_gets_neither_token_nor_reply(site: Site, headers: dict[str, str]) -> None:
+    """Even with a token of ours."""
+    page = site.page()
+    for answer in (
+        page.post(f"{LLM}/token", headers=headers),
+        page.post(PATH, json=ASKED, headers=headers),
+    ):
+        assert answer.status_code == 403
+        assert code_of(answer) == "wrong_origin"
+        assert "set-cookie" not in answer.headers
+
+
+def test_a_token_belongs_to_its_session_account_origin_and_time(site: Site) -> None:
+    """A forged, borrowed or old one is refused, and a new one is there for the asking."""
+    page, other = site.page(), site.page()
+    token = page.headers["x-webagent-token"]
+    forged = f"{token[:-1]}{'0' if token[-1] != '0' else '1'}"
+    later = re.sub(r"_(\d+)_", lambda match: f"_{int(match[1]) + 600}_", token)
+    tries = [
+        page.post(PATH, json=ASKED, headers={"x-webagent-token": forged}),
+        page.post(PATH, json=ASKED, headers={"x-webagent-token": later}),
+        other.post(PATH, json=ASKED, headers={"x-webagent-token": token}),
+        httpx.post(
+            f"{site.url}{PATH}", json=ASKED, headers={"origin": site.url, "x-webagent-token": token}
+        ),
+    ]
+    site.account = "ann"
+    tries.append(page.post(PATH, json=ASKED))
+    site.renew(page)
+    as_ann = page.post(PATH, json=ASKED)
+    site.now += TOKEN_S
+    tries.append(page.post(PATH, json=ASKED))
+    site.renew(page)
+
+    assert [code_of(answer) for answer in tries] == ["invalid_page_token"] * 6
+    assert as_ann.status_code == 200
+    assert page.post(PATH, json=ASKED).status_code == 200
+
+
+def test_any_process_with_the_secret_knows_the_token(site: Site, model: ModelServer) -> None:
+    """Another secret does not."""
+    page = site.page()
+    headers = {"origin": site.url, "host": site.url[7:]}
+    with site_before(model.url) as second:
+        second.visitors._secret = SECRET
+        same = page.post(f"{second.url}{PATH}", json=ASKED, headers=headers)
+        second.visitors._secret = b"another secret!!"
+        other = page.post(f"{second.url}{PATH}", json=ASKED, headers=headers)
+
+    assert (same.status_code, other.status_code) == (200, 403)
+
+
+@pytest.mark.parametrize("as_account", [True, False], ids=["account", "no cookies"])
+def test_fifty_at_once_spend_at_most_the_limit(model: ModelServer, as_account: bool) -> None:
+    """Of one account, or of one address whose visitors drop their cookies."""
+    budget = Budget(day=Limit(tokens=3_000))
+    with site_before(model.url, site=FREE, visitor=budget, most_tokens=20) as site:
+        site.account = "ann" if as_account else None
+
+        async def visit(client: httpx.AsyncClient) -> int:
+            headers = {"origin": site.url}
+            issued = await client.post(f"{site.url}{LLM}/token", headers=headers)
+            headers |= {
+                "x-webagent-token": issued.json()["token"],
+                "cookie": issued.headers["set-cookie"].partition(";")[0],
+            }
+            answer = await client.post(f"{site.url}{PATH}", json=ASKED, headers=headers)
+            return answer.status_code
+
+        async def all_at_once() -> list[int]:
+            async with httpx.AsyncClient(timeout=30, cookies=None) as client:
+                return await asyncio.gather(*(visit(client) for _ in range(50)))
+
+        statuses = asyncio.run(all_at_once())
+        spent = site.ledger.spent()
+
+    # Each reply reports 120 tokens, and its reservation has fewer than that.
+    assert spent.tokens == 120 * statuses.count(200) == 120 * len(model.requests)
+    assert spent.tokens <= 3_000 + 120 * 50
+    assert set(statuses) == {200, 429}
+
+
+def test_addresses_count_by_their_network(model: ModelServer) -> None:
+    """/24 and /64; a header counts only if a named proxy sends it."""
+    trusting = Visitors(SECRET, proxies=["10.0.0.0/8", "unix", "::1"])
+
+    def address(peer: str | None, forwarded: str = "", visitors: Visitors = trusting) -> str:
+        headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+        client = (peer, 1) if peer is not None else None
+        return visitors.address_of(Request({"type": "http", "headers": headers, "client": client}))
+
+    assert address("192.0.2.7") == address("192.0.2.99") == "192.0.2.0/24"
+    assert address("2001:db8::1") == address("2001:db8::2:3") == "2001:db8::/64"
+    assert address("::ffff:192.0.2.7") == "192.0.2.0/24"
+    assert address("192.0.2.7", "198.51.100.1") == "192.0.2.0/24"
+    assert address("10.1.2.3", "198.51.100.1") == "198.51.100.0/24"
+    assert address("10.1.2.3", "203.0.113.9, 198.51.100.1, 10.9.9.9") == "198.51.100.0/24"
+    assert address(None, "198.51.100.1") == "198.51.100.0/24"
+    assert address("10.1.2.3", "nonsense") == "unknown"
+    plain = Visitors(SECRET)
+    assert address("10.1.2.3", "198.51.100.1", plain) == "10.1.2.0/24"
+    with pytest.raises(ConfigError, match="`nginx` is not an address"):
+        Visitors(SECRET, proxies=["nginx"])
+
+
+def test_a_visitor_over_budget_reads_why_and_another_is_answered(model: ModelServer) -> None:
+    """The site's budget goes on for others."""
+    with site_before(model.url, visitor=Budget(day=Limit(requests=1))) as site:
+        site.account = "ann"
+        page = site.page()
+        answers = [page.post(PATH, json=ASKED) for _ in range(2)]
+        site.account = "bob"
+        other = site.page().post(PATH, json=ASKED)
+
+    assert [answer.status_code for answer in answers] == [200, 429]
+    assert code_of(answers[1]) == "insufficient_quota"
+    assert "go on without the model, or come back tomorrow" in answers[1].text
+    assert other.status_code == 200
+
+
+def test_a_failed_request_costs_nothing(model: ModelServer) -> None:
+    """Nothing but its place in the rate."""
+    with ModelServer(refuses(500, f"{KEY} broke")) as broken, site_before(broken.url) as site:
+        answer = site.page().post(PATH, json=ASKED)
+        spent = site.ledger.spent()
+
+    assert answer.status_code == 500
+    assert KEY not in answer.text
+    assert spent == Spend(1)
+
+
+def test_refusals_reach_no_provider(site: Site, model: ModelServer) -> None:
+    """A body over the limit, an unknown model, an unknown path, a field that is not allowed."""
+    page = site.page()
+    before = len(model.requests)
+    answers = [
+        page.post(PATH, json={"messages": [{"role": "user", "content": "x" * (4 << 20)}]}),
+        page.post(PATH, json={**ASKED, "model": "dearer"}),
+        page.post(f"{LLM}/v1/models", json=ASKED),
+        page.post(PATH, json={**ASKED, "store": True}),
+        page.post(f"{LLM}/fallback/v1/chat/completions", json=ASKED),
+    ]
+
+    assert [(answer.status_code, code_of(answer)) for answer in answers] == [
+        (413, "request_too_large"),
+        (404, "model_not_found"),
+        (404, "unknown_path"),
+        (400, "invalid_parameter"),
+        (501, "model_not_configured"),
+    ]
+    assert len(model.requests) == before
+    assert site.ledger.spent().requests == 0
+
+
+def test_the_models_can_be_stopped(model: ModelServer) -> None:
+    """By a call, or by the answer of a function of the owner's."""
+    switch = [False]
+    with site_before(model.url, stopped=lambda: switch[0]) as site:
+        page = site.page()
+        answers = [page.post(PATH, json=ASKED)]
+        site.gateway.stop()
+        answers.append(page.post(PATH, json=ASKED))
+        site.gateway.resume()
+        switch[0] = True
+        answers.append(page.post(PATH, json=ASKED))
+        switch[0] = False
+        answers.append(page.post(PATH, json=ASKED))
+
+    assert [answer.status_code for answer in answers] == [200, 503, 503, 200]
+    assert code_of(answers[1]) == "models_stopped"
+
+
+class Records(logging.Handler):
+    """The records of the gateway, as they come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._queue: queue.Queue[dict[str, Any]] = queue.Queue()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._queue.put(record.__dict__)
+
+    def next(self) -> dict[str, Any]:
+        return self._queue.get(timeout=10)
+
+
+@pytest.fixture(name="records")
+def _records() -> Iterator[Records]:
+    records, log = Records(), logging.getLogger(LOGGER)
+    before = log.level
+    log.addHandler(records)
+    log.setLevel(logging.INFO)
+    yield records
+    log.removeHandler(records)
+    log.setLevel(before)
+
+
+def test_a_provider_that_never_ends_is_ended(records: Records) -> None:
+    """After the time of a reply; what came is counted once."""
+    with ModelServer(held("word " * 60)) as model, site_before(model.url, whole_s=0.5) as site:
+        with pytest.raises(httpx.RemoteProtocolError):
+            site.page().post(PATH, json=ASKED)
+        model.wait_for_abort()
+        record = records.next()
+        spent = site.ledger.spent()
+
+    assert (record["code"], record["status"]) == ("timeout", 504)
+    assert spent.requests == 1
+    assert 100 <= spent.tokens < 200
+
+
+def test_a_page_that_stops_reading_is_left(
+    monkeypatch: pytest.MonkeyPatch, records: Records
+) -> None:
+    """The request to the provider ends, and the memory of the server does not grow."""
+    monkeypatch.setattr(forwarder, "READER_S", 0.3)
+    ended = threading.Event()
+
+    class Endless(Response):
+        async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+            async def stream() -> None:
+                headers = [(b"content-type", b"text/event-stream")]
+                await send({"type": "http.response.start", "status": 200, "headers": headers})
+                while True:
+                    body = events(piece({"content": "x" * 60_000}))
+                    await send({"type": "http.response.body", "body": body, "more_body": True})
+                    # After a disconnect `send` returns at once, and nothing else would run.
+                    await asyncio.sleep(0)
+
+            async def leave() -> None:
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+
+            await run_until_first_done(stream(), leave())
+            ended.set()
+
+    async def answer(_: Request) -> Response:
+        return Endless()
+
+    provider = Loopback(Starlette(routes=[Route("/{path:path}", answer, methods=["POST"])]))
+    with site_before(f"{provider.origin}/v1") as site:
+        page = site.page()
+        with page.stream("POST", PATH, json=ASKED) as response:
+            assert response.status_code == 200
+            record = records.next()
+        assert ended.wait(10)
+        spent = site.ledger.spent()
+    provider.stop()
+
+    assert (record["code"], record["status"]) == ("reader_gone", 408)
+    assert spent.requests == 1
+    assert spent.tokens > 0
+
+
+def test_logs_have_numbers_and_no_content(site: Site, records: Records) -> None:
+    """Neither the words of a visitor, nor a token, nor the key."""
+    page = site.page()
+    page.post(PATH, json={"messages": [{"role": "user", "content": "my secret words"}]})
+    page.post(PATH, json={**ASKED, "store": True})
+    request, refusal = records.next(), records.next()
+
+    assert (request["event"], request["status"], request["model"]) == ("request", 200, "gpt-5-mini")
+    assert (request["input_tokens"], request["output_tokens"]) == (100, 20)
+    assert Decimal(request["usd"]) > 0
+    assert (refusal["event"], refusal["code"]) == ("refusal", "invalid_parameter")
+    text = str([request, refusal])
+    for secret in ("my secret words", KEY, page.headers["x-webagent-token"]):
+        assert secret not in text
+
+
+def test_the_owner_reads_at_the_start_what_is_not_limited() -> None:
+    """Workers that count for themselves, and a model without a price."""
+    known = LlmGateway(model_at("http://127.0.0.1:1/v1"), Visitors(SECRET))
+    unknown = LlmGateway(model_at("http://127.0.0.1:1/v1", "openai-chat:house"), Visitors(SECRET))
+
+    assert known.notes(1) == []
+    assert known.notes(3) == [
+        "each of 3 workers counts for itself, so all limits are 3 times as high"
+    ]
+    assert "the price of `house` is not known" in unknown.notes(1)[0]
+    with pytest.raises(ConfigError, match="the price of `house` is not known"):
+        LlmGateway(
+            model_at("http://127.0.0.1:1/v1", "openai-chat:house"),
+            Visitors(SECRET),
+            visitor=Budget(day=Limit(usd=Decimal(1))),
+        )
