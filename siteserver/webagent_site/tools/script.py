@@ -12,6 +12,66 @@ from typing import Literal
 Place = Literal["path", "query", "body", "content"]
 """The place of an argument: a field of the body is `body`, the whole body `content`."""
 
+BROWSER_FUNCTIONS = frozenset(
+    [
+        "addEventListener",
+        "alert",
+        "atob",
+        "blur",
+        "btoa",
+        "cancelAnimationFrame",
+        "cancelIdleCallback",
+        "captureEvents",
+        "clearInterval",
+        "clearTimeout",
+        "close",
+        "confirm",
+        "createImageBitmap",
+        "dispatchEvent",
+        "escape",
+        "eval",
+        "fetch",
+        "find",
+        "focus",
+        "getComputedStyle",
+        "getSelection",
+        "history",
+        "location",
+        "matchMedia",
+        "moveBy",
+        "moveTo",
+        "name",
+        "open",
+        "parent",
+        "postMessage",
+        "print",
+        "prompt",
+        "queueMicrotask",
+        "releaseEvents",
+        "removeEventListener",
+        "reportError",
+        "requestAnimationFrame",
+        "requestIdleCallback",
+        "resizeBy",
+        "resizeTo",
+        "screen",
+        "scroll",
+        "scrollBy",
+        "scrollTo",
+        "self",
+        "setInterval",
+        "setTimeout",
+        "status",
+        "stop",
+        "structuredClone",
+        "top",
+        "unescape",
+        "webagent",
+        "window",
+    ]
+)
+"""Names that every page has already, so that no function of the site can have them."""
+
 
 @dataclass(frozen=True, slots=True)
 class HttpCall:

@@ -14,7 +14,7 @@ from webagent_site.errors import ConfigError
 from webagent_site.http.bundle_files import integrity
 from webagent_site.tools.declaration import DeclaredTool, declare
 from webagent_site.tools.manifest_text import with_tools
-from webagent_site.tools.script import HttpCall, script_of
+from webagent_site.tools.script import BROWSER_FUNCTIONS, HttpCall, script_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,10 +57,10 @@ class ServerTools:
 
         def decorate(function: F) -> F:
             called = name or function.__name__
-            if not is_identifier(called) or called in UNCALLABLE:
+            if not is_identifier(called) or called in UNCALLABLE | BROWSER_FUNCTIONS:
                 raise ConfigError(
-                    f"`{called}` is not the name of a function in JavaScript - write another one: "
-                    '`@webagent.tool(name="findTeas")`'
+                    f"`{called}` cannot be the name of a page's own function in JavaScript - write "
+                    'another one: `name="findTeas"`'
                 )
             declared = declare(
                 function,

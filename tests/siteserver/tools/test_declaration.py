@@ -125,11 +125,11 @@ def test_the_schema_has_what_types_cannot_say() -> None:
 def test_a_field_may_be_called_title() -> None:
     """Only the titles of schemas go."""
 
-    def find(tea: Any) -> Any: ...
+    def look(tea: Any) -> Any: ...
 
-    find.__annotations__["tea"] = Tea
+    look.__annotations__["tea"] = Tea
 
-    properties = declared(find).schema["$defs"]["Tea"]["properties"]
+    properties = declared(look).schema["$defs"]["Tea"]["properties"]
     assert properties["title"] == {"type": "string"}
 
 
@@ -145,10 +145,10 @@ def test_a_field_may_be_called_title() -> None:
 def test_docstrings_describe_parameters(docstring: str) -> None:
     """In the three common styles."""
 
-    def find(word: str) -> None: ...
+    def look(word: str) -> None: ...
 
-    find.__doc__ = docstring
-    tool = declared(find).tool
+    look.__doc__ = docstring
+    tool = declared(look).tool
 
     assert tool.description == "Find teas."
     assert tool.params[0].description == "A word of the title."
@@ -261,6 +261,7 @@ def test_functions_that_cannot_be_tools(function: Any) -> None:
     [
         {"name": "find teas"},
         {"name": "__proto__"},
+        {"name": "print"},
         {"rate": "often"},
         {"confirm": "Really?\n## pay"},
         {"inverse": "a b"},
@@ -270,16 +271,16 @@ def test_functions_that_cannot_be_tools(function: Any) -> None:
 def test_keywords_that_a_manifest_cannot_hold(keywords: dict[str, Any]) -> None:
     """They are refused where the tool is declared, and not left out in silence."""
 
-    def find() -> None: ...
+    def look() -> None: ...
 
     with pytest.raises(ConfigError):
-        declared(find, **keywords)
+        declared(look, **keywords)
 
 
 def test_the_words_of_a_docstring_declare_nothing_else() -> None:
     """A heading in it does not become a tool of the manifest."""
 
-    def find(word: str) -> list[str]:
+    def look(word: str) -> list[str]:
         """Find teas.
 
         ## pay
@@ -290,10 +291,10 @@ def test_the_words_of_a_docstring_declare_nothing_else() -> None:
         return []
 
     tools = ServerTools()
-    tools.tool(effect="read", title="Find", paths=["/shop/*"], rate="10/minute")(find)
+    tools.tool(effect="read", title="Find", paths=["/shop/*"], rate="10/minute")(look)
     text = tools.manifest_text("# Shop\n\nSells tea.\n")
     report = check(text)
 
-    assert [tool.name for tool in report.manifest.tools] == ["find"]
+    assert [tool.name for tool in report.manifest.tools] == ["look"]
     assert report.manifest.tools[0].behavior.rate == "10/minute"
     assert [f for f in report.findings if f.severity == "error"] == []
