@@ -14,15 +14,27 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Route
 
 from tests.e2e.command import in_process
 from webagent.errors import NotLoggedIn, ToolError
 from webagent_site.tools.frameworks import starlette_routes
+from webagent_site.tools.script import HttpCall, script_of
 from webagent_site.tools.server_tools import ServerTools
 
 TEAS = [{"id": 1, "title": "Assam"}, {"id": 2, "title": "Green"}]
+
+OUTCOME = """async ([name, ...values]) => {
+    try { return await globalThis[name](...values); }
+    catch (error) { return `${error.name}: ${error.message}`; }
+}"""
 
 
 def _shop() -> Starlette:
@@ -60,9 +72,14 @@ def _shop() -> Starlette:
     async def to_login(_: Request) -> Response:
         return RedirectResponse("/", 302)
 
+    async def api(request: Request) -> Response:
+        parts = [request.method, request.path_params["id"], request.query_params.multi_items()]
+        return JSONResponse([*parts, (await request.body()).decode()])
+
     return Starlette(
         routes=[
             Route("/", index),
+            Route("/api/teas/{id}", api, methods=["GET", "PUT", "DELETE"]),
             Route("/webagents.md", manifest),
             Route("/moved", to_login, methods=["POST"]),
             *starlette_routes(tools),
@@ -90,13 +107,9 @@ async def test_a_page_calls_functions_of_its_application(
     """With its session and token; each failure has a name and a sentence."""
     page = await context.new_page()
     await page.goto(shop)
-    outcome = """async ([name, ...values]) => {
-        try { return await globalThis[name](...values); }
-        catch (error) { return `${error.name}: ${error.message}`; }
-    }"""
 
     async def call(*parts: object) -> object:
-        return await page.evaluate(outcome, list(parts))
+        return await page.evaluate(OUTCOME, list(parts))
 
     assert await call("findTeas", "as") == [{"id": 1, "title": "Assam"}]
     assert await call("findTeas", "e", 0) == []
@@ -116,6 +129,26 @@ async def test_a_page_calls_functions_of_its_application(
     assert await call("whoAmI") == "NotLoggedIn: please sign in first, then try again"
     await page.route("**/tools/buy", lambda route: route.abort())
     assert str(await call("buy", 1)).startswith("NoConnection: ")
+
+    # The functions of an API have places for their arguments besides the fields of a body.
+    path = "/api/teas/{id}"
+    script = script_of(
+        [
+            HttpCall("getTea", "GET", path, [("id", "path"), ("max-price", "query")]),
+            HttpCall("putTea", "PUT", path, [("id", "path"), ("body", "content")]),
+            HttpCall("deleteTea", "DELETE", path, [("id", "path")]),
+            HttpCall("fetch", "GET", path, []),
+        ]
+    )
+    await page.add_script_tag(content=script)
+    prices = [["max-price", "1"], ["max-price", "a&b"]]
+    assert await call("getTea", "ä b?", [1, "a&b"]) == ["GET", "ä b?", prices, ""]
+    assert await call("putTea", 1, ["a"]) == ["PUT", "1", [], '["a"]']
+    assert await call("deleteTea", 1) == ["DELETE", "1", [], ""]
+    for wrong in ("..", ".", ""):
+        assert await call("deleteTea", wrong) == f"InvalidArguments: `id` cannot be `{wrong}`"
+    assert str(await call("getTea", "a/b")).startswith("NotFound: ")
+    assert await page.evaluate("fetch.toString().includes('native code')")
     await page.close()
 
 
