@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from docstring_parser import parse
+from docstring_parser import ParseError, parse
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
@@ -124,15 +124,16 @@ def declare(function: Callable[..., Any], tool: Tool) -> DeclaredTool:
         }
         returned = signature.return_annotation
         result = None if returned is signature.empty else TypeAdapter(returned)
-        taken = _input_schema(adapters, params, function)
+        words = parse(inspect.getdoc(function) or "")
+        described = {one.arg_name: one.description for one in words.params}
+        taken = _input_schema(adapters, params, described)
         given = None if result is None else _plain(result.json_schema(mode="serialization"))
-    except (NameError, SyntaxError, TypeError, ValueError, PydanticUserError) as error:
+    except (NameError, SyntaxError, TypeError, ValueError, PydanticUserError, ParseError) as error:
         why = str(error).splitlines()[0]
         raise ConfigError(
             f"{place} cannot be a tool: {why} - annotate each parameter with a type of data that its "
             "module has, such as `str`, `list[int]` or a dataclass"
         ) from error
-    words = parse(inspect.getdoc(function) or "")
     description = "\n\n".join(filter(None, (words.short_description, words.long_description)))
     read = from_json_schema(tool.name, taken, given, description=tool.description or description)
     said = {"behavior": tool.behavior, "sample_code": tool.sample_code, "title": tool.title}
@@ -165,34 +166,27 @@ def _is_request(param: inspect.Parameter) -> bool:
 
 def _input_schema(
     adapters: Mapping[str, TypeAdapter[Any]],
-    params: list[inspect.Parameter],
-    function: Callable[..., Any],
+    params: Sequence[inspect.Parameter],
+    words: Mapping[str, str | None],
 ) -> dict[str, Any]:
     schemas, shared = TypeAdapter.json_schemas(
         [(name, "validation", adapter) for name, adapter in adapters.items()]
     )
-    words = {one.arg_name: one.description for one in parse(inspect.getdoc(function) or "").params}
-    properties: dict[str, Any] = {}
+    found: dict[str, Any] = {"type": "object", "properties": {}}
     for param in params:
         if param.name not in adapters:
             continue
         schema = _plain(schemas[(param.name, "validation")])
         if said := words.get(param.name):
             schema["description"] = " ".join(said.split())
-        if param.default is not param.empty and param.default is not None:
+        if param.default is param.empty:
+            found.setdefault("required", []).append(param.name)
+        elif param.default is not None:
             schema["default"] = to_jsonable_python(param.default)
-        properties[param.name] = schema
-    required = [name for name in properties if _default(params, name) is inspect.Parameter.empty]
-    found: dict[str, Any] = {"type": "object", "properties": properties}
-    if required:
-        found["required"] = required
+        found["properties"][param.name] = schema
     if "$defs" in shared:
         found["$defs"] = _plain(shared)["$defs"]
     return found
-
-
-def _default(params: list[inspect.Parameter], name: str) -> Any:
-    return next(param.default for param in params if param.name == name)
 
 
 def _plain(schema: Any) -> Any:

@@ -86,7 +86,10 @@ def flask_blueprint(tools: ServerTools) -> Blueprint:
 
     def respond(name: str) -> FlaskResponse:
         if request.method == "POST":
-            body = request.stream.read(MAX_CALL_BYTES + 1)
+            length = request.content_length
+            # A hook of the application may have read the body, and then only this returns it.
+            known = length is not None and length <= MAX_CALL_BYTES
+            body = request.get_data() if known else request.stream.read(MAX_CALL_BYTES + 1)
             # The proxy that Flask has in its place is not the request itself.
             given = request._get_current_object()  # type: ignore[attr-defined]
             reply = endpoint.call_sync(name, dict(request.headers), body, given)

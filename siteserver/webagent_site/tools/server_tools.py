@@ -24,6 +24,7 @@ class ServerTools:
 
     def __init__(self) -> None:
         self._declared: dict[str, DeclaredTool] = {}
+        self._script: str | None = None
 
     def tool(
         self,
@@ -74,6 +75,7 @@ class ServerTools:
             if called in self._declared:
                 raise _twice(called, self._declared[called].place, declared.place)
             self._declared[called] = declared
+            self._script = None
             return function
 
         return decorate
@@ -106,12 +108,16 @@ class ServerTools:
 
     def script(self) -> str:
         """Return the script that defines the functions of a page."""
-        return script_of(
-            [
-                HttpCall(name, "POST", name, [(param.name, "body") for param in one.tool.params])
-                for name, one in self._declared.items()
-            ]
-        )
+        if self._script is None:
+            self._script = script_of(
+                [
+                    HttpCall(
+                        name, "POST", name, [(param.name, "body") for param in one.tool.params]
+                    )
+                    for name, one in self._declared.items()
+                ]
+            )
+        return self._script
 
     @property
     def script_name(self) -> str:

@@ -41,6 +41,11 @@ def _flask() -> flask.Flask:
     app.secret_key = "key"
     app.register_blueprint(flask_blueprint(tools))
 
+    @app.before_request
+    def _read() -> None:
+        if flask.request.path.endswith("/double"):
+            flask.request.get_json()
+
     @app.post("/login")
     def _login() -> str:
         flask.session["name"] = "Ada"
@@ -62,7 +67,9 @@ def test_functions_of_a_flask_application() -> None:
         refused = call("who", **{"x-abort": "1"})
         assert (refused.status_code, refused.json["error"]["kind"]) == (403, "denied")
         assert "reason" not in refused.text
-        assert call("double").status_code == 422
+        assert call("triple").status_code == 422
+        twice = page.post("/__webagent__/tools/double", json={"number": 2}, headers=PAGE)
+        assert twice.json == 4
         assert page.post("/__webagent__/tools/who", json={}).status_code == 403
         long = page.post(
             "/__webagent__/tools/who",
