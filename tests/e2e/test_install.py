@@ -29,6 +29,7 @@ def test_the_wheels_hold_what_they_need(wheels: list[Path]) -> None:
     names = set(zipfile.ZipFile(site).namelist())
     assert {
         "webagent_site/bundle/webagent.js.zst",
+        "webagent_site/tools/functions.js",
         "webagent_site/bundle/THIRD_PARTY_NOTICES.txt",
     } < names
     assert any(name.endswith("/pyodide.asm.wasm.zst") for name in names)

@@ -342,7 +342,7 @@ def _write(
 
 def _finish(built: BuiltSite, formats: Mapping[str, Compress], existing: Collection[str]) -> None:
     """Write the compressed copies that do not exist yet, and the list of all files."""
-    from webagent_site.publish.published_bundle import integrity
+    from webagent_site.http.bundle_files import integrity
 
     copies = compress(
         [built.out / name for name in built.names], formats, {built.out / name for name in existing}

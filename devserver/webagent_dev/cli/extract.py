@@ -13,7 +13,7 @@ import click
 from webagent.html_tags import start_tags
 from webagent_dev.cli.changes import unified_diff, write_output
 from webagent_dev.cli.exit import run_command
-from webagent_dev.cli.options import output_option, spa_option
+from webagent_dev.cli.options import OUTPUT_FILE, output_option, spa_option
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import MANIFEST_NAME
 from webagent_site.errors import UsageError
@@ -38,9 +38,27 @@ _NOT_A_MANIFEST = {"not-utf-8", "foreign-document", "missing-title"}
     help="The largest number of pages that are read, following links of the site.",
 )
 @spa_option
+@click.option(
+    "--openapi",
+    metavar="FILE|URL",
+    help="Draft from the OpenAPI description (3.0 or 3.1, JSON) of the site's own API instead.",
+)
+@click.option(
+    "--script",
+    type=OUTPUT_FILE,
+    help="The file to write the functions to that call the API of `--openapi`.",
+)
 @run_command
-def command(console: Console, target: str, output: Path | None, pages: int, spa: bool) -> int:
-    """Draft a webagents.md from the forms, scripts and functions of a site.
+def command(
+    console: Console,
+    target: str,
+    output: Path | None,
+    pages: int,
+    spa: bool,
+    openapi: str | None,
+    script: Path | None,
+) -> int:
+    """Draft a webagents.md from the forms, scripts and functions of a site, or from its API.
 
     The pages of the folder ROOT (by default this one), or at a URL, are opened in a headless
     browser. Tools that are declared already are kept: they are added to the end of a file that
@@ -50,6 +68,10 @@ def command(console: Console, target: str, output: Path | None, pages: int, spa:
     Example:
       webagent-dev extract my-site -o my-site/webagents.md
     """
+    if openapi is not None:
+        return _from_openapi(console, openapi, output, script)
+    if script is not None:
+        raise UsageError("`--script` is for the functions of an API - name it with `--openapi`")
     from webagent_dev.extract.crawl import read_site
     from webagent_dev.extract.draft import draft, merged
 
@@ -98,6 +120,57 @@ def command(console: Console, target: str, output: Path | None, pages: int, spa:
         "this is a draft: describe what each tool does, and remove what agents should not call"
     )
     return 0
+
+
+def _from_openapi(console: Console, source: str, output: Path | None, script: Path | None) -> int:
+    """Draft tools from the description of an API, and write the functions that call it."""
+    from webagent import Manifest, parse
+    from webagent_dev.extract.draft import draft, merged
+    from webagent_dev.extract.openapi import load_openapi
+    from webagent_site.tools.script import script_of
+
+    notes = Console(sys.stderr)
+    before = None if output is None or not output.exists() else _written(output)
+    if script is not None and script.exists() and not _is_script(script):
+        raise UsageError(
+            f"`{script}` exists already, and `extract` did not write it - nothing of yours is "
+            "overwritten - write to another file"
+        )
+    api = load_openapi(source)
+    for reason in api.left_out:
+        notes.line(f"left out: {reason}")
+    if before is None:
+        text, left_out = draft(Manifest(), [api.reading])
+    else:
+        text, left_out = merged(before, Manifest(), [api.reading])
+    for name in left_out:
+        notes.line(f"left out: `{printable(name)}`, which a manifest cannot name")
+    names = {*parse(text).tool_names}
+    calls = [call for call in api.calls if call.name in names]
+    if not calls:
+        notes.line("nothing was found - no operation of the API can be a tool")
+        return 1
+    if output is None:
+        console.write(text)
+    elif text != before:
+        if before is not None:
+            console.write(unified_diff(before, text, str(output), label="with the draft"))
+        write_output(output, text)
+    if script is not None:
+        write_output(script, script_of(calls))
+        notes.line(f"load `{script.name}` in each page, before the script of the agent")
+    notes.line(
+        "this is a draft: describe what each tool does, and remove what agents should not call"
+    )
+    return 0
+
+
+def _is_script(path: Path) -> bool:
+    """Whether a file is one that `--script` has written before."""
+    from webagent_site.tools.script import script_of
+
+    start = script_of([]).partition("define([")[0]
+    return path.read_bytes().startswith(start.encode())
 
 
 def _written(path: Path) -> str:

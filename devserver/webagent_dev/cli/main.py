@@ -32,7 +32,7 @@ COMMANDS = {
     "eval": "Give the agent the goals of CASES.json and compare its calls with the expected ones.",
     "explain": "Explain what RULE finds, why it matters and what to write instead; without RULE, "
     "list all rules.",
-    "extract": "Draft a webagents.md from the forms, scripts and functions of a site.",
+    "extract": "Draft a webagents.md from the forms, scripts and functions of a site, or from its API.",
     "fmt": "Rewrite manifests in one form and order.",
     "init": "Write a small bookshop into DIR (by default this folder) to start from.",
     "mcp": "Speak MCP on standard input and output, for programs that start their servers.",

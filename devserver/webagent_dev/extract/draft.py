@@ -11,7 +11,7 @@ from webagent.serializer import to_markdown
 from webagent.types import Manifest, Tool
 from webagent_dev.extract.naming import meaning
 from webagent_dev.extract.page_reader import PageReading
-from webagent_site.errors import UsageError
+from webagent_site.tools.manifest_text import with_tools
 
 
 def draft(declared: Manifest, readings: Sequence[PageReading]) -> tuple[str, list[str]]:
@@ -80,18 +80,7 @@ def merged(text: str, declared: Manifest, readings: Sequence[PageReading]) -> tu
     known = {*written.tool_names}
     offered, left_out = draft(declared, readings)
     tools = [tool for tool in parse(offered).tools if tool.name not in known]
-    if not tools:
-        return text, left_out
-    line_end = "\r\n" if "\r\n" in text else "\n"
-    added = to_markdown(Manifest(tools=tools)).replace("\n", line_end)
-    gap = "" if not text.strip() else line_end * (1 if text.endswith("\n") else 2)
-    result = f"{text}{gap}{added}"
-    if parse(result).tools != [*written.tools, *tools]:
-        raise UsageError(
-            "nothing can be added to the end of the file - what follows is not read as tools there, "
-            "as behind a fence that is never closed - see `webagent-dev check`"
-        )
-    return result, left_out
+    return with_tools(text, tools), left_out
 
 
 def _placed(tool: Tool, paths: Set[str], everywhere: Set[str]) -> Tool:

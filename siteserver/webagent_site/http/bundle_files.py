@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -225,3 +226,8 @@ def _copy_name(digest: str, own: str, coding: str) -> str:
 def _state(path: Path) -> _State:
     status = os.stat(path)
     return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def integrity(content: bytes) -> str:
+    """Return the hash of a file as `integrity` attributes have it."""
+    return "sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode()

@@ -73,17 +73,9 @@ async def read_object(request: Request, **fields: type) -> dict[str, Any]:
     Raises:
         RequestError: It is not JSON, not an object, too large, or lacks a field.
     """
-    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if kind != "application/json":
-        raise RequestError(
-            415,
-            "invalid_arguments",
-            "the request has another content type than JSON - nothing else is accepted - send it with "
-            "`content-type: application/json`",
-        )
+    check_json(request.headers.get("content-type", ""))
     try:
         body = await read_body(request, MAX_BODY_BYTES)
-        data = read_json(body.decode("utf-8"))
     except BodyTooLarge:
         raise RequestError(
             413,
@@ -97,6 +89,41 @@ async def read_object(request: Request, **fields: type) -> dict[str, Any]:
             "cancelled",
             "the request did not arrive completely - the client went away - send it again",
         ) from None
+    data = object_of(body)
+    for name, wanted in fields.items():
+        if type(data.get(name)) is not wanted:
+            raise RequestError(
+                400,
+                "invalid_arguments",
+                f"`{name}` is missing or of another type - it has to be {TYPE_NAMES[wanted]} - "
+                "send it as a field of the request",
+            )
+    return data
+
+
+def check_json(content_type: str) -> None:
+    """Refuse a request that is not sent as JSON, as forms of other sites are.
+
+    Raises:
+        RequestError: The content type is another one.
+    """
+    if content_type.split(";", maxsplit=1)[0].strip().lower() != "application/json":
+        raise RequestError(
+            415,
+            "invalid_arguments",
+            "the request has another content type than JSON - nothing else is accepted - send it with "
+            "`content-type: application/json`",
+        )
+
+
+def object_of(body: bytes) -> dict[str, Any]:
+    """Return the JSON object that is the body of a request.
+
+    Raises:
+        RequestError: It is not JSON, or not an object.
+    """
+    try:
+        data = read_json(body.decode("utf-8"))
     except UnicodeDecodeError:
         raise RequestError(
             400, "invalid_arguments", "the request is not JSON - it is not UTF-8 - send one object"
@@ -111,14 +138,6 @@ async def read_object(request: Request, **fields: type) -> dict[str, Any]:
             "invalid_arguments",
             "the request is not an object - its fields say what to do - send `{…}`",
         )
-    for name, wanted in fields.items():
-        if type(data.get(name)) is not wanted:
-            raise RequestError(
-                400,
-                "invalid_arguments",
-                f"`{name}` is missing or of another type - it has to be {TYPE_NAMES[wanted]} - "
-                "send it as a field of the request",
-            )
     return data
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from webagent_site.http.bundle_files import INDEX, SUFFIXES, BundleFiles
+from webagent_site.http.bundle_files import INDEX, SUFFIXES, BundleFiles, integrity
 
 FOLDER = "webagent"
 """Where in a site the bundle is put."""
@@ -65,8 +64,3 @@ def publish(bundle: Path, out: Path) -> PublishedBundle:
         {folder + name: value for name, value in hashes.items()},
         frozenset(folder + name for name in contents.keys() - originals),
     )
-
-
-def integrity(content: bytes) -> str:
-    """Return the hash of a file as `integrity` attributes have it."""
-    return "sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode()

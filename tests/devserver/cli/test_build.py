@@ -18,7 +18,7 @@ from webagent_dev.cli.build import build_site
 from webagent_dev.cli.main import main
 from webagent_dev.terminal import Console
 from webagent_site.errors import UsageError
-from webagent_site.publish.published_bundle import integrity
+from webagent_site.http.bundle_files import integrity
 
 SANDBOX = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'
 

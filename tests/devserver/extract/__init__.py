@@ -1,0 +1,1 @@
+"""Tests of `webagent_dev.extract`."""

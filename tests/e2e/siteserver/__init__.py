@@ -1,0 +1,1 @@
+"""Applications of a site in a real browser."""
