@@ -1,3 +1,20 @@
 """The agent of `webagents.md` in a site's own application."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from webagent_site.application import BrokenManifest, WebAgent
+
+__all__ = ["BrokenManifest", "WebAgent"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    # Imported late: the development server imports rooms of this package, and not this object.
+    if name not in __all__:
+        raise AttributeError(name)
+    from webagent_site import application
+
+    return getattr(application, name)

@@ -17,6 +17,7 @@ BENCHMARKS = (
     "code",
     "doors",
     "planning",
+    "site",
 )
 """The modules, each with a `TITLE` and a coroutine `run` that returns Markdown."""
 

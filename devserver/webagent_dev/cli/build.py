@@ -364,7 +364,7 @@ def _report(
     console.line(f"{len(built.names)} files in {printable(str(built.out))}, for {publication.base}")
     console.line(f"compressed: {', '.join(sorted(formats))}")
     console.line("\nThe tags in each page:\n")
-    for script in publication.scripts:
+    for script in publication.scripts():
         console.line(f"  {script}")
     models = [publication.options.get(name, "") for name in MODEL_OPTIONS]
     policy = page_policy(built.pages, models, styled=built.styled)

@@ -12,11 +12,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from webagent_dev.http.pages import away_page
-from webagent_dev.proxy.coding import readable
 from webagent_dev.proxy.headers import Headers, from_upstream, target_without_ours, to_upstream
 from webagent_dev.proxy.html_stream import DocumentInjector, asks_for_document, is_html
 from webagent_dev.proxy.upstream import Upstream
 from webagent_site.config.urls import CONTROL_PATH
+from webagent_site.http.coding import readable
 from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.sentences import sentence, wants_html
 

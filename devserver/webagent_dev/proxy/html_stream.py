@@ -10,10 +10,10 @@ from typing import Any
 
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.hub import Hub
-from webagent_dev.proxy.coding import CODINGS, Plain
 from webagent_dev.proxy.headers import Headers, value_of
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.http.coding import CODINGS, Plain
 from webagent_site.http.csp import header_policies, meta_policies, nonce, violations
 from webagent_site.http.html_inject import byte_order_mark, inject
 from webagent_site.text import printable

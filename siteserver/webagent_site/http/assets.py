@@ -34,10 +34,18 @@ _OWN_HEADERS: Mapping[str, Mapping[str, str]] = {
 
 
 class Assets:
-    """Serves the bundle under the control path."""
+    """Serves the bundle under the control path, or where a site publishes it."""
 
-    def __init__(self, folder: Path = BUNDLE) -> None:
+    def __init__(self, folder: Path = BUNDLE, *, published: str | None = None) -> None:
+        """Serve a bundle.
+
+        Args:
+            folder: Its folder.
+            published: The path below which a site publishes it, which changes with its content; None
+                under the control path.
+        """
         self._folder = folder
+        self._published = published
         self._files = BundleFiles(folder)
         self.build = _build_id(folder)
 
@@ -61,7 +69,7 @@ class Assets:
             return self._missing(name)
         if found is None:
             refusal = sentence(
-                f"`{CONTROL_PATH}/{name}` does not exist in a coding that `accept-encoding` allows - "
+                f"`{self._address(name)}` does not exist in a coding that `accept-encoding` allows - "
                 "allow `identity`",
                 406,
             )
@@ -70,7 +78,9 @@ class Assets:
         coding, kind, content = found
         headers = {
             "content-type": kind,
-            "cache-control": _IMMUTABLE if name.startswith("assets/") else NO_CACHE,
+            "cache-control": (
+                _IMMUTABLE if self._published or name.startswith("assets/") else NO_CACHE
+            ),
             "vary": "accept-encoding",
             **({"content-encoding": coding} if coding != IDENTITY else {}),
             **_OWN_HEADERS.get(name, {}),
@@ -92,7 +102,14 @@ class Assets:
         # The texts of a bundle are UTF-8, so that none has to be decompressed to find out.
         return coding, content_type(name, b""), content
 
+    def _address(self, name: str) -> str:
+        return f"{self._published or CONTROL_PATH + '/'}{name}"
+
     def _missing(self, name: str) -> Response:
+        if self._published:
+            return sentence(
+                f"`{self._address(name)}` is not part of the page bundle - reload the page", 404
+            )
         why = self.missing or (
             f"`{CONTROL_PATH}/{name}` is not part of the page bundle - it may be from another "
             "build - reload the page, or run `make bundle`"

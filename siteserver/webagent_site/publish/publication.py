@@ -39,9 +39,13 @@ class Publication:
     options: Mapping[str, str] = field(default_factory=dict)
     """Attributes of the page's script, without `data-`."""
 
-    @property
-    def scripts(self) -> Sequence[str]:
-        """The tags of the agent, in the order in which a page must have them."""
+    def scripts(self, nonce: str | None = None) -> Sequence[str]:
+        """Return the tags of the agent, in the order in which a page must have them.
+
+        Args:
+            nonce: The nonce that scripts need by the policy of the page, None if they need none.
+        """
+        allowed = f' nonce="{_ascii(nonce)}"' if nonce else ""
         names = ["global.js", "modelcontext.js"] if self.uses_model_context else ["global.js"]
         manifest = {"manifest": self.base + MANIFEST_PATH[1:]} if self.has_manifest else {}
         data = "".join(
@@ -49,20 +53,37 @@ class Publication:
             for name, value in (manifest | dict(self.options)).items()
         )
         module = (
-            f'<script type="module" src="{self._url("webagent.js")}"{self._hash("webagent.js")}'
+            f'<script type="module" src="{self._url("webagent.js")}"'
+            f"{self._hash('webagent.js')}{allowed}"
         )
         return [
-            *(f'<script src="{self._url(name)}"{self._hash(name)}></script>' for name in names),
+            *(
+                f'<script src="{self._url(name)}"{self._hash(name)}{allowed}></script>'
+                for name in names
+            ),
             f"{module}{data}></script>",
         ]
 
     def page(self, page: bytes) -> bytes:
         """Return a page as it goes live."""
         page = self._rebased(page)
-        lines = list(self.scripts)
-        if self.has_manifest and not announced_in_html(text_of(page)):
+        return with_lines(page, self.lines(page))
+
+    def lines(self, page: bytes, nonce: str | None = None) -> Sequence[str]:
+        """Return the tags that a page lacks; none where it has those of the agent by itself.
+
+        Args:
+            page: An HTML document, or its beginning.
+            nonce: The nonce that scripts need by the policy of the page, None if they need none.
+        """
+        text = text_of(page)
+        module = self._url("webagent.js")
+        if any(tag.attributes.get("src", "").strip() == module for tag in start_tags(text)):
+            return ()
+        lines = list(self.scripts(nonce))
+        if self.has_manifest and not announced_in_html(text):
             lines.insert(0, meta_tag(self.base + MANIFEST_PATH[1:]))
-        return with_lines(page, lines)
+        return lines
 
     def with_published_urls(self, code: bytes) -> bytes:
         """Return a script or a page with the addresses of our scripts in production."""

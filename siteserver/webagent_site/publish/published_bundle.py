@@ -12,6 +12,8 @@ from webagent_site.http.bundle_files import INDEX, SUFFIXES, BundleFiles, integr
 
 FOLDER = "webagent"
 """Where in a site the bundle is put."""
+TAGGED = ("global.js", "modelcontext.js", "webagent.js")
+"""The files that the tags of a page name."""
 _UNUSED = frozenset(
     (INDEX, "compiler.txt", "dev.js", "logs.js", "inspector.css", "inspector.html", "inspector.js")
 )
@@ -40,7 +42,7 @@ def publish(bundle: Path, out: Path) -> PublishedBundle:
         OSError: A file cannot be read or written.
     """
     files = BundleFiles(bundle)
-    originals = [name for name in files.names() if PurePath(name).name not in _UNUSED]
+    originals = [name for name in files.names() if is_published(name)]
     contents: dict[str, bytes] = {name: files.read(name) for name in originals}
     wanted = [(name, coding) for name in originals for coding in files.codings(name)]
     with ThreadPoolExecutor() as pool:
@@ -64,3 +66,23 @@ def publish(bundle: Path, out: Path) -> PublishedBundle:
         {folder + name: value for name, value in hashes.items()},
         frozenset(folder + name for name in contents.keys() - originals),
     )
+
+
+def served(files: BundleFiles) -> PublishedBundle:
+    """Return a bundle that is served from its own folder, without another copy of it.
+
+    Its address comes from its index, which has the digest of each file, so that every process with
+    the same bundle has the same address.
+
+    Raises:
+        OSError: A file cannot be read.
+    """
+    folder = f"{FOLDER}/{hashlib.sha256(files.read(INDEX)).hexdigest()[:16]}/"
+    return PublishedBundle(
+        folder, {folder + name: integrity(files.read(name)) for name in TAGGED if name in files}
+    )
+
+
+def is_published(name: str) -> bool:
+    """Whether a published site has a file of the bundle; the others are for development."""
+    return PurePath(name).name not in _UNUSED

@@ -12,7 +12,7 @@ import pytest
 from tests.devserver.proxy.conftest import raw
 from tests.server import Server
 from tests.upstream import RawServer, html, reply
-from webagent_dev.proxy.coding import CODINGS
+from webagent_site.http.coding import CODINGS
 
 PAGE = "<!doctype html><html><head><script src=own.js></script></head><body>ä</body></html>"
 FIRST = re.compile(r"<head>(<meta name=.webagent-live.*?</script>)<script src=own.js>")

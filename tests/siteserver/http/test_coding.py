@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent_dev.proxy.coding import CODINGS, readable
+from webagent_site.http.coding import CODINGS, readable
 
 
 def test_the_development_environment_has_all_codings() -> None:

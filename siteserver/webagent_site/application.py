@@ -1,0 +1,397 @@
+"""The agent in an application: `WebAgent` wraps one for ASGI or WSGI."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route, Router
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from webagent.checks import check_bytes
+from webagent.diagnostics import Severity, render_text
+from webagent.serializer import to_markdown
+from webagent.types import Manifest
+from webagent_site.config.folders import BUNDLE
+from webagent_site.config.urls import CONTROL_PATH, MANIFEST_NAME, MANIFEST_PATH
+from webagent_site.errors import ConfigError
+from webagent_site.http.assets import Assets
+from webagent_site.http.bundle_files import BundleFiles
+from webagent_site.http.file_response import NO_CACHE, Content, respond
+from webagent_site.http.guard import with_guard_headers
+from webagent_site.http.sentences import sentence
+from webagent_site.publish.publication import Publication, rebased
+from webagent_site.publish.published_bundle import is_published, served
+from webagent_site.publish.tagged_response import PageRequest, TaggedResponse, TaggedResponses
+
+_log = logging.getLogger("webagent_site")
+
+WELL_KNOWN_PATH = "/.well-known/webagents.md"
+
+StartResponse = Callable[..., Callable[[bytes], object]]
+WsgiApp = Callable[[dict[str, Any], StartResponse], Iterable[bytes]]
+
+
+class BrokenManifest(ConfigError):
+    """A manifest has errors; the message lists its findings."""
+
+
+class WebAgent:
+    """The agent of one manifest, for an application of any framework.
+
+    Without a model the agent plans by itself.
+    """
+
+    def __init__(
+        self,
+        manifest: str | Path | Manifest,
+        *,
+        options: Mapping[str, str] | None = None,
+        model_context: bool = False,
+        compressed: bool = False,
+        bundle: Path = BUNDLE,
+        routes: Iterable[BaseRoute] = (),
+    ) -> None:
+        """Check a manifest, and prepare its tags. A later change of the file is not read.
+
+        Args:
+            manifest: A manifest, or the path of its file.
+            options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
+            model_context: Whether scripts of the site offer tools on `document.modelContext`.
+            compressed: Whether pages that the application has compressed get the tags too: they are
+                decoded and encoded again.
+            bundle: The page bundle.
+            routes: What is served below the control path, such as the model gateway.
+
+        Raises:
+            BrokenManifest: The manifest has errors.
+            ConfigError: The manifest or the bundle cannot be read.
+        """
+        self._manifest, self._modified_s = _read(manifest)
+        files = BundleFiles(bundle)
+        if "webagent.js" not in files:
+            raise ConfigError(
+                f"`{bundle}` does not hold the page bundle - pages would get no agent - install "
+                "`webagent-site` from its wheel, or run `make bundle` in a checkout"
+            )
+        self._bundle = served(files)
+        self._assets = Assets(bundle, published=f"/{self._bundle.folder}")
+        self._options = dict(options or {})
+        self._model_context = model_context
+        self._tagged = TaggedResponses(compressed=compressed, report=_log.warning)
+        self._routes = [*routes]
+        self._own = Router(
+            [
+                Route(MANIFEST_PATH, self._manifest_file),
+                Route(WELL_KNOWN_PATH, self._manifest_file),
+                Route(f"/{self._bundle.folder}{{path:path}}", self._file),
+                *self._routes,
+            ],
+            redirect_slashes=False,
+        )
+        # One of a few mounts; a client that could choose the path would fill no memory.
+        self._publication = lru_cache(maxsize=16)(self._published_at)
+        self._content = lru_cache(maxsize=16)(self._content_at)
+
+    def tags(self, root_path: str = "", nonce: str | None = None) -> str:
+        """Return the tags of a page as HTML, for a template; the page is then left as it is.
+
+        Args:
+            root_path: The path under which the application is mounted.
+            nonce: The nonce that scripts need by the policy of the page, None if they need none.
+        """
+        return "".join(self._publication(root_path).lines(b"", nonce))
+
+    def wrap(self, app: ASGIApp) -> ASGIApp:
+        """Return an ASGI application that serves another one with the agent in its pages."""
+
+        async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != "http":
+                # WebSockets and the lifespan are the application's own.
+                await app(scope, receive, send)
+                return
+            root_path = scope.get("root_path", "").rstrip("/")
+            if self._is_own(_below(root_path, scope["path"])):
+                await self._own(scope, receive, with_guard_headers(scope, send))
+                return
+            publication = self._publication(root_path)
+            request = _page_request(scope)
+            headers = self._tagged.request_headers(publication, list(scope["headers"]))
+            sender = _AsgiSender(self._tagged, publication, request, send)
+            # A file that the server sends by itself would pass by the tags.
+            offered = {
+                name: value
+                for name, value in (scope.get("extensions") or {}).items()
+                if name not in ("http.response.pathsend", "http.response.zerocopysend")
+            }
+            inner = {**scope, "headers": headers, "extensions": offered}
+            await app(inner, receive, sender.send)
+
+        return wrapped
+
+    def wrap_wsgi(self, app: WsgiApp) -> WsgiApp:
+        """Return a WSGI application that serves another one with the agent in its pages.
+
+        Raises:
+            ConfigError: `a2wsgi` is not installed.
+        """
+        try:
+            from a2wsgi import ASGIMiddleware
+        except ImportError:
+            raise ConfigError(
+                "`wrap_wsgi` serves files with a2wsgi, which is not installed - "
+                'run `pip install "webagent-site[wsgi]"`'
+            ) from None
+        _log.warning(
+            "WSGI has no sockets: tags, files and the model work, what needs a live channel does not "
+            "- serve the application by ASGI with `wrap` for that"
+        )
+        own: list[Any] = []
+
+        def wrapped(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+            root_path = environ.get("SCRIPT_NAME", "").rstrip("/")
+            if self._is_own(environ.get("PATH_INFO", "")):
+                if not own:
+                    # With the first request: its thread would not survive the fork of a worker.
+                    own.append(ASGIMiddleware(self._guarded))  # type: ignore[arg-type]
+                answer: Iterable[bytes] = own[0](environ, start_response)
+                return answer
+            return self._wsgi_page(app, self._publication(root_path), environ, start_response)
+
+        return wrapped
+
+    def _wsgi_page(
+        self,
+        app: WsgiApp,
+        publication: Publication,
+        environ: dict[str, Any],
+        start_response: StartResponse,
+    ) -> Iterable[bytes]:
+        scheme, host = environ.get("wsgi.url_scheme", "http"), environ.get("HTTP_HOST", "")
+        path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
+        request = PageRequest(
+            environ["REQUEST_METHOD"],
+            path,
+            f"{scheme}://{host}",
+            environ.get("HTTP_IF_NONE_MATCH", ""),
+        )
+        given = [
+            (key[5:].lower().replace("_", "-").encode(), str(value).encode("latin-1"))
+            for key, value in environ.items()
+            if key.startswith("HTTP_")
+        ]
+        kept = {
+            "HTTP_" + name.decode().upper().replace("-", "_"): value.decode("latin-1")
+            for name, value in self._tagged.request_headers(publication, given)
+        }
+        others = {key: value for key, value in environ.items() if not key.startswith("HTTP_")}
+        return _wsgi_body(self._tagged, publication, request, app, others | kept, start_response)
+
+    async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._own(scope, receive, with_guard_headers(scope, send))
+
+    def _is_own(self, path: str) -> bool:
+        return (
+            path in (MANIFEST_PATH, WELL_KNOWN_PATH)
+            or path.startswith(f"/{self._bundle.folder}")
+            or (bool(self._routes) and path.startswith(f"{CONTROL_PATH}/"))
+        )
+
+    def _published_at(self, root_path: str) -> Publication:
+        return Publication(
+            quote(f"{root_path}/", safe="/:@!$&'()*+,;=~%"),
+            self._bundle,
+            has_manifest=True,
+            uses_model_context=self._model_context,
+            options=self._options,
+        )
+
+    async def _manifest_file(self, request: Request) -> Response:
+        base = self._publication(request.scope.get("root_path", "").rstrip("/")).base
+        headers = {"content-type": "text/markdown; charset=utf-8", "cache-control": NO_CACHE}
+        return respond(request, self._content(base), headers)
+
+    def _content_at(self, base: str) -> Content:
+        return Content.of(rebased(self._manifest, base), self._modified_s)
+
+    async def _file(self, request: Request) -> Response:
+        name: str = request.path_params["path"]
+        if not is_published(name):
+            return sentence(f"`{name}` is for development - it is not published", 404)
+        return await self._assets.named(request, name)
+
+
+def _read(manifest: str | Path | Manifest) -> tuple[bytes, float]:
+    """Return the text of a manifest without errors, and its time in seconds since the epoch."""
+    if isinstance(manifest, Manifest):
+        text, modified_s, name = to_markdown(manifest).encode(), 0.0, MANIFEST_NAME
+    else:
+        path = Path(manifest)
+        name = str(manifest)
+        try:
+            text, modified_s = path.read_bytes(), path.stat().st_mtime
+        except OSError as error:
+            raise ConfigError(
+                f"`{name}` cannot be read - {error.strerror or error} - write the path of a manifest, "
+                f"seen from {Path.cwd()}"
+            ) from None
+    report = check_bytes(text, path=name)
+    shown = render_text(report.findings, report.source)
+    if report.broken:
+        errors = sum(finding.severity is Severity.ERROR for finding in report.findings)
+        raise BrokenManifest(
+            f"`{name}` has {errors} error{'s' if errors > 1 else ''} - pages would get other tools "
+            f"than it means - correct it:\n\n{shown}"
+        )
+    if report.findings:
+        _log.warning("%s", shown.rstrip())
+    return text, modified_s
+
+
+def _below(root_path: str, path: str) -> str:
+    """Return a path below that of the mount; servers differ in whether `path` has both."""
+    return path[len(root_path) :] if path.startswith(f"{root_path}/") else path
+
+
+def _page_request(scope: Scope) -> PageRequest:
+    def value(name: bytes) -> str:
+        return ", ".join(v.decode("latin-1") for key, v in scope["headers"] if key == name)
+
+    origin = f"{scope.get('scheme', 'http')}://{value(b'host')}"
+    return PageRequest(scope["method"], scope["path"], origin, value(b"if-none-match"))
+
+
+class _AsgiSender:
+    """Sends the messages of an application, with the tags in its pages."""
+
+    def __init__(
+        self, tagged: TaggedResponses, publication: Publication, request: PageRequest, send: Send
+    ) -> None:
+        self._tagged = tagged
+        self._publication = publication
+        self._request = request
+        self._send = send
+        self._start: Message | None = None
+        self._response: TaggedResponse | None = None
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [(bytes(n).lower(), bytes(v)) for n, v in message.get("headers", ())]
+            self._response = self._tagged.response(
+                self._publication, self._request, message["status"], headers
+            )
+            if self._response is None:
+                await self._send(message)
+            else:
+                if self._request.method == "HEAD":
+                    self._response.without_body()
+                self._start = message
+        elif message["type"] == "http.response.body" and self._response is not None:
+            more = message.get("more_body", False)
+            body = self._response.feed(message.get("body", b""))
+            body += b"" if more else self._response.end()
+            if more and not body:
+                return
+            if self._start is not None:
+                await self._send({**self._start, "headers": self._response.headers})
+                self._start = None
+            await self._send({**message, "body": body})
+        else:
+            await self._send(message)
+
+
+def _wsgi_body(
+    tagged: TaggedResponses,
+    publication: Publication,
+    request: PageRequest,
+    app: WsgiApp,
+    environ: dict[str, Any],
+    start_response: StartResponse,
+) -> Iterable[bytes]:
+    state = _WsgiStart(tagged, publication, request, start_response)
+    chunks = app(environ, state.start)
+    if state.response is None and state.status:
+        # As it is, with what servers recognize a file by.
+        return chunks
+    return _WsgiChunks(state, chunks)
+
+
+class _WsgiStart:
+    """Takes the status and headers of an application; they are sent with the first bytes."""
+
+    def __init__(
+        self,
+        tagged: TaggedResponses,
+        publication: Publication,
+        request: PageRequest,
+        start_response: StartResponse,
+    ) -> None:
+        self._tagged = tagged
+        self._publication = publication
+        self._request = request
+        self._start_response = start_response
+        self._write: Callable[[bytes], object] | None = None
+        self.status = ""
+        self.response: TaggedResponse | None = None
+
+    def start(
+        self, status: str, headers: list[tuple[str, str]], exc_info: Any = None
+    ) -> Callable[[bytes], object]:
+        if self.status and self._write is not None:
+            # Too late for another response: the server raises the error.
+            return self._start_response(status, headers, exc_info)
+        self.status = status
+        given = [(n.lower().encode("latin-1"), v.encode("latin-1")) for n, v in headers]
+        self.response = self._tagged.response(
+            self._publication, self._request, int(status[:3]), given
+        )
+        if self.response is None:
+            self._write = self._start_response(status, headers, *([exc_info] if exc_info else []))
+            return self._write
+        if self._request.method == "HEAD":
+            self.response.without_body()
+        return self._written
+
+    def send_start(self) -> None:
+        """Send the status and headers, once."""
+        if self._write is None and self.response is not None:
+            headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in self.response.headers]
+            self._write = self._start_response(self.status, headers)
+
+    def _written(self, chunk: bytes) -> None:
+        assert self.response is not None
+        if body := self.response.feed(chunk):
+            self.send_start()
+            assert self._write is not None
+            self._write(body)
+
+
+class _WsgiChunks:
+    """The body of a WSGI response."""
+
+    def __init__(self, state: _WsgiStart, chunks: Iterable[bytes]) -> None:
+        self._state = state
+        self._chunks = chunks
+
+    def __iter__(self) -> Iterator[bytes]:
+        state = self._state
+        for chunk in self._chunks:
+            body = state.response.feed(chunk) if state.response else chunk
+            if body:
+                state.send_start()
+                yield body
+        body = state.response.end() if state.response else b""
+        state.send_start()
+        if body:
+            yield body
+
+    def close(self) -> None:
+        """Close what the application has returned."""
+        if (close := getattr(self._chunks, "close", None)) is not None:
+            close()

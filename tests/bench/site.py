@@ -1,0 +1,98 @@
+"""A Starlette application with `WebAgent` around it, next to the bare one: time and memory."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import tracemalloc
+from collections.abc import AsyncIterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from starlette.responses import StreamingResponse
+from starlette.types import ASGIApp
+
+from tests.bench.table import p95
+from webagent_site import WebAgent
+
+TITLE = "The site's own application"
+ROUNDS = 300
+HEAD = b"<!doctype html><html><head><meta charset=utf-8><title>Bench</title></head><body>"
+CHUNK = b"<p>" + b"x" * 16_377 + b"</p>"
+CHUNKS = 64
+"""Together 1 MB."""
+MANIFEST = Path(__file__).parents[2] / "site_template" / "webagents.md"
+
+
+async def run() -> str:
+    """Return the table: both applications take turns in one process, without a network."""
+    sides: dict[str, ASGIApp] = {"bare": _page, "wrapped": WebAgent(MANIFEST).wrap(_page)}
+    first: dict[str, list[float]] = {name: [] for name in sides}
+    end: dict[str, list[float]] = {name: [] for name in sides}
+    for turn in range(ROUNDS + 20):
+        for name, app in sides.items():
+            began, ended, size = await _load(app)
+            assert size >= len(HEAD) + CHUNKS * len(CHUNK)
+            if turn >= 20:
+                first[name].append(began)
+                end[name].append(ended)
+    peaks = {name: await _peak(app) for name, app in sides.items()}
+    lines = [
+        "| 1 MB in 64 chunks | bare p50 | p95 | wrapped p50 | p95 | added p50 | p95 |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for what, times in (("first byte (ms)", first), ("end (ms)", end)):
+        bare, wrapped = times["bare"], times["wrapped"]
+        figures = (median(bare), p95(bare), median(wrapped), p95(wrapped))
+        added = (figures[2] - figures[0], figures[3] - figures[1])
+        lines.append(f"| {what} | " + " | ".join(f"{n:.3f}" for n in (*figures, *added)) + " |")
+    added_kb = (peaks["wrapped"] - peaks["bare"]) / 1000
+    lines.append(
+        f"\nPeak of one response: {peaks['bare'] / 1000:.0f} kB bare, {added_kb:.0f} kB more wrapped."
+    )
+    return "\n".join(lines)
+
+
+async def _page(scope: Any, receive: Any, send: Any) -> None:
+    async def body() -> AsyncIterator[bytes]:
+        yield HEAD
+        for _ in range(CHUNKS):
+            yield CHUNK
+
+    await StreamingResponse(body(), media_type="text/html")(scope, receive, send)
+
+
+async def _load(app: ASGIApp) -> tuple[float, float, int]:
+    """Return the milliseconds to the first byte and to the end, and the size in bytes."""
+    size = 0
+    began = 0.0
+    start = time.perf_counter()
+
+    async def send(message: Any) -> None:
+        nonlocal size, began
+        if message["type"] == "http.response.body" and message.get("body"):
+            began = began or time.perf_counter() - start
+            size += len(message["body"])
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "method": "GET",
+        "path": "/",
+        "query_string": b"",
+        "headers": [(b"host", b"shop.example"), (b"accept", b"text/html")],
+    }
+    await app(scope, receive, send)
+    return began * 1000, (time.perf_counter() - start) * 1000, size
+
+
+async def _peak(app: ASGIApp) -> int:
+    tracemalloc.start()
+    await _load(app)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
