@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route, Router
+from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webagent.checks import check_bytes
@@ -19,16 +21,24 @@ from webagent.diagnostics import Severity, render_text
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
 from webagent_site.config.folders import BUNDLE
-from webagent_site.config.urls import CONTROL_PATH, MANIFEST_NAME, MANIFEST_PATH
+from webagent_site.config.urls import (
+    CONTROL_PATH,
+    MANIFEST_NAME,
+    MANIFEST_PATH,
+    MODEL_OPTIONS,
+)
+from webagent_site.config.workers import worker_count
 from webagent_site.errors import ConfigError
 from webagent_site.http.assets import Assets
 from webagent_site.http.bundle_files import BundleFiles
 from webagent_site.http.file_response import NO_CACHE, Content, respond
 from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
+from webagent_site.llm.gateway import LlmGateway
 from webagent_site.publish.publication import Publication, rebased
 from webagent_site.publish.published_bundle import is_published, served
 from webagent_site.publish.tagged_response import PageRequest, TaggedResponse, TaggedResponses
+from webagent_site.tools.server_tools import ServerTools
 
 _log = logging.getLogger("webagent_site")
 
@@ -36,6 +46,7 @@ WELL_KNOWN_PATH = "/.well-known/webagents.md"
 
 StartResponse = Callable[..., Callable[[bytes], object]]
 WsgiApp = Callable[[dict[str, Any], StartResponse], Iterable[bytes]]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class BrokenManifest(ConfigError):
@@ -46,34 +57,39 @@ class WebAgent:
     """The agent of one manifest, for an application of any framework.
 
     Without a model the agent plans by itself.
+
+    Attributes:
+        tools: The functions of the application that are tools; their addresses are those of
+            `webagent_site.tools.frameworks`.
     """
 
     def __init__(
         self,
         manifest: str | Path | Manifest,
         *,
+        model: str | LlmGateway | None = None,
         options: Mapping[str, str] | None = None,
         model_context: bool = False,
         compressed: bool = False,
         bundle: Path = BUNDLE,
-        routes: Iterable[BaseRoute] = (),
     ) -> None:
         """Check a manifest, and prepare its tags. A later change of the file is not read.
 
         Args:
             manifest: A manifest, or the path of its file.
+            model: The model of visitors: `provider:model` with the limits of `LlmGateway`, or a gateway
+                (`LlmGateway.for_site`) with limits, accounts and proxies of its own.
             options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
             model_context: Whether scripts of the site offer tools on `document.modelContext`.
             compressed: Whether pages that the application has compressed get the tags too: they are
                 decoded and encoded again.
             bundle: The page bundle.
-            routes: What is served below the control path, such as the model gateway.
 
         Raises:
             BrokenManifest: The manifest has errors.
-            ConfigError: The manifest or the bundle cannot be read.
+            ConfigError: The manifest or the bundle cannot be read, or the model cannot be used.
         """
-        self._manifest, self._modified_s = _read(manifest)
+        self._name, self._manifest, self._modified_s = _read(manifest)
         files = BundleFiles(bundle)
         if "webagent.js" not in files:
             raise ConfigError(
@@ -82,22 +98,62 @@ class WebAgent:
             )
         self._bundle = served(files)
         self._assets = Assets(bundle, published=f"/{self._bundle.folder}")
+        self._gateway = LlmGateway.for_site(model) if isinstance(model, str) else model
+        for note in (
+            self._gateway.notes(worker_count(os.environ, sys.argv)) if self._gateway else ()
+        ):
+            _log.warning("%s", note)
+        self.tools = ServerTools()
+        self._is_wrapped = False
         self._options = dict(options or {})
         self._model_context = model_context
         self._tagged = TaggedResponses(compressed=compressed, report=_log.warning)
-        self._routes = [*routes]
         self._own = Router(
             [
                 Route(MANIFEST_PATH, self._manifest_file),
                 Route(WELL_KNOWN_PATH, self._manifest_file),
                 Route(f"/{self._bundle.folder}{{path:path}}", self._file),
-                *self._routes,
+                *(self._gateway.routes() if self._gateway else ()),
             ],
             redirect_slashes=False,
         )
         # One of a few mounts; a client that could choose the path would fill no memory.
         self._publication = lru_cache(maxsize=16)(self._published_at)
         self._content = lru_cache(maxsize=16)(self._content_at)
+
+    def tool(self, **declared: Any) -> Callable[[F], F]:
+        """Declare a function of the application as a tool: `@webagent.tool(effect="read")`.
+
+        Args:
+            **declared: As `ServerTools.tool` takes them.
+
+        Raises:
+            ConfigError: The function cannot be a tool, or pages are served already.
+        """
+        if self._is_wrapped:
+            raise ConfigError(
+                "a tool is declared after the application was wrapped - pages would not get it - "
+                "declare it above `wrap`"
+            )
+        return self.tools.tool(**declared)
+
+    def stop_models(self) -> None:
+        """Refuse requests to the model from now on; the agent goes on without it."""
+        if self._gateway:
+            self._gateway.stop()
+
+    def resume_models(self) -> None:
+        """Accept them again."""
+        if self._gateway:
+            self._gateway.resume()
+
+    async def close(self) -> None:
+        """Close the connections to models; `wrap` does this when the application ends.
+
+        An application that is mounted in another one does not learn of its end.
+        """
+        if self._gateway:
+            await self._gateway.close()
 
     def tags(self, root_path: str = "", nonce: str | None = None) -> str:
         """Return the tags of a page as HTML, for a template; the page is then left as it is.
@@ -109,11 +165,19 @@ class WebAgent:
         return "".join(self._publication(root_path).lines(b"", nonce))
 
     def wrap(self, app: ASGIApp) -> ASGIApp:
-        """Return an ASGI application that serves another one with the agent in its pages."""
+        """Return an ASGI application that serves another one with the agent in its pages.
+
+        Raises:
+            BrokenManifest: The manifest has errors together with the tools of the application.
+        """
+        self._add_tools()
 
         async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] == "lifespan":
+                await app(scope, self._closing(receive), send)
+                return
             if scope["type"] != "http":
-                # WebSockets and the lifespan are the application's own.
+                # WebSockets are the application's own.
                 await app(scope, receive, send)
                 return
             root_path = scope.get("root_path", "").rstrip("/")
@@ -139,8 +203,10 @@ class WebAgent:
         """Return a WSGI application that serves another one with the agent in its pages.
 
         Raises:
+            BrokenManifest: The manifest has errors together with the tools of the application.
             ConfigError: `a2wsgi` is not installed.
         """
+        self._add_tools()
         try:
             from a2wsgi import ASGIMiddleware
         except ImportError:
@@ -196,20 +262,46 @@ class WebAgent:
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._own(scope, receive, with_guard_headers(scope, send))
 
+    def _add_tools(self) -> None:
+        """Add the functions of the application to the manifest."""
+        if not self._is_wrapped and self.tools.manifest_tools():
+            text = self.tools.manifest_text(self._manifest.decode(), self._name)
+            self._manifest = _checked(text.encode(), self._name)
+        self._is_wrapped = True
+
+    def _closing(self, receive: Receive) -> Receive:
+        """Close the connections to models when the application ends."""
+
+        async def received() -> Message:
+            message = await receive()
+            if message["type"] == "lifespan.shutdown":
+                await self.close()
+            return message
+
+        return received
+
     def _is_own(self, path: str) -> bool:
         return (
             path in (MANIFEST_PATH, WELL_KNOWN_PATH)
             or path.startswith(f"/{self._bundle.folder}")
-            or (bool(self._routes) and path.startswith(f"{CONTROL_PATH}/"))
+            or (self._gateway is not None and path.startswith(f"{CONTROL_PATH}/llm/"))
         )
 
     def _published_at(self, root_path: str) -> Publication:
+        llm = self._gateway.llm if self._gateway else None
+        models = {
+            # Where the application is mounted, the model is below the mount, too.
+            name: value.replace(f"{CONTROL_PATH}/", f"{root_path}{CONTROL_PATH}/", 1)
+            for name, value in (llm.script_options if llm else {}).items()
+            if name in MODEL_OPTIONS
+        }
         return Publication(
             quote(f"{root_path}/", safe="/:@!$&'()*+,;=~%"),
             self._bundle,
             has_manifest=True,
             uses_model_context=self._model_context,
-            options=self._options,
+            options=models | self._options,
+            tools=self.tools if self.tools.manifest_tools() else None,
         )
 
     async def _manifest_file(self, request: Request) -> Response:
@@ -227,8 +319,8 @@ class WebAgent:
         return await self._assets.named(request, name)
 
 
-def _read(manifest: str | Path | Manifest) -> tuple[bytes, float]:
-    """Return the text of a manifest without errors, and its time in seconds since the epoch."""
+def _read(manifest: str | Path | Manifest) -> tuple[str, bytes, float]:
+    """Return name, text and time (seconds since the epoch) of a manifest without errors."""
     if isinstance(manifest, Manifest):
         text, modified_s, name = to_markdown(manifest).encode(), 0.0, MANIFEST_NAME
     else:
@@ -241,6 +333,15 @@ def _read(manifest: str | Path | Manifest) -> tuple[bytes, float]:
                 f"`{name}` cannot be read - {error.strerror or error} - write the path of a manifest, "
                 f"seen from {Path.cwd()}"
             ) from None
+    return name, _checked(text, name), modified_s
+
+
+def _checked(text: bytes, name: str) -> bytes:
+    """Return the text of a manifest, and log its warnings.
+
+    Raises:
+        BrokenManifest: It has errors.
+    """
     report = check_bytes(text, path=name)
     shown = render_text(report.findings, report.source)
     if report.broken:
@@ -251,7 +352,7 @@ def _read(manifest: str | Path | Manifest) -> tuple[bytes, float]:
         )
     if report.findings:
         _log.warning("%s", shown.rstrip())
-    return text, modified_s
+    return text
 
 
 def _below(root_path: str, path: str) -> str:

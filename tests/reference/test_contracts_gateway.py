@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import get_args
 
-from tests.reference.contracts import column
-from webagent_site.config.urls import TOKEN_PATH
+from tests.reference.contracts import column, rows
+from webagent_site.application import WELL_KNOWN_PATH
+from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, TOKEN_PATH
 from webagent_site.config.workers import SECRET_VARIABLE
 from webagent_site.llm import telemetry
 from webagent_site.llm.allowed import RefusalCode
 from webagent_site.llm.visitors import SESSION_COOKIE
+from webagent_site.publish.published_bundle import FOLDER
 
 
 def test_names() -> None:
@@ -29,3 +32,14 @@ def test_names() -> None:
 def test_refusals() -> None:
     """Each reason has a row, and there is no other."""
     assert column("Refusals of the gateway", "code") == sorted(get_args(RefusalCode))
+
+
+def test_paths_of_an_application() -> None:
+    """The paths that `WebAgent` answers; every other one is the application's."""
+    paths = [
+        path
+        for row in rows("In a site's application")
+        for path in re.findall(r"`([^`]+)`", row["path"])
+    ]
+
+    assert paths == [MANIFEST_PATH, WELL_KNOWN_PATH, f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"]

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from flask import Flask
 from flask import Response as FlaskResponse
@@ -27,13 +28,18 @@ from starlette.responses import (
 )
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from tests.model_server import Loopback, ModelServer, says
 from tests.siteserver.conftest import INDEX, MANIFEST
 from webagent import parse
 from webagent.discovery import announced_in_header, announced_in_html
 from webagent_site import BrokenManifest, WebAgent
+from webagent_site.config.llm import ModelKeys
 from webagent_site.errors import ConfigError
+from webagent_site.llm.gateway import LlmGateway
+from webagent_site.tools.frameworks import starlette_routes
 
 TAG = re.compile(r'<script src="(/[a-z/]*webagent/[0-9a-f]{16}/)global\.js" integrity="sha384-')
 HTML = {"accept": "text/html"}
@@ -377,3 +383,116 @@ def test_json(agent: Make) -> None:
         return JSONResponse({})
 
     assert "link" not in _client(agent(), Route("/data", data)).get("/data").headers
+
+
+# The model and the functions of the application
+
+KEYS = {"MODEL_KEY": "sk-very-secret/0123456789"}
+
+
+@pytest.fixture(name="model")
+def _model() -> Iterator[ModelServer]:
+    with ModelServer(says("hi"), cycle=True) as model:
+        yield model
+
+
+def _gateway(model: ModelServer) -> LlmGateway:
+    keys: ModelKeys = {
+        "model": "openai-chat:gpt-5-mini",
+        "base_url": model.url,
+        "api_key_env": "MODEL_KEY",
+    }
+    return LlmGateway.for_site(keys, environment=KEYS)
+
+
+@pytest.mark.parametrize("mount", ["", "/shop"])
+def test_pages_use_the_model_of_the_site(agent: Make, model: ModelServer, mount: str) -> None:
+    """Below the mount, with a token that is in no page; `stop_models` refuses them."""
+    wrapped = agent(model=_gateway(model))
+
+    async def close(_: Request) -> Response:
+        await wrapped.close()
+        return Response(status_code=204)
+
+    app = Starlette(routes=[Route("/", _page), Route("/close", close)])
+    inner = Starlette(routes=[Mount(mount, wrapped.wrap(app))]) if mount else wrapped.wrap(app)
+    running = Loopback(inner)
+    try:
+        with httpx.Client(base_url=running.origin, headers={"origin": running.origin}) as page:
+            text = page.get(f"{mount}/").text
+            assert f'data-llm="{mount}/__webagent__/llm/v1#gpt-5-mini"' in text
+            token = page.post(f"{mount}/__webagent__/llm/token").json()["token"]
+            assert token not in text
+            path = f"{mount}/__webagent__/llm/v1/chat/completions"
+            asked = {"messages": [{"role": "user", "content": "hello"}], "stream": True}
+            refused = page.post(path, json=asked)
+            assert refused.status_code == 403
+            page.headers["x-webagent-token"] = token
+            assert page.post(path, json=asked).content == says("hi").body
+            wrapped.stop_models()
+            stopped = page.post(path, json=asked)
+            assert stopped.json()["error"]["code"] == "models_stopped"
+            wrapped.resume_models()
+            assert page.post(path, json=asked).status_code == 200
+            assert page.get(f"{mount}/close").status_code == 204
+    finally:
+        running.stop()
+
+
+async def test_connections_to_the_model_end_with_the_application(
+    agent: Make, model: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lifespan is the application's own; the gateway closes before it ends."""
+    told: list[str] = []
+    gateway = _gateway(model)
+
+    async def close() -> None:
+        told.append("gateway")
+
+    monkeypatch.setattr(gateway, "close", close)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        told.append((await receive())["type"])
+        told.append((await receive())["type"])
+
+    messages = iter(["lifespan.startup", "lifespan.shutdown"])
+
+    async def receive() -> Message:
+        return {"type": next(messages)}
+
+    async def send(message: Message) -> None:
+        """Take nothing."""
+
+    await agent(model=gateway).wrap(app)({"type": "lifespan"}, receive, send)
+    assert told == ["lifespan.startup", "gateway", "lifespan.shutdown"]
+
+
+def test_a_model_without_its_key_is_refused(agent: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the start, by the name of the variable."""
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    with pytest.raises(ConfigError, match="ANTHROPIC_API_KEY"):
+        agent(model="anthropic:claude-haiku-4-5")
+
+
+def test_functions_of_the_application_are_tools(agent: Make) -> None:
+    """They are in the manifest, their script comes before ours, and calls reach the application."""
+    made = agent()
+
+    @made.tool(effect="read", sample_code="await global.countBooks('tea');")
+    def countBooks(word: str) -> int:
+        """Count books by a word of their title."""
+        return len(word)
+
+    client = _client(made, *starlette_routes(made.tools))
+    names = [tool.name for tool in parse(client.get("/webagents.md").text).tools]
+    assert names == ["searchBooks", "countBooks"]
+    text = client.get("/").text
+    script = re.search(r'<script src="(/__webagent__/tools/[0-9a-f]{16}\.js)" integrity', text)
+    assert script is not None
+    assert script.start() < text.index("webagent.js")
+    assert "countBooks" in client.get(script[1]).text
+    same = {"origin": "http://testserver", "sec-fetch-site": "same-origin"}
+    called = client.post("/__webagent__/tools/countBooks", json={"word": "tea"}, headers=same)
+    assert called.json() == 3
+    with pytest.raises(ConfigError, match="after the application was wrapped"):
+        made.tool(effect="read")

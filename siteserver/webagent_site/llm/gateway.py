@@ -5,11 +5,13 @@ Pages never get the key, and cannot choose another model or address.
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+import sys
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -17,8 +19,9 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from webagent.json_text import read_json
-from webagent_site.config.llm import check_price
+from webagent_site.config.llm import ModelKeys, Role, check_price, configured
 from webagent_site.config.urls import FALLBACK_PATH, LLM_PATH, TOKEN_PATH
+from webagent_site.config.workers import signing_secret, worker_count
 from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body
@@ -26,7 +29,7 @@ from webagent_site.llm.allowed import RequestRefused
 from webagent_site.llm.ledger import Budget, Ledger, Limit, MemoryLedger, Spender
 from webagent_site.llm.protocols import PROTOCOLS, GatewayProtocol
 from webagent_site.llm.telemetry import report_refusal
-from webagent_site.llm.visitors import GatewayError, Visitors
+from webagent_site.llm.visitors import Account, GatewayError, Visitors
 
 if TYPE_CHECKING:
     from webagent_site.config.llm import LlmConfig
@@ -80,6 +83,13 @@ def page_token_check(page_token: str) -> Check:
     return check
 
 
+def _named(role: Role, key: str, value: str) -> str:
+    """Return how the owner of a site writes a key of a model, for messages."""
+    if key == "model":
+        return f'{role}="{value or "provider:model"}"'
+    return f'{role}={{"{key}": {value or "…"}}}'
+
+
 async def _at_once() -> None:
     """Wait for nothing."""
 
@@ -122,6 +132,7 @@ class LlmGateway:
         Raises:
             ConfigError: Money is limited, and the price of a model is not known.
         """
+        self.llm = llm
         self._visitors = check if isinstance(check, Visitors) else None
         self._check = check.check if isinstance(check, Visitors) else check
         models = [each for each in llm.models if each.provider] if llm else []
@@ -146,6 +157,43 @@ class LlmGateway:
                     each, ledger, report, most_tokens=most_tokens, whole_s=whole_s
                 )
         self._counts_here = isinstance(ledger, MemoryLedger)
+
+    @classmethod
+    def for_site(
+        cls,
+        model: str | ModelKeys,
+        *,
+        fallback: str | ModelKeys | None = None,
+        account: Account | None = None,
+        proxies: Sequence[str] = (),
+        origins: Collection[str] = (),
+        environment: Mapping[str, str] = os.environ,
+        **limits: Any,
+    ) -> Self:
+        """Return the gateway of a site for its visitors.
+
+        Args:
+            model: `provider:model`, or all its keys: `{"model": …, "base_url": …}`.
+            fallback: The model that is asked when the first one fails, likewise.
+            account: Returns the account of a request; without one, visitors count by their address.
+            proxies: Addresses or networks of proxies whose `X-Forwarded-For` is believed.
+            origins: The origins of the site's pages; by default that of the `Host` of a request.
+            environment: Has the keys of the providers, and the secret that several workers share.
+            **limits: What else `LlmGateway` takes: `visitor`, `site`, `ledger`, `most_tokens`,
+                `whole_s`, `stopped`, `report`.
+
+        Raises:
+            ConfigError: An argument or a variable is wrong, or missing.
+        """
+        llm = configured(
+            environment,
+            _keys(model),
+            _named,
+            fallback=_keys(fallback) if fallback is not None else None,
+        )
+        secret = signing_secret(environment, worker_count(environment, sys.argv))
+        visitors = Visitors(secret, account=account, proxies=proxies, origins=origins)
+        return cls(llm, visitors, **limits)
 
     def routes(self) -> list[Route]:
         """Return the routes of both models, and of the tokens where pages get them here."""
@@ -245,6 +293,10 @@ class LlmGateway:
         """Close the connections to the servers of the models."""
         for forwarder in self._forwarders.values():
             await forwarder.close()
+
+
+def _keys(model: str | ModelKeys) -> ModelKeys:
+    return {"model": model} if isinstance(model, str) else model
 
 
 def _affordable(budget: Budget, *, priced: bool) -> Budget:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from urllib.parse import quote
 
 from starlette.requests import Request
 
@@ -105,9 +106,11 @@ class Visitors:
         session = _session_of(request) or secrets.token_urlsafe(16)
         ends = int(self._clock()) + TOKEN_S
         mark = self._mark(ends, session, await self._account_of(request), origin)
+        # The part of the page's address that its own application serves.
+        path = quote(request.scope.get("root_path", "").rstrip("/") + CONTROL_PATH)
         secure = "; Secure" if origin.startswith("https:") else ""
         cookie = (
-            f"{SESSION_COOKIE}={session}; Path={CONTROL_PATH}; Max-Age={SESSION_S}; HttpOnly; "
+            f"{SESSION_COOKIE}={session}; Path={path}; Max-Age={SESSION_S}; HttpOnly; "
             f"SameSite=Lax{secure}"
         )
         return PageToken(f"webagent_page_{ends}_{mark}", TOKEN_S, cookie)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Protocol
 
 from webagent import parse
 from webagent.discovery import NAME, announced_in_html
@@ -26,6 +27,13 @@ _OURS = re.compile(
 _ADDRESSES = ("href", "src", "action")
 
 
+class OwnTools(Protocol):
+    """Gives pages the script of an application's own tools."""
+
+    def tag(self, base: str, nonce: str) -> str:
+        """Return the tag that loads it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Publication:
     """How the pages of one site are published."""
@@ -38,6 +46,8 @@ class Publication:
     """Whether scripts of the site offer tools on `document.modelContext`."""
     options: Mapping[str, str] = field(default_factory=dict)
     """Attributes of the page's script, without `data-`."""
+    tools: OwnTools | None = None
+    """Tools that are functions of the site's application."""
 
     def scripts(self, nonce: str | None = None) -> Sequence[str]:
         """Return the tags of the agent, in the order in which a page must have them.
@@ -61,6 +71,7 @@ class Publication:
                 f'<script src="{self._url(name)}"{self._hash(name)}{allowed}></script>'
                 for name in names
             ),
+            *([self.tools.tag(self.base, nonce or "")] if self.tools else []),
             f"{module}{data}></script>",
         ]
 

@@ -44,7 +44,7 @@ _ABOUT_COPIES = frozenset((b"if-modified-since", b"if-range", b"if-unmodified-si
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """What a response depends on in its request."""
+    """The parts of a request that its response depends on."""
 
     method: str
     path: str

@@ -1,4 +1,4 @@
-"""What answers the calls of tools: the checks of a request, the call, and errors by name."""
+"""The endpoint of tools: the checks of a request, the call, and errors by name."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any, TypeVar
 
 from webagent.parser import read
@@ -132,7 +133,7 @@ class ServerTools:
             nonce: That of the page's Content-Security-Policy, if it has one.
         """
         url = f"{base}{TOOLS_PATH[1:]}/{self.script_name}"
-        allowed = f' nonce="{nonce}"' if nonce else ""
+        allowed = f' nonce="{escape(nonce)}"' if nonce else ""
         return f'<script src="{url}" integrity="{integrity(self.script().encode())}"{allowed}></script>'
 
 

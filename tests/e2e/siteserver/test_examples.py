@@ -1,4 +1,4 @@
-"""The examples of the documentation, served by uvicorn and used in Chromium."""
+"""Applications with the agent in their pages, served by uvicorn and used in Chromium."""
 
 from __future__ import annotations
 
@@ -12,9 +12,20 @@ from pathlib import Path
 
 import uvicorn
 from playwright.async_api import Page, expect
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from tests.model_server import Loopback, ModelServer, asks
+from webagent_site import WebAgent
+from webagent_site.config.llm import ModelKeys
+from webagent_site.llm.gateway import LlmGateway
+from webagent_site.tools.frameworks import starlette_routes
 
 EXAMPLES = Path(__file__).parents[3] / "docs/examples"
 START_S = 20
+HTML = "<!doctype html><title>Books</title><link rel=icon href='data:,'><h1>Books</h1>"
 
 
 @contextmanager
@@ -49,8 +60,43 @@ async def test_starlette(page: Page) -> None:
         await page.get_by_label("Name").fill("Ada")
         await page.get_by_role("button", name="Log in").click()
         await expect(page.get_by_text("Books of Ada")).to_be_visible()
+        await page.wait_for_function("!!window.addBook")
         await page.evaluate("addBook('The Salt Ledger')")
         await expect(page.locator("#books li")).to_have_text(["The Salt Ledger"])
         result = await page.evaluate("webagent.run('Show my books')")
         assert result["ok"], result
         assert "The Salt Ledger" in str(result)
+
+
+async def test_a_model_of_the_site(cold_page: Page) -> None:
+    """The page gets its token by itself; the model calls a function of the application."""
+    with ModelServer(
+        asks(("countBooks", {"word": "tea"})),
+        asks(("finish", {"text": "There are 3.", "success": True})),
+    ) as model:
+        keys: ModelKeys = {
+            "model": "openai-chat:gpt-5-mini",
+            "base_url": model.url,
+            "api_key_env": "KEY",
+        }
+        gateway = LlmGateway.for_site(keys, environment={"KEY": "sk-very-secret/0123456789"})
+        webagent = WebAgent(EXAMPLES / "starlette" / "webagents.md", model=gateway)
+
+        @webagent.tool(effect="read", sample_code="await global.countBooks('tea');")
+        def countBooks(word: str) -> int:
+            """Count books by a word of their title."""
+            return len(word)
+
+        async def shop(_: Request) -> Response:
+            return HTMLResponse(HTML)
+
+        routes = [Route("/", shop), *starlette_routes(webagent.tools)]
+        running = Loopback(webagent.wrap(Starlette(routes=routes)))
+        await cold_page.goto(running.origin)
+        result = await cold_page.evaluate("webagent.run('how many books about tea are there?')")
+        running.stop()
+
+    assert result["ok"], result
+    assert result["text"] == "There are 3."
+    assert [call["name"] for call in result["calls"]] == ["countBooks"]
+    assert model.requests[0].headers["authorization"] == "Bearer sk-very-secret/0123456789"
