@@ -15,6 +15,8 @@ const MOST_SEARCHED = 20_000;
 interface Origin {
   from: "goal" | "person" | "result" | "page" | "agent";
   of?: string;
+  /** Of the tool, for people. */
+  title?: string;
 }
 
 type Arguments = Record<string, unknown>;
@@ -103,9 +105,9 @@ function argumentList(given: Arguments, { origins = {}, labels = {}, names = {} 
   return list;
 }
 
-function originText({ from, of }: Origin, texts: Texts): string {
+function originText({ from, of, title }: Origin, texts: Texts): string {
   const words = texts[`from_${from}` as keyof Texts] ?? texts.from_agent;
-  return fill(words, { of: of ?? "" });
+  return fill(words, { of: title ?? of ?? "" });
 }
 
 /** Characters that a reader would take for others, in words. */

@@ -66,7 +66,7 @@ const ENGLISH = {
   goes_to: "Leaves this site for {origin}",
   from_goal: "from your words",
   from_person: "from your answer",
-  from_result: "from the result of {of}",
+  from_result: "from the result of “{of}”",
   from_page: "from the page",
   from_agent: "chosen by the agent",
   said_yes: "You agreed",

@@ -16,17 +16,24 @@ _LONGEST_READ = 5_000
 
 
 def origins(arguments: Mapping[str, Any], run: Run, scene: Scene) -> dict[str, dict[str, str]]:
-    """Return, by the path of each argument, `{"from": …, "of"?: …}`.
+    """Return, by the path of each argument, `{"from": …, "of"?: …, "title"?: …}`.
 
     `from` is `goal`, `person` (an answer of the person), `result` (of the tool or action `of`),
-    `page`, or `agent` if the value appears nowhere.
+    `page`, or `agent` if the value appears nowhere. `title` is that of a tool of the page's origin.
     """
     found: dict[str, dict[str, str]] = {}
+    titles = {
+        one.name: one.tool.title
+        for one in scene.tools
+        if one.tool.title and one.origin in ("", run.origin)
+    }
     sources = _Sources(run, scene)
     for path, value in _leaves(arguments, ""):
         if len(found) >= _MOST_VALUES:
             break
-        found[path] = sources.of(value)
+        found[path] = source = sources.of(value)
+        if title := titles.get(source.get("of", "")):
+            source["title"] = title
     return found
 
 

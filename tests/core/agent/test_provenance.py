@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from webagent import Tool
 from webagent.agent import Run, Scene
 from webagent.agent.provenance import origins
 from webagent.agent.run import PastCall, PastRun
+from webagent.page.offers import Target
 from webagent.page.snapshot import Snapshot
+from webagent.registry.binding import Binding
 
 NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 
@@ -49,3 +52,18 @@ def test_results_of_earlier_runs_count() -> None:
     found = origins({"a": "dune"}, Run("Undo", ""), scene)
 
     assert found == {"a": {"from": "result", "of": "addToBasket"}}
+
+
+def test_a_result_has_the_title_of_its_tool() -> None:
+    """A tool of another site does not name itself to the person."""
+    past = PastRun("find", "", True, calls=(PastCall("search", {}, {"id": "dune"}),))
+
+    def of(origin: str) -> dict[str, str]:
+        tool = Tool(name="search", title="Search the shelves")
+        binding = Binding(tool, Target("function", "search"), "search", origin=origin)
+        scene = Scene(Snapshot(), (binding,), NOW, earlier=(past,))
+        return origins({"a": "dune"}, Run("go on", "https://own.example"), scene)["a"]
+
+    titled = {"from": "result", "of": "search", "title": "Search the shelves"}
+    assert of("https://own.example") == titled
+    assert of("https://other.example") == {"from": "result", "of": "search"}

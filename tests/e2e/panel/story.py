@@ -150,7 +150,7 @@ APPROVAL = {
         "effect": "write",
         "arguments": {"id": "b-071", "quantity": 1},
         "origins": {
-            "id": {"from": "result", "of": "searchBooks"},
+            "id": {"from": "result", "of": "searchBooks", "title": "Search the shelves"},
             "quantity": {"from": "agent"},
         },
         "labels": {"id": "Book", "quantity": "Number of copies"},

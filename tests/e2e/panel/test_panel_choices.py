@@ -183,7 +183,7 @@ async def test_a_plan_shows_the_changes_that_it_allows(talk: Talk) -> None:
     details = {"steps": plan["steps"], "approvals": approvals}
     await talk.request({"kind": "plan", "text": plan["text"], "details": details})
     card = talk.panel.locator(".request")
-    for text in ("Add b-070?", "Add b-071?", "from the result of searchBooks"):
+    for text in ("Add b-070?", "Add b-071?", "from the result of “Search the shelves”"):
         await expect(card).to_contain_text(text)
     go_ahead = talk.panel.get_by_role("button", name="Go ahead")
     await expect(card.get_by_role("button", name="Read on")).to_be_visible()

@@ -30,7 +30,7 @@ async def test_an_action_is_allowed_once(talk: Talk) -> None:
         "Book",
         "The Hobbit",
         "b-071",
-        "from the result of searchBooks",
+        "from the result of “Search the shelves”",
     ):
         await expect(card).to_contain_text(text)
     await card.get_by_role("button", name="Allow once").click()
