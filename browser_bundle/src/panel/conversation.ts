@@ -3,7 +3,7 @@ import type { AgentEvent, ErrorDetails, FinishedEvent, PersonRequest, PlanData, 
 import { button, h, picture, words } from "../ui/elements.ts";
 import type { AnswerActs, Answers } from "./answers.ts";
 import { fill, type Texts } from "./panel_texts.ts";
-import { isShown, StepItem, stepTitle, type UseAnswers } from "./step_item.ts";
+import { inWords, isShown, StepItem, stepTitle, type UseAnswers } from "./step_item.ts";
 
 /** The panel around a conversation; without it texts stay plain, results are data, and no step is undone. */
 interface ConversationActs extends AnswerActs {
@@ -42,12 +42,6 @@ const FAULTS: Record<string, string> = {
 export function failureText(text: string, { kind, message }: ErrorDetails, texts: Texts): string {
   if (text && (kind === "not_reached" || text !== message)) return text;
   return texts[`fault_${FAULTS[kind] ?? "own"}` as "fault_own"];
-}
-
-/** A tool's name as words, where the site gives it no title: `addToBasket` is `Add to basket`. */
-function inWords(name: string): string {
-  const spaced = name.replace(/(\p{Ll}|\d)(?=\p{Lu})|[_-]+/gu, "$1 ").trim();
-  return spaced === name ? name : spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase();
 }
 
 export class Conversation {
@@ -156,9 +150,12 @@ export class Conversation {
     this.#loading.then(act).catch((thrown: unknown) => console.error("webagent: answers stay plain:", thrown));
   };
 
-  /** Scroll to the newest entry. */
+  /** Scroll to the newest entry; to the beginning of an outcome that is higher than the conversation. */
   scrollToEnd(): void {
-    this.element.scrollTop = this.element.scrollHeight;
+    const { element } = this;
+    const newest = element.querySelector<HTMLElement>(":scope > .outcome:last-child");
+    const end = element.scrollHeight - element.clientHeight;
+    element.scrollTop = newest ? Math.min(newest.offsetTop - element.offsetTop - 8, end) : end;
   }
 
   /** Add a note that is not an event of a run. */

@@ -160,7 +160,7 @@ dd pre { line-height: 1.6; }
 .choice .quiet, fieldset .quiet, .field .quiet { display: block; }
 fieldset > .quiet { flex: 1 0 100%; }
 fieldset { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; padding: 0; border: 0; }
-legend, .field > span:first-child { padding: 0; font-weight: 560; }
+legend, .field > span:first-child { padding: 0; font-size: 13px; font-weight: 560; color: var(--text); }
 fieldset label { display: flex; gap: 7px; align-items: baseline; min-height: 28px; }
 .given { padding: 9px 12px; border: 1px solid var(--line); border-radius: var(--r); background: var(--bg); gap: 7px 12px; }
 .given .thing { margin: 0; font-weight: 600; }
@@ -310,13 +310,15 @@ progress:indeterminate { background-image: linear-gradient(90deg, transparent, v
   .edge, .placing { display: none !important; }
 }
 @media (prefers-reduced-motion: no-preference) {
-  .log > * { animation: rise .2s ease-out; }
+  .log > * { animation: come .2s ease-out; }
   .frame:not(.inline) .panel.talking { transition: height .2s; }
   .running .log > .words:last-child::after { content: ""; display: inline-block; inline-size: 7px; block-size: 1em; margin-inline-start: 3px;
     vertical-align: -2px; border-radius: 2px; background: var(--accent); animation: blink 1s steps(2) infinite; }
   progress:indeterminate { animation: slide 1.4s ease-in-out infinite; }
   progress::-webkit-progress-value { transition: inline-size .3s; }
 }
+/* What is said is legible at once, as the start of Python may hold up an animation. */
+@keyframes come { from { translate: 0 8px; } }
 @keyframes blink { 50% { opacity: 0; } }
 @keyframes slide { from { background-position: -70% 0; } to { background-position: 170% 0; } }
 `;

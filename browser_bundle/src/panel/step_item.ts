@@ -36,6 +36,12 @@ export function stepTitle(event: StepEvent, texts: Texts): string {
   return known ? fill(known, { tool: event.tool ?? "", name: name ?? "" }) : event.tool || event.action;
 }
 
+/** A tool's name as words, where the site gives it no title: `addToBasket` is `Add to basket`. */
+export function inWords(name: string): string {
+  const spaced = name.replace(/(\p{Ll}|\d)(?=\p{Lu})|[_-]+/gu, "$1 ").trim();
+  return spaced.charAt(0).toUpperCase() + (spaced === name ? spaced.slice(1) : spaced.slice(1).toLowerCase());
+}
+
 /** Does something with `answers.js`, once it is there. */
 export type UseAnswers = (act: (answers: Answers) => void) => void;
 
@@ -120,12 +126,13 @@ function argumentsOf(event: StepEvent): Record<string, unknown> {
   return (inner as Record<string, unknown> | undefined) ?? given;
 }
 
-/** `searchBooks(query: "tolkien")`; without the name if the title has it. */
+/** `Query: "tolkien"`; with the name of the tool, `searchBooks(query: "tolkien")`, if the title does not stand for it. */
 function callText(event: StepEvent): string {
   if (event.action === "execute_js") return "";
   const touched = event.element?.name.trim() && event.action.startsWith("click");
   // The number of an element says nothing to a person.
   const given = touched && !event.why ? [] : Object.entries(argumentsOf(event)).filter(([name]) => name !== "pp_id");
-  const text = given.map(([name, value]) => `${event.labels?.[name] ?? name}: ${brief(value)}`).join(", ");
+  const label = (name: string) => event.labels?.[name] ?? (event.why ? name : inWords(name));
+  const text = given.map(([name, value]) => `${label(name)}: ${brief(value)}`).join(", ");
   return event.why && (event.tool || text) ? `${event.tool || event.action}(${text})` : text;
 }

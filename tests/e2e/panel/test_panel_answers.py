@@ -416,3 +416,32 @@ async def test_the_end_of_an_outcome_is_in_view(talk_on: Open) -> None:
     await talk.tell(PUT | {"run_id": "r2", "id": "s5"}, FINISHED | {"run_id": "r2", "data": BASKET})
     await expect(talk.log.locator(".outcome").last.locator(".answer, .text").last).to_be_attached()
     assert await talk.log.evaluate("log => log.scrollTop") == 0
+
+
+async def test_an_outcome_that_is_too_high_begins_in_view(talk_on: Open) -> None:
+    """On a phone its words are read first; its cards are below."""
+    talk = await talk_on(viewport={"width": 390, "height": 480})
+    await talk.open()
+    await talk.tell(STARTED, PUT, PUT | {"id": "s2"}, PUT | {"id": "s3"})
+    await talk.tell(FINISHED | {"text": "Look", "data": BASKET})
+    await expect(talk.log.locator(".cards > li")).to_have_count(2)
+    await talk.page.wait_for_function("""() => {
+      const log = document.querySelector("webagent-panel").shadowRoot.querySelector(".log");
+      const from = log.querySelector(".outcome").getBoundingClientRect().top - log.getBoundingClientRect().top;
+      return log.scrollHeight - log.scrollTop - log.clientHeight > 20 && from >= 0 && from < 20;
+    }""")
+
+
+async def test_a_goal_is_legible_in_the_first_frame(talk: Talk) -> None:
+    """Python may hold up the page at once; what fades in would not be seen meanwhile."""
+    await talk.start("find a book")
+    bubble = talk.log.locator(".bubble").last
+    await expect(bubble).to_be_visible()
+    animation = await bubble.evaluate("""one => {
+      const name = getComputedStyle(one).animationName;
+      const root = one.getRootNode();
+      const rules = [...root.styleSheets, ...root.adoptedStyleSheets].flatMap(({ cssRules }) => [...cssRules]);
+      return rules.find((rule) => rule instanceof CSSKeyframesRule && rule.name === name)?.cssText ?? "";
+    }""")
+    assert "translate" in animation
+    assert "opacity" not in animation
