@@ -165,6 +165,18 @@ def test_a_language_is_spoken_within_a_block() -> None:
     assert speech("tlh").code == "en"
 
 
+@pytest.mark.parametrize(
+    ("last", "both", "either"),
+    [("Italia", "A e Italia", "A o Italia"), ("hielo", "A y hielo", "A o hielo"), ("hijos", "A e hijos", "A o hijos"),
+     ("otro", "A y otro", "A u otro"), ("“Oslo”", "A y “Oslo”", "A u “Oslo”"), ("8", "A y 8", "A u 8")],
+)  # fmt: skip
+def test_spanish_joins_change_before_their_own_sound(last: str, both: str, either: str) -> None:
+    """`y` before an `i` and `o` before an `o`, as they are spoken."""
+    with speaking(speech("es")):
+        assert listed(["A", last]) == both
+        assert listed(["A", last], joint="or") == either
+
+
 async def test_a_task_speaks_the_language_in_which_it_was_made() -> None:
     """Two runs at once do not mix their languages."""
 

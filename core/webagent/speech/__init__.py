@@ -135,7 +135,17 @@ def listed(texts: Sequence[str], count: int = 0, joint: str = "and") -> str:
         return say("and_more", items=comma.join(texts), count=more) if texts else str(count)
     if len(texts) < 2:
         return "".join(texts)
-    return say(f"list_{joint}", items=comma.join(texts[:-1]), last=texts[-1])
+    items, last = comma.join(texts[:-1]), texts[-1]
+    if spoken().code == "es" and _BEFORE_VOWEL[joint].match(last):
+        # `y` and `o` change before their own sound: `España e Italia`.
+        return f"{items} {'e' if joint == 'and' else 'u'} {last}"
+    return say(f"list_{joint}", items=items, last=last)
+
+
+_BEFORE_VOWEL: Final = {
+    "and": re.compile(r"[“«\"]?h?[ií](?![aeou])", re.IGNORECASE),
+    "or": re.compile(r"[“«\"]?(?:h?[oó]|8)", re.IGNORECASE),
+}
 
 
 def is_said(key: str, text: str) -> bool:

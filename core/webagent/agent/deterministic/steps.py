@@ -33,7 +33,15 @@ from webagent.agent.deterministic.replies import (
     read_answer,
     values_in,
 )
-from webagent.agent.deterministic.results import allowed_by, answer, done, read_result, told_of
+from webagent.agent.deterministic.results import (
+    COMPARING,
+    Result,
+    allowed_by,
+    answer,
+    done,
+    read_result,
+    told_of,
+)
 from webagent.agent.deterministic.results.measures import written
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
 from webagent.agent.deterministic.wording import (
@@ -599,8 +607,11 @@ class Steps:
         said = [task.said for task in tasks if task.said]
         said += [
             say("cannot", words=requested(self._sentence, task.first, task.end)[:120])
-            for task in tasks if task.state == "none"
+            for task in tasks if task.state == "none" and not self._state.stopped
         ]  # fmt: skip
+        compared = self._compared()
+        if compared is not None:
+            said = [answer(asked_of(self._sentence, (0, len(self._sentence.tokens))), compared)]
         if self._state.stopped and self._state.stopped not in said:
             said.append(self._state.stopped)
         if self._state.greeted:
@@ -614,10 +625,22 @@ class Steps:
         text = said[0] if len(said) == 1 and tasks and tasks[0].page else " ".join(map(whole, said))
         arguments: dict[str, Any] = {"text": text or say("done"), "success": success}
         if own := [found for found in self._state.results if found.task != EARLIER]:
-            arguments["data"] = own[-1].value
+            arguments["data"] = compared.value if compared else own[-1].value
         self._state.calls += 1
         call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
         return Reply(calls=(call,))
+
+    def _compared(self) -> Result | None:
+        """Return the things that a goal compares, where each was looked up by itself."""
+        tasks = self._state.tasks
+        tool = self._tools.get(tasks[0].tool) if len(tasks) > 1 else None
+        is_comparing = any(token.glosses & COMPARING for token in self._sentence.tokens)
+        if tool is None or not is_comparing or any((one.tool, one.state) != (tool.name, "done") for one in tasks):  # fmt: skip
+            return None
+        found = {one.task: one.value for one in self._state.results if one.tool == tool.name}
+        values = [found[at] for at in range(len(tasks)) if isinstance(found.get(at), Mapping)]
+        schema = {"type": "array", "items": tool.output} if tool.output else None
+        return read_result(values, schema, tool.name) if len(values) == len(tasks) else None
 
 
 def give(filled: Filled, given: Sequence[Sequence[Any]]) -> None:

@@ -53,7 +53,7 @@ def planned(tool: ToolWords, filled: Filled) -> str:
     ]  # fmt: skip
     named = next((fit for fit in fits if fit.is_name), None) or next((fit for fit in fits if fit.parameter.is_query), None)  # fmt: skip
     facts = [
-        f"{label(fit.parameter)} {clean(written(fit.value), 60)}"
+        f"{label(fit.parameter)} {_shown(fit.parameter, fit.value).rstrip('.')}"
         for fit in fits
         if fit is not named
     ]
@@ -169,14 +169,11 @@ def _field(parameter: Parameter) -> dict[str, Any]:
         field["description"] = about
     values = [choice.value for choice in parameter.choices if choice.value not in (None, "")]
     if values and len(values) <= _MOST_OPTIONS:
-        titles = parameter.schema.get("x-titles")
-        if not isinstance(titles, list) or len(titles) != len(values):
-            titles = [""] * len(values)
-        options = zip(values, titles, strict=True)
+        titles = _titles(parameter)
         return field | {
             "oneOf": [
-                {"const": value} | ({"title": clean(str(text), 60)} if text else {})
-                for value, text in options
+                {"const": value} | ({"title": titles[str(value)]} if str(value) in titles else {})
+                for value in values
             ]
         }
     kind = parameter.schema.get("type")
@@ -189,14 +186,28 @@ def _field(parameter: Parameter) -> dict[str, Any]:
 
 def _choices(parameter: Parameter, start: str, end: str) -> str:
     """Return what a parameter allows, in a person's words, if that is little enough to be listed."""
-    titles = parameter.schema.get("x-titles")
     values = [choice.value for choice in parameter.choices if choice.value not in (None, "")]
     if not values or len(values) > _MOST_CHOICES or parameter.kind == "boolean":
         return ""
-    texts = [clean(str(value), 60) for value in values]
-    if isinstance(titles, list) and len(titles) == len(parameter.choices) == len(values):
-        texts = [clean(str(title), 60) or text for title, text in zip(titles, texts, strict=True)]
+    texts = [_shown(parameter, value) for value in values]
     return f"{start}{listed(texts, joint='or')}{end}"
+
+
+def _shown(parameter: Parameter, value: Any) -> str:
+    """Return a value as a person reads it: the title of a choice, if it has one."""
+    return _titles(parameter).get(str(value)) or clean(written(value), 60)
+
+
+def _titles(parameter: Parameter) -> dict[str, str]:
+    """Return the titles of choices by their values; a first choice without a value has one too."""
+    values, titles = parameter.schema.get("enum"), parameter.schema.get("x-titles")
+    if not isinstance(values, list) or not isinstance(titles, list):
+        return {}
+    return {
+        str(value): clean(str(title), 60)
+        for value, title in zip(values, titles, strict=False)
+        if title
+    }
 
 
 def _about(parameter: Parameter, name: str) -> str:

@@ -86,6 +86,24 @@ async def test_several_values_are_one_form() -> None:
     assert outcome.calls == [("bookFlat", data)]
 
 
+async def test_choices_of_a_form_have_their_titles() -> None:
+    """The first option of a list, which chooses nothing, is no choice."""
+    options = [("", "Choose a room"), ("a", "In the attic"), ("g", "On the garden")]
+    room = {
+        "type": "string",
+        "anyOf": [{"const": value, "title": title} for value, title in options],
+        "enum": [value for value, _ in options],
+    }
+    tools = bindings_from([_booking(room=room)])
+    data = {"arrival": "2027-05-01", "room": "a"}
+    outcome = await follow("book the flat", tools, lambda *_: "ok", answers=[data])
+    assert outcome.forms[0]["properties"]["room"]["oneOf"] == [
+        {"const": "a", "title": "In the attic"},
+        {"const": "g", "title": "On the garden"},
+    ]
+    assert outcome.calls == [("bookFlat", data)]
+
+
 async def test_a_secret_is_in_no_form() -> None:
     """All other values are asked for first, at once; the secret alone, in words."""
     secret = {"type": "string", "description": "The password of the account."}

@@ -57,7 +57,10 @@ def tools() -> list[Binding]:
 def _shop(name: str, arguments: dict[str, Any]) -> Any:
     match name:
         case "searchBooks":
-            return {"books": _BOOKS, "total": 3}
+            named = [one for one in _BOOKS if arguments["query"] == one["title"]]
+            return {"books": named, "total": 1} if named else {"books": _BOOKS, "total": 3}
+        case "getBookDetails":
+            return next(b for b in _BOOKS if b["id"] == arguments["bookId"])
         case "addToBasket":
             book = next(b for b in _BOOKS if b["id"] == arguments["bookId"])
             return {
@@ -142,6 +145,23 @@ async def test_asks_which(tools: list[Binding]) -> None:
         outcome = await follow("add a book by Tolkien to my basket", tools, _shop, answers=[answer])
         assert outcome.calls[-1] == ("addToBasket", {"bookId": "the-hobbit"})
         assert outcome.questions[0].startswith("Which one do you mean: The Hobbit")
+
+
+async def test_compares_what_is_looked_up_one_by_one(tools: list[Binding]) -> None:
+    """In one sentence and with both books, not in the facts of one after those of the other."""
+    outcome = await follow("compare The Hobbit and Farmer Giles", tools, _shop)
+    assert [name for name, _ in outcome.calls].count("getBookDetails") == 2
+    assert outcome.text == (
+        "The price is 12.50 for The Hobbit and 4 for Farmer Giles. "
+        "The stock is 3 for The Hobbit and 0 for Farmer Giles. The difference is 8.50."
+    )
+    assert [book["title"] for book in outcome.data] == ["The Hobbit", "Farmer Giles"]
+
+
+async def test_a_question_without_an_answer_ends_it(tools: list[Binding]) -> None:
+    """What would have come after it is not said to be impossible."""
+    outcome = await follow("log me in and tell me the status of my latest order", tools, _shop)
+    assert outcome.text == "I stopped, because I got no answer to my question."
 
 
 async def test_refused(tools: list[Binding]) -> None:

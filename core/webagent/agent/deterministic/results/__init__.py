@@ -5,10 +5,11 @@ from webagent.agent.deterministic.results.arguments import fit_of
 from webagent.agent.deterministic.results.corrections import allowed_by, failure_of
 from webagent.agent.deterministic.results.deeds import called, intended, to_do
 from webagent.agent.deterministic.results.items import Field, Item, Result, read_result
-from webagent.agent.deterministic.results.pick import Asked, Choice, pick
+from webagent.agent.deterministic.results.pick import COMPARING, Asked, Choice, pick
 from webagent.agent.deterministic.results.report import done
 
 __all__ = [
+    "COMPARING",
     "Asked",
     "Choice",
     "Field",

@@ -20,6 +20,7 @@ from webagent.agent.deterministic.results.clauses import (
     label_of,
     main_fields,
     sentence_of,
+    singular,
     spaced,
     value_text,
 )
@@ -424,6 +425,7 @@ def _there_are(count: int, noun: str, texts: list[str]) -> str:
         texts = texts[:-1]
     things = listed(texts, count)
     plural = noun.endswith("s") and noun.isascii() and noun.islower()
-    if plural and count != 1 and spoken().is_english:
+    if plural and spoken().is_english:
+        noun = singular(noun) if count == 1 else noun
         return say("there_are_of", count=count, noun=noun, things=things)
     return say("there_are", count=count, things=things)

@@ -151,6 +151,27 @@ def is_plural(label: str) -> bool:
     return label.endswith("s") and not label.endswith(("ss", "us", "is"))
 
 
+def singular(noun: str) -> str:
+    """Return a plural as its singular: `book`, `category`, `movie`."""
+    head, _, last = noun.rpartition(" ")
+    if last not in _LIKE_MOVIES:
+        for ending, one in (
+            ("ies", "y"),
+            ("sses", "ss"),
+            ("xes", "x"),
+            ("ches", "ch"),
+            ("shes", "sh"),
+        ):
+            if last.endswith(ending):
+                return f"{head} {last.removesuffix(ending)}{one}".lstrip()
+    return noun if last in ("series", "species") else noun.removesuffix("s")
+
+
+_LIKE_MOVIES: Final = frozenset(
+    ("calories", "cookies", "movies", "pies", "series", "species", "ties")
+)
+
+
 def value_text(field: Field, question: Question) -> str:
     """Return a field's value as a person reads it; a price has cents or none."""
     value = field.value
@@ -198,7 +219,7 @@ def _joined(clauses: Sequence[str]) -> str:
 def sentence_of(clauses: Sequence[str]) -> str:
     """Return clauses as one sentence."""
     text = _joined(clauses)
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    return text[:1].upper() + text[1:] + ("" if text.rstrip("”").endswith((".", "!", "?")) else ".")
 
 
 def facts(items: Sequence[Item], fields: Sequence[Field], question: Question) -> str:

@@ -29,6 +29,12 @@ _DOUBLED: Final = frozenset(
 )  # fmt: skip
 _PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down", "back"))
 _JOINTS: Final = frozenset(("to", "from", "into", "for", "with", "by", "of", "at"))
+_AIMED: Final = frozenset(("at", "for"))
+"""They lead to what is looked at or asked for, and not to a place for it."""
+_WITHOUT_IT: Final = frozenset(
+    ("apply", "go", "listen", "reply", "speak", "subscribe", "talk", "write")
+)
+_ARTICLES: Final = frozenset(("a", "an", "the", "all", "my", "your"))
 _LOGGING: Final = {"login": ("log you in", "I logged you in"), "logout": ("log you out", "I logged you out"),
                    "signin": ("sign you in", "I signed you in"), "signout": ("sign you out", "I signed you out"),
                    "signup": ("sign you up", "I signed you up")}  # fmt: skip
@@ -52,7 +58,9 @@ def deed(tool: str, verbs: frozenset[str] = frozenset(), title: str = "", thing:
         if at is not None:
             verb, rest = _split(words, at)
             past = " ".join([_past(verb[0]), *verb[1:]])
-            return f"I {past} {_object(rest, f'“{thing}”' if thing else '')}".rstrip() + "."
+            return (
+                f"I {past} {_object(rest, f'“{thing}”' if thing else '', verb[0])}".rstrip() + "."
+            )
     what = called(tool, title)
     return say("used_for", tool=what, thing=thing) if thing else say("used", tool=what)
 
@@ -75,7 +83,7 @@ def to_do(
         at = _verb_at(words, verbs)
         if at is not None:
             verb, rest = _split(words, at)
-            return f"{' '.join(verb)} {_object(rest, '')}".rstrip()
+            return f"{' '.join(verb)} {_object(rest, '', verb[0])}".rstrip()
     return say("use", tool=called(tool, title))
 
 
@@ -95,7 +103,7 @@ def intended(tool: str, verbs: frozenset[str], title: str, thing: str, facts: Se
         if "".join(words) in _LOGGING or at is None:
             return ""
         verb, rest = _split(words, at)
-        doing = f"{' '.join(verb)} {_object(rest, f'“{thing}”' if thing else '')}".rstrip()
+        doing = f"{' '.join(verb)} {_object(rest, f'“{thing}”' if thing else '', verb[0])}".rstrip()
     else:
         what = called(tool, title)
         doing = say("use_for", tool=what, thing=thing) if thing else say("use", tool=what)
@@ -142,17 +150,26 @@ def _split(words: Sequence[str], at: int) -> tuple[list[str], list[str]]:
     return list(words[at:end]), [*words[end:], *words[:at]]
 
 
-def _object(rest: Sequence[str], named: str) -> str:
+def _object(rest: Sequence[str], named: str, verb: str) -> str:
+    """Return what stands behind a verb: `“Dune” to the basket`, `the order (7)`, `at a book`."""
     if not rest:
         return named
+    if rest[0] in _AIMED and rest[1:]:
+        is_any = rest[1] in ("a", "an")
+        return f"{rest[0]} {named if named and is_any else _object(rest[1:], named, verb)}"
     if rest[0] in _JOINTS:
-        rest = [rest[0], *(rest[2:] if rest[1:2] == ["the"] else rest[1:])]
-        return f"{named or 'it'} {rest[0]} the {' '.join(rest[1:])}" if rest[1:] else named
+        if not rest[1:]:
+            return named
+        it = named or ("" if verb in _WITHOUT_IT else "it")
+        return f"{it} {rest[0]} {_with_article(rest[1:])}".lstrip()
     joint = next((at for at, word in enumerate(rest) if word in _JOINTS), len(rest))
-    article = "" if rest[0] in ("a", "an", "the", "all", "my", "your") else "the "
-    noun = f"{article}{' '.join(rest[:joint])}"
-    tail = f" {rest[joint]} the {' '.join(rest[joint + 1 :])}" if rest[joint + 1 :] else ""
+    noun = _with_article(rest[:joint])
+    tail = f" {rest[joint]} {_with_article(rest[joint + 1 :])}" if rest[joint + 1 :] else ""
     return f"{noun}{f' ({named[1:-1]})' if named else ''}{tail}"
+
+
+def _with_article(words: Sequence[str]) -> str:
+    return " ".join(words if words[0] in _ARTICLES else ("the", *words))
 
 
 def _past(verb: str) -> str:

@@ -240,7 +240,7 @@ def _order(
         if path is not None:
             if kind == "rating" and _is_cost(items, path):
                 way = "min" if way == "max" else "max"
-            said = " ".join(token.low for token in tokens[at:end])
+            said = " ".join(token.low for token in tokens[at:end]).removeprefix("the ")
             word = (
                 said
                 if asked.language.code == "en"

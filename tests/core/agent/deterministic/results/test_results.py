@@ -20,9 +20,11 @@ from webagent.agent.deterministic.results import (
     done,
     failure_of,
     fit_of,
+    intended,
     pick,
     read_result,
 )
+from webagent.agent.deterministic.results.clauses import singular
 
 NOW = datetime(2026, 11, 24, 10, 0)
 
@@ -240,6 +242,41 @@ def test_an_answer_has_what_was_asked(
     assert all(part in text for part in parts), text
     assert text[0].isupper()
     assert text.endswith(".")
+
+
+def test_a_superlative_has_one_article() -> None:
+    """The words of the goal may have one already."""
+    text = said("what is the most expensive kayak?", KAYAKS)
+    assert text.startswith("The most expensive is River Otter")
+
+
+@pytest.mark.parametrize(
+    ("noun", "one"),
+    [("books", "book"), ("categories", "category"), ("addresses", "address"), ("boxes", "box"),
+     ("houses", "house"), ("movies", "movie"), ("series", "series"), ("order items", "order item")],
+)  # fmt: skip
+def test_one_thing_has_its_singular(noun: str, one: str) -> None:
+    """Nouns are those of English tools."""
+    assert singular(noun) == one
+
+
+@pytest.mark.parametrize(
+    ("title", "thing", "words"),
+    [
+        ("Look at a book", "Dune", "look at “Dune”"),
+        ("Look at a book", "", "look at a book"),
+        ("Look at your account", "", "look at your account"),
+        ("Search for a hotel", "Ritz", "search for “Ritz”"),
+        ("Write to the shop", "", "write to the shop"),
+        ("Add to your list", "Dune", "add “Dune” to your list"),
+        ("Add to the basket", "", "add it to the basket"),
+        ("Pay for the order", "7", "pay for the order (7)"),
+        ("Add a book to a list", "Dune", "add a book (Dune) to a list"),
+    ],
+)
+def test_a_title_becomes_a_clause(title: str, thing: str, words: str) -> None:
+    """Prepositions and articles of titles stay as they are."""
+    assert intended("anything", frozenset(), title, thing, []) == words
 
 
 def test_a_long_list_says_how_many_there_are() -> None:
