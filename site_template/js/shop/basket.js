@@ -62,7 +62,7 @@ export function remove(bookId) {
   const { title } = findBook(bookId);
   const quantities = read();
   if (!quantities.delete(bookId)) {
-    throw new Error(`\`${bookId}\` is not in the basket: getBasket() lists what is`);
+    throw new Error(`“${title}” is not in the basket`);
   }
   write(quantities, `Removed “${title}” from your basket.`);
   return contents();

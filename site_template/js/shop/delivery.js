@@ -37,6 +37,6 @@ function findCountry(country) {
 
 function basketWeight() {
   const { weightGrams } = contents();
-  if (weightGrams === 0) throw new Error("the basket is empty: give `weightGrams`");
+  if (weightGrams === 0) throw new Error("the basket is empty, so the weight is not known");
   return weightGrams;
 }
