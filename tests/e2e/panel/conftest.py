@@ -12,8 +12,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page
 
 from tests.e2e.conftest import Watch
-from tests.e2e.panel.site import SOURCES, Site, build
-from tests.e2e.panel.story import AGENT
+from tests.e2e.panel.site import Site, panel_scripts
 from tests.e2e.turns import Turns
 
 RUNS = """<title>runs</title><body><script type="module">
@@ -33,24 +32,7 @@ window.looked = true;
 
 @pytest.fixture(name="site", scope="session")
 def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("scripts")
-    scripts = {"/run.js": build("run/runs.ts", folder / "run.js")}
-    scripts["/run_keeper.js"] = build("run/run_keeper.ts", folder / "run_keeper.js")
-    scripts["/panel.js"] = build("panel/panel.ts", folder / "panel.js")
-    scripts["/looks.js"] = build("panel/looks.ts", folder / "looks.js")
-    scripts["/answers.js"] = build("panel/answers.ts", folder / "answers.js")
-    scripts["/requests.js"] = build("panel/person_requests.ts", folder / "requests.js")
-    scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
-    scripts["/tab_storage.js"] = build("run/tab_storage.ts", folder / "tab_storage.js")
-    scripts["/dom.js"] = build("dom/index.ts", folder / "dom.js")
-    scripts["/overlay.js"] = build("dev/overlay.ts", folder / "overlay.js")
-    scripts["/status_pill.js"] = build("dev/status_pill.ts", folder / "status_pill.js")
-    scripts["/agent.js"] = AGENT.encode()
-    scripts["/texts.js"] = build("run/site_texts.ts", folder / "texts.js")
-    for file in (SOURCES / "src" / "panel" / "texts").glob("*.json"):
-        scripts[f"/texts/{file.name}"] = file.read_bytes()
-    scripts["/axe.js"] = (SOURCES / "node_modules" / "axe-core" / "axe.min.js").read_bytes()
-    site = Site(scripts)
+    site = Site(panel_scripts(tmp_path_factory.mktemp("scripts")))
     yield site
     site.stop()
 

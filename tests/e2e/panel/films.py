@@ -75,7 +75,10 @@ VISITORS: Final = (
         'Lantern."',
         "/contact.html",
     ),
-    Film("log me in and tell me the status of my latest order", answers=("ada@catchword.example", "ropewalk14")),
+    Film(
+        "log me in and tell me the status of my latest order",
+        answers=("ada@catchword.example", "ropewalk14"),
+    ),
     Film("log me in, ada@catchword.example, password ropewalk14, and tell me my latest order"),
     Film("I would like to come by the shop on Thursday at 4 pm, could you arrange that please"),
     Film("arrange a visit"),

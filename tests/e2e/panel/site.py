@@ -9,6 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from tests.e2e.panel.story import AGENT
+
 SOURCES = Path(__file__).parents[3] / "browser_bundle"
 HEAD = '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">'
 
@@ -25,6 +27,31 @@ def build(entry: str, out: Path) -> bytes:
     ]
     subprocess.run([*command, *options, f"--outfile={out}"], check=True, timeout=60)
     return out.read_bytes()
+
+
+def panel_scripts(folder: Path) -> dict[str, bytes]:
+    """Return the scripts of the panel and a scripted agent, by the path under which pages import them.
+
+    Args:
+        folder: Where to build them.
+    """
+    scripts = {"/run.js": build("run/runs.ts", folder / "run.js")}
+    scripts["/run_keeper.js"] = build("run/run_keeper.ts", folder / "run_keeper.js")
+    scripts["/panel.js"] = build("panel/panel.ts", folder / "panel.js")
+    scripts["/looks.js"] = build("panel/looks.ts", folder / "looks.js")
+    scripts["/answers.js"] = build("panel/answers.ts", folder / "answers.js")
+    scripts["/requests.js"] = build("panel/person_requests.ts", folder / "requests.js")
+    scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
+    scripts["/tab_storage.js"] = build("run/tab_storage.ts", folder / "tab_storage.js")
+    scripts["/dom.js"] = build("dom/index.ts", folder / "dom.js")
+    scripts["/overlay.js"] = build("dev/overlay.ts", folder / "overlay.js")
+    scripts["/status_pill.js"] = build("dev/status_pill.ts", folder / "status_pill.js")
+    scripts["/agent.js"] = AGENT.encode()
+    scripts["/texts.js"] = build("run/site_texts.ts", folder / "texts.js")
+    for file in (SOURCES / "src" / "panel" / "texts").glob("*.json"):
+        scripts[f"/texts/{file.name}"] = file.read_bytes()
+    scripts["/axe.js"] = (SOURCES / "node_modules" / "axe-core" / "axe.min.js").read_bytes()
+    return scripts
 
 
 class Site:

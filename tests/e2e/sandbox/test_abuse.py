@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from tests.browsers import launch
 from tests.e2e.conftest import ONLY_LOCAL
 from tests.e2e.offering import write
 from tests.server import Server, hosting
+from tests.trace import Trace
 
 pytestmark = pytest.mark.conformance
 
@@ -196,45 +196,6 @@ async def watched(page: Page, code: str, limit_ms: int = LIMIT_MS) -> dict[str, 
     )
     found: dict[str, Any] = json.loads(text)
     return found
-
-
-class Trace:
-    """The browser's trace of a page while it does something.
-
-    Attributes:
-        longest_ms: The processor's time of the longest task of any page's main thread.
-    """
-
-    def __init__(self, browser: Browser) -> None:
-        self._browser = browser
-        self.longest_ms = 0.0
-
-    async def __aenter__(self) -> Trace:
-        self._tools = await self._browser.new_browser_cdp_session()
-        self._events: list[dict[str, Any]] = []
-        self._whole = asyncio.Event()
-        self._tools.on("Tracing.dataCollected", lambda part: self._events.extend(part["value"]))
-        self._tools.on("Tracing.tracingComplete", lambda _: self._whole.set())
-        config = {"includedCategories": ["toplevel", "__metadata"], "traceBufferSizeInKb": 400_000}
-        await self._tools.send("Tracing.start", {"traceConfig": config})
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._tools.send("Tracing.end")
-        await self._whole.wait()
-        await self._tools.detach()
-        mains = {
-            (event["pid"], event["tid"])
-            for event in self._events
-            if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
-        }
-        times = [
-            event.get("tdur", 0) / 1000
-            for event in self._events
-            if (event["pid"], event["tid"]) in mains and event["name"].endswith("RunTask")
-        ]
-        assert times, "the trace has no task"
-        self.longest_ms = max(times)
 
 
 @pytest.mark.chromium("only its trace has the processor's time of each task")

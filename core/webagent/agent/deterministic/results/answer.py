@@ -364,7 +364,7 @@ def _comparison(items: Sequence[Item], found: Sequence[Field], question: Questio
         return of_many(items, len(items), "", question, ())
     text = " ".join(facts(items, [field], question) for field in fields)
     both = [one for item in items if (one := item.field(fields[0].path)) and is_number(one.value)]
-    if len(items) == 2 and len(both) == 2 and _is_summable(both[0]):
+    if len(items) == 2 and len(both) == 2 and len(fields) == 1 and _is_summable(both[0]):
         first, second = (Fraction(str(field.value)) for field in both)
         difference = replace(both[0], value=plain_number(float(abs(first - second))))
         text += " " + say("difference", value=value_text(difference, question))
