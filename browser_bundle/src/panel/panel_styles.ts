@@ -144,10 +144,10 @@ dd pre { line-height: 1.6; }
 .requests { flex: 0 1 auto; min-block-size: 0; display: flex; border-top: 1px solid var(--line); background: var(--surface); }
 .request { flex: 1; min-inline-size: 0; min-block-size: 0; display: flex; flex-direction: column; }
 .asking, .answers { padding: 13px 18px 0; display: flex; flex-direction: column; gap: 9px; }
-.asking { flex: 0 1 auto; min-block-size: 60px; overflow-y: auto; overscroll-behavior: contain; padding-bottom: 10px; }
+.asking { flex: 0 1000 auto; min-block-size: 60px; overflow-y: auto; overscroll-behavior: contain; padding-bottom: 10px; }
 .asking > * { flex: none; }
 .plan .asking { min-block-size: 0; padding-bottom: 5px; }
-.answers { flex: none; padding-block: 3px 16px; max-block-size: 50vh; overflow-y: auto; }
+.answers { flex: 0 1 auto; min-block-size: 52px; padding-block: 3px 16px; max-block-size: 50vh; overflow-y: auto; }
 .request h3 { color: var(--accent); }
 .request .asked { font-weight: 560; line-height: 1.4; }
 .row { display: flex; flex-wrap: wrap; gap: 8px; }
@@ -218,6 +218,13 @@ textarea:placeholder-shown { direction: inherit; }
   .details summary { min-height: 44px; }
   .foot { min-block-size: 44px; }
   .bar { padding-block-start: 8px; }
+}
+@media (max-height: 360px) {
+  .frame:not(.inline) .panel { max-height: calc(100dvh - var(--wa-keyboard, 0px)); }
+  .head { padding-block: 0; }
+  .tail { padding-block-end: 2px; gap: 2px; }
+  .foot, .foot button.link { min-block-size: 24px; min-height: 24px; }
+  .composer textarea { min-block-size: 44px; max-block-size: 44px; padding-block: 10px; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .picture.started { animation: turn 1s linear infinite; }

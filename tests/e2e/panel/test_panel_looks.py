@@ -371,3 +371,25 @@ async def test_nothing_is_wider_than_a_narrow_window(
     await talk.tell(FINISHED | {"text": word})
     await talk.panel.get_by_role("button", name=word, exact=True).last.click()
     assert await talk.page.evaluate(sideways) == []
+
+
+async def test_a_page_at_its_largest_zoom_hides_nothing(talk_on: Open) -> None:
+    """1280 × 1024 pixels at 400 %: the parts of a request do not overlap, and a line of the talk is in view."""
+    talk: Talk = await talk_on(
+        PAGE, viewport={"width": 320, "height": 256}, device_scale_factor=4, reduced_motion="reduce"
+    )
+    await talk.open()
+    await talk.tell(STARTED, SEARCH)
+    await talk.request(APPROVAL)
+    stacked = """root => [...root.querySelectorAll(".head, .asking, .answers, .tail")]
+      .map((one) => one.getBoundingClientRect())
+      .every(({ top, bottom }, place, all) => bottom <= innerHeight && top >= (all[place - 1]?.bottom ?? 0) - 1)"""
+    root = talk.panel
+    await expect(root.locator(".answers")).to_be_visible()
+    assert await root.evaluate(stacked)
+    await root.get_by_role("button", name="No, and stop").scroll_into_view_if_needed()
+    await expect(root.get_by_role("button", name="No, and stop")).to_be_in_viewport(ratio=0.9)
+    await root.get_by_role("button", name="No", exact=True).click()
+    await talk.tell(FINISHED)
+    await expect(root.locator(".composer textarea")).to_be_visible()
+    assert await talk.log.evaluate("log => log.clientHeight") > 60
