@@ -100,7 +100,7 @@ async def run() -> str:
 
 
 async def traced(browser: Browser, url: str, prepare: Act, act: Act) -> Trace:
-    """Return the trace of what is done on a page, after it was loaded and prepared."""
+    """Return the trace of an act on a page that was loaded and prepared."""
     context = await browser.new_context()
     await context.add_init_script(OPENED)
     page = await context.new_page()

@@ -324,7 +324,7 @@ progress:indeterminate { background-image: linear-gradient(90deg, transparent, v
   progress:indeterminate { animation: slide 1.4s ease-in-out infinite; }
   progress::-webkit-progress-value { transition: inline-size .3s; }
 }
-/* What is said is legible at once, as the start of Python may hold up an animation. */
+/* Texts do not fade in, as the start of Python may hold up an animation. */
 @keyframes come { from { translate: 0 8px; } }
 @keyframes blink { 50% { opacity: 0; } }
 @keyframes slide { from { background-position: -70% 0; } to { background-position: 170% 0; } }

@@ -446,7 +446,9 @@ async def test_a_run_of_one_call_asks_for_it_and_makes_it(stage: Stage) -> None:
     assert result["ok"], result
     (asked,) = bridge.asked
     assert asked["details"]["arguments"] == {"bookId": "the-hobbit"}
-    assert asked["details"]["origins"] == {"bookId": {"from": "result", "of": "addToBasket"}}
+    assert asked["details"]["origins"] == {
+        "bookId": {"from": "result", "of": "addToBasket", "title": "Add to basket"}
+    }
     assert asked["details"]["names"] == {"bookId": "The Hobbit"}
     steps = [(event["tool"], event["state"]) for event in heard if event.get("tool")]
     assert steps == [("addToBasket", "started"), ("addToBasket", "finished")]

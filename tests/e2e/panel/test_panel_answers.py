@@ -432,8 +432,10 @@ async def test_an_outcome_that_is_too_high_begins_in_view(talk_on: Open) -> None
     }""")
 
 
-async def test_a_goal_is_legible_in_the_first_frame(talk: Talk) -> None:
-    """Python may hold up the page at once; what fades in would not be seen meanwhile."""
+async def test_a_goal_is_legible_in_the_first_frame(talk_on: Open) -> None:
+    """Python may hold up the page at once, and with it every fading."""
+    talk = await talk_on(reduced_motion="no-preference")
+    await talk.open()
     await talk.start("find a book")
     bubble = talk.log.locator(".bubble").last
     await expect(bubble).to_be_visible()

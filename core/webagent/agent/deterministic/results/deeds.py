@@ -30,7 +30,7 @@ _DOUBLED: Final = frozenset(
 _PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down", "back"))
 _JOINTS: Final = frozenset(("to", "from", "into", "for", "with", "by", "of", "at"))
 _AIMED: Final = frozenset(("at", "for"))
-"""They lead to what is looked at or asked for, and not to a place for it."""
+"""They lead to the thing itself, and not to a place for it."""
 _WITHOUT_IT: Final = frozenset(
     ("apply", "go", "listen", "reply", "speak", "subscribe", "talk", "write")
 )
@@ -151,7 +151,7 @@ def _split(words: Sequence[str], at: int) -> tuple[list[str], list[str]]:
 
 
 def _object(rest: Sequence[str], named: str, verb: str) -> str:
-    """Return what stands behind a verb: `“Dune” to the basket`, `the order (7)`, `at a book`."""
+    """Return the words behind a verb: `“Dune” to the basket`, `the order (7)`, `at a book`."""
     if not rest:
         return named
     if rest[0] in _AIMED and rest[1:]:
