@@ -86,15 +86,15 @@ export function createBridge(
   /**
    * The result of `something` or its error, as JSON.
    *
-   * Programs call many tools at once with long texts, so each step of theirs is a task of its own;
-   * a single call would only wait for it.
+   * Programs call many tools at once with long texts, so each step of theirs is a task of its own.
+   * Any answer waits for a task in which a page that was sent away can begin to leave.
    */
   async function answer(something: () => Promise<unknown>, forProgram = false): Promise<string> {
     try {
       if (forProgram) await turn();
       const value = await something();
       // A tool may answer and lead to another page: there is no further task in this one.
-      if (forProgram && !departs()) await turn();
+      if (!departs()) await turn();
       const maxChars = forProgram ? MAX_MESSAGE_CHARS : undefined;
       return `{"ok":true,"value":${encodeText(value, maxChars)}}`;
     } catch (thrown) {

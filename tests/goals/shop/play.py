@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Browser, BrowserContext, Error, Page
 
 from tests.e2e.agent.hands import Near
 from tests.goals.goals import Call, Goal
@@ -20,6 +20,7 @@ from tests.goals.score import same_value
 from webagent.registry.secrets import MASK
 
 _DATA: Final = json.loads((Path(__file__).parent / "goals.json").read_text("utf-8"))
+_MOST_PAGES: Final = 5
 _LIMIT_S: Final = 60.0
 _WAITS_S: Final = 20.0
 """How long a form may take to be filled in."""
@@ -145,7 +146,7 @@ async def _play(page: Page, hands: Near, turn: Turn) -> Played:
             await _until(page, turn.state, running)
         else:
             await asyncio.wait_for(asyncio.shield(running), _LIMIT_S)
-        state = await page.evaluate(_STATE)
+        state = await _state_of(page)
     finally:
         events = list(hands._events)
         running.cancel()
@@ -163,12 +164,22 @@ async def _play(page: Page, hands: Near, turn: Turn) -> Played:
     )
 
 
+async def _state_of(page: Page) -> dict[str, Any]:
+    """Return what the page shows; a run may have ended with the page on its way to another."""
+    for _ in range(_MOST_PAGES):
+        with contextlib.suppress(Error):
+            shown: dict[str, Any] = await page.evaluate(_STATE)
+            return shown
+        await page.wait_for_load_state()
+    raise AssertionError("the page does not come to rest")
+
+
 async def _until(page: Page, wanted: Mapping[str, Any], running: asyncio.Task[Any]) -> None:
     """Wait until the state is the wanted one, or the run is over or waits for something else."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_WAITS_S):
             while not running.done():
-                shown = await page.evaluate(_STATE)
+                shown = await _state_of(page)
                 if all(_is_state(value, shown[key]) for key, value in wanted.items()):
                     return
                 await asyncio.wait({running}, timeout=0.1)
