@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from tests.examples import EXAMPLES
+from tests.examples import EXAMPLES, served
 from webagent import parse
 
 pytestmark = pytest.mark.bundle
@@ -62,3 +63,39 @@ def test_fastapi(monkeypatch: pytest.MonkeyPatch) -> None:
         assert visitor.post("/runs", json={"km": 7.5}).json() == {"km": 7.5}
         assert call().json() == [{"km": 7.5}]
         assert "Runs of &lt;Ada&gt;" in visitor.get("/").text
+
+
+@pytest.mark.process
+def test_django(tmp_path: Path) -> None:
+    """A call without Django's token is refused, and so is one without a login.
+
+    Django has one configuration for a process, and other tests have theirs in this one.
+    """
+    with served("django", tmp_path) as address, httpx.Client(base_url=address) as visitor:
+
+        def token() -> str:
+            return visitor.cookies["csrftoken"]
+
+        def call(**more: str) -> httpx.Response:
+            headers = _headers(address, **more)
+            return visitor.post("/__webagent__/tools/listTasks", json={}, headers=headers)
+
+        assert TAGS.search(visitor.get("/login").text)
+        assert _tools(visitor.get("/webagents.md").text) == ["addTask", "listTasks"]
+        assert call().status_code == 403
+        guest = call(**{"x-csrftoken": token()})
+        assert (guest.status_code, guest.json()["error"]["kind"]) == (401, "not_logged_in")
+
+        password = "a-long-one-1815"
+        new = {"username": "Ada", "password1": password, "password2": password}
+        assert visitor.post("/join", data=new).status_code == 403
+        visitor.post("/join", data=new | {"csrfmiddlewaretoken": token()})
+        known = {"username": "Ada", "password": password, "csrfmiddlewaretoken": token()}
+        assert visitor.post("/login", data=known).headers["location"] == "/"
+
+        assert "Tasks of Ada" in visitor.get("/").text
+        assert visitor.post("/tasks", data={"title": "Rest"}).status_code == 403
+        added = visitor.post("/tasks", data={"title": "Rest", "csrfmiddlewaretoken": token()})
+        assert added.json() == {"title": "Rest"}
+        assert call().status_code == 403
+        assert call(**{"x-csrftoken": token()}).json() == ["Rest"]

@@ -54,6 +54,31 @@ async def test_fastapi(page: Page, tmp_path: Path) -> None:
     assert "7.5" in str(result)
 
 
+@pytest.mark.conformance
+async def test_django(page: Page, tmp_path: Path) -> None:
+    """A visitor logs in, and the agent calls a function of the application with their session."""
+    with served("django", tmp_path) as address:
+        await page.goto(address)
+        await page.get_by_role("link", name="Join").click()
+        await page.get_by_label("Username").fill("Ada")
+        await page.get_by_label("Password:").fill("a-long-one-1815")
+        await page.get_by_label("Password confirmation").fill("a-long-one-1815")
+        await page.get_by_role("button", name="Continue").click()
+        await page.wait_for_url("**/login")
+        await page.get_by_label("Username").fill("Ada")
+        await page.get_by_label("Password").fill("a-long-one-1815")
+        await page.get_by_role("button", name="Continue").click()
+        await expect(page.get_by_text("Tasks of Ada")).to_be_visible()
+        await page.wait_for_function("!!window.addTask")
+        await page.evaluate("addTask('Water the plants')")
+        await expect(page.locator("#tasks li")).to_have_text(["Water the plants"])
+        result = await page.evaluate("webagent.run('Show my tasks')")
+
+    assert result["ok"], result
+    assert [call["name"] for call in result["calls"]] == ["listTasks"]
+    assert "Water" in str(result)
+
+
 async def test_a_model_of_the_site(cold_page: Page) -> None:
     """The page gets its token by itself; the model calls a function of the application."""
     with ModelServer(
