@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import httpx
 import pytest
@@ -63,6 +64,37 @@ def test_fastapi(monkeypatch: pytest.MonkeyPatch) -> None:
         assert visitor.post("/runs", json={"km": 7.5}).json() == {"km": 7.5}
         assert call().json() == [{"km": 7.5}]
         assert "Runs of &lt;Ada&gt;" in visitor.get("/").text
+
+
+def test_flask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call without the token of the session is refused, and so is one without a login."""
+    with _app("flask", monkeypatch).app.test_client() as visitor:
+
+        def token() -> str:
+            found = re.search(r'name="csrf-token" content="([\w-]+)"', visitor.get("/").text)
+            assert found is not None
+            return found[1]
+
+        def call(**more: str) -> Any:
+            headers = _headers("http://localhost", **more)
+            return visitor.post("/__webagent__/tools/listGuests", json={}, headers=headers)
+
+        assert call().status_code == 403
+        assert call(**{"x-csrftoken": ""}).status_code == 403
+        assert TAGS.search(visitor.get("/").text)
+        assert _tools(visitor.get("/webagents.md").text) == ["inviteGuest", "listGuests"]
+        assert call(**{"x-csrftoken": "forged"}).status_code == 403
+        guest = call(**{"x-csrftoken": token()})
+        assert (guest.status_code, guest.json["error"]["kind"]) == (401, "not_logged_in")
+        assert visitor.post("/login", data={"name": "Ada"}).status_code == 403
+
+        before = token()
+        visitor.post("/login", data={"name": "<Ada>", "csrf_token": before})
+        assert call(**{"x-csrftoken": before}).status_code == 403
+        added = visitor.post("/guests", data={"name": "Grace", "csrf_token": token()})
+        assert added.json == {"name": "Grace"}
+        assert call(**{"x-csrftoken": token()}).json == ["Grace"]
+        assert "Guests of &lt;Ada&gt;" in visitor.get("/").text
 
 
 @pytest.mark.process

@@ -79,6 +79,24 @@ async def test_django(page: Page, tmp_path: Path) -> None:
     assert "Water" in str(result)
 
 
+@pytest.mark.conformance
+async def test_flask(page: Page, tmp_path: Path) -> None:
+    """A visitor logs in, and the agent calls a function of the application with their session."""
+    with served("flask", tmp_path) as address:
+        await page.goto(address)
+        await page.get_by_label("Name").fill("Ada")
+        await page.get_by_role("button", name="Log in").click()
+        await expect(page.get_by_text("Guests of Ada")).to_be_visible()
+        await page.wait_for_function("!!window.inviteGuest")
+        await page.evaluate("inviteGuest('Grace')")
+        await expect(page.locator("#guests li")).to_have_text(["Grace"])
+        result = await page.evaluate("webagent.run('Show my guests')")
+
+    assert result["ok"], result
+    assert [call["name"] for call in result["calls"]] == ["listGuests"]
+    assert "Grace" in str(result)
+
+
 async def test_a_model_of_the_site(cold_page: Page) -> None:
     """The page gets its token by itself; the model calls a function of the application."""
     with ModelServer(
