@@ -1,61 +1,29 @@
-"""Applications with the agent in their pages, served by uvicorn and used in Chromium."""
+"""Applications with the agent in their pages, served as their READMEs say and used in Chromium."""
 
 from __future__ import annotations
 
-import importlib.util
-import socket
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import uvicorn
+import pytest
 from playwright.async_api import Page, expect
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from tests.examples import EXAMPLES, served
 from tests.model_server import Loopback, ModelServer, asks
 from webagent_site import WebAgent
 from webagent_site.config.llm import ModelKeys
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.tools.frameworks import starlette_routes
 
-EXAMPLES = Path(__file__).parents[3] / "docs/examples"
-START_S = 20
 HTML = "<!doctype html><title>Books</title><link rel=icon href='data:,'><h1>Books</h1>"
 
 
-@contextmanager
-def served(name: str) -> Iterator[str]:
-    """Serve the application of an example; yield its address."""
-    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / name / "app.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        config = uvicorn.Config(module.app, log_level="warning", ws="none")
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-        thread.start()
-        until = time.monotonic() + START_S
-        while not server.started:
-            assert thread.is_alive()
-            assert time.monotonic() < until, "uvicorn did not start"
-            time.sleep(0.01)
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(START_S)
-
-
-async def test_starlette(page: Page) -> None:
+async def test_starlette(page: Page, tmp_path: Path) -> None:
     """A visitor logs in, and the agent without a model calls a tool with their session."""
-    with served("starlette") as address:
+    with served("starlette", tmp_path) as address:
         await page.goto(address)
         await page.get_by_label("Name").fill("Ada")
         await page.get_by_role("button", name="Log in").click()
@@ -66,6 +34,67 @@ async def test_starlette(page: Page) -> None:
         result = await page.evaluate("webagent.run('Show my books')")
         assert result["ok"], result
         assert "The Salt Ledger" in str(result)
+
+
+@pytest.mark.conformance
+async def test_fastapi(page: Page, tmp_path: Path) -> None:
+    """A visitor logs in, and the agent calls a function of the application with their session."""
+    with served("fastapi", tmp_path) as address:
+        await page.goto(address)
+        await page.get_by_label("Name").fill("Ada")
+        await page.get_by_role("button", name="Log in").click()
+        await expect(page.get_by_text("Runs of Ada")).to_be_visible()
+        await page.wait_for_function("!!window.addRun")
+        await page.evaluate("addRun(7.5)")
+        await expect(page.locator("#runs li")).to_have_text(["7.5 km"])
+        result = await page.evaluate("webagent.run('Show my runs')")
+
+    assert result["ok"], result
+    assert [call["name"] for call in result["calls"]] == ["listRuns"]
+    assert "7.5" in str(result)
+
+
+@pytest.mark.conformance
+async def test_django(page: Page, tmp_path: Path) -> None:
+    """A visitor logs in, and the agent calls a function of the application with their session."""
+    with served("django", tmp_path) as address:
+        await page.goto(address)
+        await page.get_by_role("link", name="Join").click()
+        await page.get_by_label("Username").fill("Ada")
+        await page.get_by_label("Password:").fill("a-long-one-1815")
+        await page.get_by_label("Password confirmation").fill("a-long-one-1815")
+        await page.get_by_role("button", name="Continue").click()
+        await page.wait_for_url("**/login")
+        await page.get_by_label("Username").fill("Ada")
+        await page.get_by_label("Password").fill("a-long-one-1815")
+        await page.get_by_role("button", name="Continue").click()
+        await expect(page.get_by_text("Tasks of Ada")).to_be_visible()
+        await page.wait_for_function("!!window.addTask")
+        await page.evaluate("addTask('Water the plants')")
+        await expect(page.locator("#tasks li")).to_have_text(["Water the plants"])
+        result = await page.evaluate("webagent.run('Show my tasks')")
+
+    assert result["ok"], result
+    assert [call["name"] for call in result["calls"]] == ["listTasks"]
+    assert "Water" in str(result)
+
+
+@pytest.mark.conformance
+async def test_flask(page: Page, tmp_path: Path) -> None:
+    """A visitor logs in, and the agent calls a function of the application with their session."""
+    with served("flask", tmp_path) as address:
+        await page.goto(address)
+        await page.get_by_label("Name").fill("Ada")
+        await page.get_by_role("button", name="Log in").click()
+        await expect(page.get_by_text("Guests of Ada")).to_be_visible()
+        await page.wait_for_function("!!window.inviteGuest")
+        await page.evaluate("inviteGuest('Grace')")
+        await expect(page.locator("#guests li")).to_have_text(["Grace"])
+        result = await page.evaluate("webagent.run('Show my guests')")
+
+    assert result["ok"], result
+    assert [call["name"] for call in result["calls"]] == ["listGuests"]
+    assert "Grace" in str(result)
 
 
 async def test_a_model_of_the_site(cold_page: Page) -> None:

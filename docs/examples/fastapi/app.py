@@ -1,0 +1,95 @@
+"""A running log with a login: FastAPI, and the agent in its pages."""
+
+import os
+from html import escape
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, FastAPI, Form, HTTPException
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
+from pydantic import BaseModel, Field
+from starlette.middleware.sessions import SessionMiddleware
+from starlette.requests import Request
+
+from webagent.errors import NotLoggedIn
+from webagent_site import WebAgent
+from webagent_site.tools.frameworks import starlette_routes
+
+HERE = Path(__file__).parent
+
+
+class Run(BaseModel):
+    """A run, by its length."""
+
+    km: Annotated[float, Field(gt=0, le=500)]
+
+
+LOGS: dict[str, list[Run]] = {}
+api = FastAPI()
+# A cookie that other sites cannot send is the protection against forged requests.
+api.add_middleware(
+    SessionMiddleware, secret_key=os.environ.get("SECRET_KEY", os.urandom(32)), same_site="strict"
+)
+webagent = WebAgent(HERE / "webagents.md", options={"panel": "on"})
+
+
+@webagent.tool(
+    effect="read",
+    title="Show my runs",
+    requires_login=True,
+    sample_code="const runs = await global.listRuns();",
+)
+def listRuns(request: Request) -> list[Run]:  # noqa: N802 - its name in the page
+    """List the runs of the visitor, oldest first."""
+    if "runner" not in request.session:
+        raise NotLoggedIn("please log in first")
+    return LOGS.get(request.session["runner"], [])
+
+
+def runner(request: Request) -> str:
+    """Return the name of the visitor, or refuse the request."""
+    if "runner" not in request.session:
+        raise HTTPException(403, "please log in first")
+    return str(request.session["runner"])
+
+
+@api.get("/", response_class=HTMLResponse)
+def page(request: Request) -> str:
+    """Return the page, with a form for those who have not logged in."""
+    name = request.session.get("runner")
+    runs = "".join(f"<li>{run.km:g} km</li>" for run in LOGS.get(name, []))
+    body = (
+        f"<p>Runs of {escape(name)}</p><ul id='runs'>{runs}</ul>"
+        if name
+        else "<form method='post' action='/login'><input name='name' aria-label='Name' required>"
+        "<button>Log in</button></form>"
+    )
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Running log</title>"
+        "<link rel='icon' href='data:,'>"
+        f"</head><body><h1>Running log</h1>{body}<script src='/runs.js'></script></body></html>"
+    )
+
+
+@api.post("/login")
+def login(request: Request, name: Annotated[str, Form(max_length=40)]) -> RedirectResponse:
+    """Open a session in the name that was typed; a real site asks for a password too."""
+    request.session["runner"] = name
+    return RedirectResponse("/", 303)
+
+
+@api.post("/runs")
+def add(run: Run, name: Annotated[str, Depends(runner)]) -> Run:
+    """Add a run to the log of the visitor."""
+    LOGS.setdefault(name, []).append(run)
+    return run
+
+
+@api.get("/runs.js")
+def script() -> FileResponse:
+    """Return the function that the manifest names."""
+    return FileResponse(HERE / "runs.js")
+
+
+api.router.routes.extend(starlette_routes(webagent.tools))
+app = webagent.wrap(api)
