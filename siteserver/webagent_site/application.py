@@ -138,7 +138,7 @@ class WebAgent:
         return self.tools.tool(**declared)
 
     def stop_models(self) -> None:
-        """Refuse requests to the model from now on; the agent goes on without it."""
+        """Refuse requests to the model from now on; those that run end by themselves."""
         if self._gateway:
             self._gateway.stop()
 
