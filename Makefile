@@ -43,7 +43,7 @@ unit: setup $(NODE_MODULES)/.package-lock.json
 	@echo 'unit: the page (TypeScript), core and servers'
 	@(cd browser_bundle && npm run --silent test) & page=$$!; \
 	$(BIN)/pytest -m 'not process and not bundle and not hostile and not conformance' \
-		$(PARALLEL) $(WORKERS) tests/core tests/siteserver tests/devserver; \
+		$(PARALLEL) 4 tests/core tests/siteserver tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 
 test: setup chromium bundle
