@@ -37,14 +37,13 @@ ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 LIGHT = (
     "--js-flags=--liftoff-only",
-    f"--disable-features={','.join((*FEATURES, 'RenderDocument', 'SpareRendererForSitePerProcess'))}",
+    f"--disable-features={','.join((*FEATURES, 'SpareRendererForSitePerProcess'))}",
 )
 """Flags that save processor time; `make conformance`, which also measures, does without them.
 
 Chromium compiles WebAssembly once, without optimizing it while it runs: to optimize Python takes a
 fifth of the processor time of a start and two fifths of that of a run, and most tests close their page
-before it pays. It keeps the frame of a page over a navigation, which takes a quarter off each, and has
-no process in reserve.
+before it pays. It has no process in reserve.
 """
 
 RUNTIME = os.environ.get("WEBAGENT_RUNTIME", "page")

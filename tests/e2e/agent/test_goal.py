@@ -35,7 +35,9 @@ async def test_the_cheapest_book_by_tolkien(hands: Hands, template: Server) -> N
     assert [(request["kind"], request["details"].get("tool")) for request in asked] == [
         ("approval", "addToBasket"),
     ]
-    assert asked[0]["details"]["origins"] == {"bookId": {"from": "result", "of": "searchBooks"}}
+    assert asked[0]["details"]["origins"] == {
+        "bookId": {"from": "result", "of": "searchBooks", "title": "Search the catalogue"}
+    }
 
 
 @pytest.mark.conformance

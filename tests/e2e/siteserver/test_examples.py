@@ -119,12 +119,19 @@ async def test_a_model_of_the_site(cold_page: Page) -> None:
         async def shop(_: Request) -> Response:
             return HTMLResponse(HTML)
 
-        routes = [Route("/", shop), *starlette_routes(webagent.tools)]
+        async def close(_: Request) -> Response:
+            # `Loopback` has no lifespan, and the connections belong to its loop.
+            await webagent.close()
+            return Response(status_code=204)
+
+        routes = [Route("/", shop), Route("/close", close), *starlette_routes(webagent.tools)]
         running = Loopback(webagent.wrap(Starlette(routes=routes)))
         await cold_page.goto(running.origin)
         result = await cold_page.evaluate("webagent.run('how many books about tea are there?')")
+        closed = await cold_page.evaluate("fetch('/close').then((answer) => answer.status)")
         running.stop()
 
+    assert closed == 204
     assert result["ok"], result
     assert result["text"] == "There are 3."
     assert [call["name"] for call in result["calls"]] == ["countBooks"]
