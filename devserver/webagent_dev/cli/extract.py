@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,9 @@ from webagent_site.errors import UsageError
 from webagent_site.text import printable
 
 if TYPE_CHECKING:
+    from webagent import Manifest
     from webagent_dev.extract.forms import NamedForm
+    from webagent_dev.extract.page_reader import PageReading
 
 
 _NOT_A_MANIFEST = {"not-utf-8", "foreign-document", "missing-title"}
@@ -73,7 +76,6 @@ def command(
     if script is not None:
         raise UsageError("`--script` is for the functions of an API - name it with `--openapi`")
     from webagent_dev.extract.crawl import read_site
-    from webagent_dev.extract.draft import draft, merged
 
     # The draft may go to standard output.
     notes = Console(sys.stderr)
@@ -83,12 +85,7 @@ def command(
             target, pages=pages, say=lambda text: notes.line(printable(text)), spa=spa or None
         )
     )
-    if before is None:
-        text, left_out = draft(declared, readings)
-    else:
-        text, left_out = merged(before, declared, readings)
-    for name in left_out:
-        notes.line(f"left out: `{printable(name)}`, which a manifest cannot name")
+    text = _drafted(before, declared, readings, notes)
     if not any(reading.secure for reading in readings):
         notes.line("scripts and forms offer tools over https only - functions alone were read")
     if not declared.tools and not any(reading.tools for reading in readings):
@@ -97,12 +94,7 @@ def command(
             "page's own - write `globalThis.search = …` in a script, and run this again"
         )
         return 1
-    if output is None:
-        console.write(text)
-    elif text != before:
-        if before is not None:
-            console.write(unified_diff(before, text, str(output), label="with the draft"))
-        write_output(output, text)
+    _write_draft(console, before, text, output)
     forms = {form.name: (reading.path, form) for reading in readings for form in reading.forms}
     for path, form in forms.values():
         notes.line(f"{printable(path)}: {_remedy(form)}")
@@ -125,7 +117,6 @@ def command(
 def _from_openapi(console: Console, source: str, output: Path | None, script: Path | None) -> int:
     """Draft tools from the description of an API, and write the functions that call it."""
     from webagent import Manifest, parse
-    from webagent_dev.extract.draft import draft, merged
     from webagent_dev.extract.openapi import load_openapi
     from webagent_site.tools.script import script_of
 
@@ -139,23 +130,13 @@ def _from_openapi(console: Console, source: str, output: Path | None, script: Pa
     api = load_openapi(source)
     for reason in api.left_out:
         notes.line(f"left out: {reason}")
-    if before is None:
-        text, left_out = draft(Manifest(), [api.reading])
-    else:
-        text, left_out = merged(before, Manifest(), [api.reading])
-    for name in left_out:
-        notes.line(f"left out: `{printable(name)}`, which a manifest cannot name")
+    text = _drafted(before, Manifest(), [api.reading], notes)
     names = {*parse(text).tool_names}
     calls = [call for call in api.calls if call.name in names]
     if not calls:
         notes.line("nothing was found - no operation of the API can be a tool")
         return 1
-    if output is None:
-        console.write(text)
-    elif text != before:
-        if before is not None:
-            console.write(unified_diff(before, text, str(output), label="with the draft"))
-        write_output(output, text)
+    _write_draft(console, before, text, output)
     if script is not None:
         write_output(script, script_of(calls))
         notes.line(f"load `{script.name}` in each page, before the script of the agent")
@@ -163,6 +144,31 @@ def _from_openapi(console: Console, source: str, output: Path | None, script: Pa
         "this is a draft: describe what each tool does, and remove what agents should not call"
     )
     return 0
+
+
+def _drafted(
+    before: str | None, declared: Manifest, readings: Sequence[PageReading], notes: Console
+) -> str:
+    """Return a draft, or a text with one at its end; report the names that it cannot have."""
+    from webagent_dev.extract.draft import draft, merged
+
+    if before is None:
+        text, left_out = draft(declared, readings)
+    else:
+        text, left_out = merged(before, declared, readings)
+    for name in left_out:
+        notes.line(f"left out: `{printable(name)}`, which a manifest cannot name")
+    return text
+
+
+def _write_draft(console: Console, before: str | None, text: str, output: Path | None) -> None:
+    """Write a draft to its file, and show what it changes; without a file, to standard output."""
+    if output is None:
+        console.write(text)
+    elif text != before:
+        if before is not None:
+            console.write(unified_diff(before, text, str(output), label="with the draft"))
+        write_output(output, text)
 
 
 def _is_script(path: Path) -> bool:

@@ -18,7 +18,7 @@ _WORKERS = re.compile(r"(?:-w|--workers)(?:=|(?<=-w))?(\d+)?")
 
 
 def worker_count(environment: Mapping[str, str], arguments: Sequence[str]) -> int:
-    """Return how many workers gunicorn or uvicorn were told to start; 1 if that cannot be seen.
+    """Return the number of workers that gunicorn or uvicorn start; 1 if that cannot be seen.
 
     Args:
         environment: The variables of this process.

@@ -79,7 +79,7 @@ class Visitors:
 
         Args:
             secret: Signs the tokens; the same for each worker process.
-            account: Returns the account of a request. Without one, visitors are told apart by their
+            account: Returns the account of a request. Without one, visitors differ by their
                 address.
             proxies: Addresses or networks of proxies whose `X-Forwarded-For` is believed; `unix` for
                 one that connects through a socket.
