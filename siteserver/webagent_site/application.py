@@ -6,9 +6,9 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from webagent.checks import check_bytes
+from webagent.checks import Report, check_bytes
 from webagent.diagnostics import Severity, render_text
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
@@ -36,9 +36,12 @@ from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.publish.publication import Publication, rebased
-from webagent_site.publish.published_bundle import is_published, served
+from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
 from webagent_site.publish.tagged_response import PageRequest, TaggedResponse, TaggedResponses
 from webagent_site.tools.server_tools import ServerTools
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 _log = logging.getLogger("webagent_site")
 
@@ -73,10 +76,12 @@ class WebAgent:
         compressed: bool = False,
         bundle: Path = BUNDLE,
     ) -> None:
-        """Check a manifest, and prepare its tags. A later change of the file is not read.
+        """Name a manifest, and how pages get its agent.
+
+        Nothing is read or checked before `wrap` or `check`.
 
         Args:
-            manifest: A manifest, or the path of its file.
+            manifest: A manifest, or the path of its file. A later change of the file is not read.
             model: The model of visitors: `provider:model` with the limits of `LlmGateway`, or a gateway
                 (`LlmGateway.for_site`) with limits, accounts and proxies of its own.
             options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
@@ -84,39 +89,16 @@ class WebAgent:
             compressed: Whether pages that the application has compressed get the tags too: they are
                 decoded and encoded again.
             bundle: The page bundle.
-
-        Raises:
-            BrokenManifest: The manifest has errors.
-            ConfigError: The manifest or the bundle cannot be read, or the model cannot be used.
         """
-        self._name, self._manifest, self._modified_s = _read(manifest)
-        files = BundleFiles(bundle)
-        if "webagent.js" not in files:
-            raise ConfigError(
-                f"`{bundle}` does not hold the page bundle - pages would get no agent - install "
-                "`webagent-site` from its wheel, or run `make bundle` in a checkout"
-            )
-        self._bundle = served(files)
-        self._assets = Assets(bundle, published=f"/{self._bundle.folder}")
-        self._gateway = LlmGateway.for_site(model) if isinstance(model, str) else model
-        for note in (
-            self._gateway.notes(worker_count(os.environ, sys.argv)) if self._gateway else ()
-        ):
-            _log.warning("%s", note)
         self.tools = ServerTools()
-        self._is_wrapped = False
+        self._source = manifest
+        self._model = model
+        self._folder = bundle
+        self._manifest: bytes | None = None
+        self._modified_s = 0.0
         self._options = dict(options or {})
         self._model_context = model_context
         self._tagged = TaggedResponses(compressed=compressed, report=_log.warning)
-        self._own = Router(
-            [
-                Route(MANIFEST_PATH, self._manifest_file),
-                Route(WELL_KNOWN_PATH, self._manifest_file),
-                Route(f"/{self._bundle.folder}{{path:path}}", self._file),
-                *(self._gateway.routes() if self._gateway else ()),
-            ],
-            redirect_slashes=False,
-        )
         # One of a few mounts; a client that could choose the path would fill no memory.
         self._publication = lru_cache(maxsize=16)(self._published_at)
         self._content = lru_cache(maxsize=16)(self._content_at)
@@ -130,12 +112,30 @@ class WebAgent:
         Raises:
             ConfigError: The function cannot be a tool, or pages are served already.
         """
-        if self._is_wrapped:
+        if self._manifest is not None:
             raise ConfigError(
                 "a tool is declared after the application was wrapped - pages would not get it - "
                 "declare it above `wrap`"
             )
         return self.tools.tool(**declared)
+
+    def check(self) -> Report:
+        """Return what is found in the manifest together with the tools of the application.
+
+        `wrap` refuses errors and logs the rest.
+
+        Raises:
+            ConfigError: The manifest or the bundle cannot be read, or the model cannot be used.
+        """
+        return self._checked()[0]
+
+    def notes(self) -> list[str]:
+        """Return what the owner should know of the model; `wrap` logs it.
+
+        Raises:
+            ConfigError: The model cannot be used.
+        """
+        return self._gateway.notes(worker_count(os.environ, sys.argv)) if self._gateway else []
 
     def stop_models(self) -> None:
         """Refuse requests to the model from now on; those that run end by themselves."""
@@ -168,9 +168,10 @@ class WebAgent:
         """Return an ASGI application that serves another one with the agent in its pages.
 
         Raises:
-            BrokenManifest: The manifest has errors together with the tools of the application.
+            BrokenManifest: The manifest has errors, alone or together with the tools of the application.
+            ConfigError: The manifest or the bundle cannot be read, or the model cannot be used.
         """
-        self._add_tools()
+        self._start()
 
         async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
@@ -203,10 +204,11 @@ class WebAgent:
         """Return a WSGI application that serves another one with the agent in its pages.
 
         Raises:
-            BrokenManifest: The manifest has errors together with the tools of the application.
-            ConfigError: `a2wsgi` is not installed.
+            BrokenManifest: The manifest has errors, alone or together with the tools of the application.
+            ConfigError: The manifest or the bundle cannot be read, the model cannot be used, or
+                `a2wsgi` is not installed.
         """
-        self._add_tools()
+        self._start()
         try:
             from a2wsgi import ASGIMiddleware
         except ImportError:
@@ -231,6 +233,18 @@ class WebAgent:
             return self._wsgi_page(app, self._publication(root_path), environ, start_response)
 
         return wrapped
+
+    def init_app(self, app: Flask) -> None:
+        """Put the agent into the pages of a Flask application, and the addresses of its tools beside them.
+
+        Raises:
+            BrokenManifest: As `wrap_wsgi`.
+            ConfigError: As `wrap_wsgi`.
+        """
+        from webagent_site.tools.frameworks import flask_blueprint
+
+        app.register_blueprint(flask_blueprint(self.tools))
+        app.wsgi_app = self.wrap_wsgi(app.wsgi_app)  # type: ignore[assignment,method-assign]
 
     def _wsgi_page(
         self,
@@ -262,12 +276,63 @@ class WebAgent:
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._own(scope, receive, with_guard_headers(scope, send))
 
-    def _add_tools(self) -> None:
-        """Add the functions of the application to the manifest."""
-        if not self._is_wrapped and self.tools.manifest_tools():
-            text = self.tools.manifest_text(self._manifest.decode(), self._name)
-            self._manifest = _checked(text.encode(), self._name)
-        self._is_wrapped = True
+    @cached_property
+    def _bundle(self) -> PublishedBundle:
+        files = BundleFiles(self._folder)
+        if "webagent.js" not in files:
+            raise ConfigError(
+                f"`{self._folder}` does not hold the page bundle - pages would get no agent - install "
+                "`webagent-site` from its wheel, or run `make bundle` in a checkout"
+            )
+        return served(files)
+
+    @cached_property
+    def _assets(self) -> Assets:
+        return Assets(self._folder, published=f"/{self._bundle.folder}")
+
+    @cached_property
+    def _gateway(self) -> LlmGateway | None:
+        model = self._model
+        return LlmGateway.for_site(model) if isinstance(model, str) else model
+
+    @cached_property
+    def _own(self) -> Router:
+        return Router(
+            [
+                Route(MANIFEST_PATH, self._manifest_file),
+                Route(WELL_KNOWN_PATH, self._manifest_file),
+                Route(f"/{self._bundle.folder}{{path:path}}", self._file),
+                *(self._gateway.routes() if self._gateway else ()),
+            ],
+            redirect_slashes=False,
+        )
+
+    def _start(self) -> None:
+        """Check all that pages need, and log what the owner should know."""
+        if self._manifest is not None:
+            return
+        report, text, self._modified_s = self._checked()
+        shown = render_text(report.findings, report.source)
+        if report.broken:
+            errors = sum(finding.severity is Severity.ERROR for finding in report.findings)
+            raise BrokenManifest(
+                f"`{report.source.path}` has {errors} error{'s' if errors > 1 else ''} - pages would "
+                f"get other tools than it means - correct it:\n\n{shown}"
+            )
+        for note in [*([shown.rstrip()] if shown else []), *self.notes()]:
+            _log.warning("%s", note)
+        self._manifest = text
+
+    def _checked(self) -> tuple[Report, bytes, float]:
+        """Return the report, the text and the time (seconds since the epoch) of the manifest."""
+        # Pages need both, and each raises if it cannot be used.
+        _ = self._bundle, self._gateway
+        name, text, modified_s = _read(self._source)
+        report = check_bytes(text, path=name)
+        if self.tools.manifest_tools() and not report.broken:
+            text = self.tools.manifest_text(text.decode(), name).encode()
+            report = check_bytes(text, path=name)
+        return report, text, modified_s
 
     def _closing(self, receive: Receive) -> Receive:
         """Close the connections to models when the application ends."""
@@ -310,6 +375,7 @@ class WebAgent:
         return respond(request, self._content(base), headers)
 
     def _content_at(self, base: str) -> Content:
+        assert self._manifest is not None
         return Content.of(rebased(self._manifest, base), self._modified_s)
 
     async def _file(self, request: Request) -> Response:
@@ -320,39 +386,17 @@ class WebAgent:
 
 
 def _read(manifest: str | Path | Manifest) -> tuple[str, bytes, float]:
-    """Return name, text and time (seconds since the epoch) of a manifest without errors."""
+    """Return name, text and time (seconds since the epoch) of a manifest."""
     if isinstance(manifest, Manifest):
-        text, modified_s, name = to_markdown(manifest).encode(), 0.0, MANIFEST_NAME
-    else:
-        path = Path(manifest)
-        name = str(manifest)
-        try:
-            text, modified_s = path.read_bytes(), path.stat().st_mtime
-        except OSError as error:
-            raise ConfigError(
-                f"`{name}` cannot be read - {error.strerror or error} - write the path of a manifest, "
-                f"seen from {Path.cwd()}"
-            ) from None
-    return name, _checked(text, name), modified_s
-
-
-def _checked(text: bytes, name: str) -> bytes:
-    """Return the text of a manifest, and log its warnings.
-
-    Raises:
-        BrokenManifest: It has errors.
-    """
-    report = check_bytes(text, path=name)
-    shown = render_text(report.findings, report.source)
-    if report.broken:
-        errors = sum(finding.severity is Severity.ERROR for finding in report.findings)
-        raise BrokenManifest(
-            f"`{name}` has {errors} error{'s' if errors > 1 else ''} - pages would get other tools "
-            f"than it means - correct it:\n\n{shown}"
-        )
-    if report.findings:
-        _log.warning("%s", shown.rstrip())
-    return text
+        return MANIFEST_NAME, to_markdown(manifest).encode(), 0.0
+    path = Path(manifest)
+    try:
+        return str(manifest), path.read_bytes(), path.stat().st_mtime
+    except OSError as error:
+        raise ConfigError(
+            f"`{manifest}` cannot be read - {error.strerror or error} - write the path of a manifest, "
+            f"seen from {Path.cwd()}"
+        ) from None
 
 
 def _below(root_path: str, path: str) -> str:

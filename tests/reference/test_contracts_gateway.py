@@ -10,6 +10,7 @@ from tests.reference.contracts import column, rows
 from webagent_site.application import WELL_KNOWN_PATH
 from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, TOKEN_PATH
 from webagent_site.config.workers import SECRET_VARIABLE
+from webagent_site.django import apps
 from webagent_site.llm import telemetry
 from webagent_site.llm.allowed import RefusalCode
 from webagent_site.llm.visitors import SESSION_COOKIE
@@ -43,3 +44,10 @@ def test_paths_of_an_application() -> None:
     ]
 
     assert paths == [MANIFEST_PATH, WELL_KNOWN_PATH, f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"]
+
+
+def test_checks_of_a_django_project() -> None:
+    """Each id has a row, and there is no other."""
+    named = re.findall(r'"(webagent\.[A-Z]\d{3})"', inspect.getsource(apps))
+
+    assert column("In a Django project", "id") == sorted(named)

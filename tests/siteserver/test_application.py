@@ -354,14 +354,17 @@ def test_wsgi_stream(agent: Make) -> None:
 # The manifest
 
 
+_app = Starlette()
+
+
 def test_broken_manifest(tmp_path: Path, bundle: Path) -> None:
     """A manifest with errors is refused with its findings, and a missing one by its path."""
     tool = MANIFEST.partition("## ")[2]
     (tmp_path / "webagents.md").write_text(f"{MANIFEST}\n## {tool}", encoding="utf-8")
     with pytest.raises(BrokenManifest, match=r"(?s)has 1 error - .*duplicate-tool"):
-        WebAgent(tmp_path / "webagents.md", bundle=bundle)
+        WebAgent(tmp_path / "webagents.md", bundle=bundle).wrap(_app)
     with pytest.raises(ConfigError, match=r"`absent\.md` cannot be read - No such file"):
-        WebAgent("absent.md", bundle=bundle)
+        WebAgent("absent.md", bundle=bundle).wrap(_app)
 
 
 def test_parsed_manifest(bundle: Path) -> None:
@@ -371,9 +374,9 @@ def test_parsed_manifest(bundle: Path) -> None:
 
 
 def test_missing_bundle(root: Path, tmp_path: Path) -> None:
-    """A package without its bundle is refused at once."""
+    """A package without its bundle is refused at the start."""
     with pytest.raises(ConfigError, match="does not hold the page bundle"):
-        WebAgent(root / "webagents.md", bundle=tmp_path)
+        WebAgent(root / "webagents.md", bundle=tmp_path).wrap(_app)
 
 
 def test_json(agent: Make) -> None:
@@ -471,7 +474,7 @@ def test_a_model_without_its_key_is_refused(agent: Make, monkeypatch: pytest.Mon
     """At the start, by the name of the variable."""
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     with pytest.raises(ConfigError, match="ANTHROPIC_API_KEY"):
-        agent(model="anthropic:claude-haiku-4-5")
+        agent(model="anthropic:claude-haiku-4-5").wrap(_app)
 
 
 def test_functions_of_the_application_are_tools(agent: Make) -> None:
@@ -496,3 +499,46 @@ def test_functions_of_the_application_are_tools(agent: Make) -> None:
     assert called.json() == 3
     with pytest.raises(ConfigError, match="after the application was wrapped"):
         made.tool(effect="read")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:a2wsgi")
+def test_flask_extension(agent: Make) -> None:
+    """One line for the tags, the files and the addresses of the tools; one agent for two applications."""
+    made = agent()
+
+    @made.tool(effect="read", sample_code="await global.countBooks('tea');")
+    def countBooks(word: str) -> int:
+        """Count books by a word of their title."""
+        return len(word)
+
+    for _ in range(2):
+        app = _flask()
+        made.init_app(app)
+        client = app.test_client()
+        text = client.get("/").text
+        assert TAG.search(text)
+        script = re.search(r'src="(/__webagent__/tools/[0-9a-f]{16}\.js)"', text)
+        assert script is not None
+        assert "countBooks" in client.get(script[1]).text
+        same = {"origin": "http://localhost", "sec-fetch-site": "same-origin"}
+        called = client.post("/__webagent__/tools/countBooks", json={"word": "tea"}, headers=same)
+        assert called.json == 3
+
+
+def test_check(tmp_path: Path, bundle: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The findings are returned, and a function may still be declared."""
+    (tmp_path / "webagents.md").write_text(f"{MANIFEST}\n## searchBooks\n", encoding="utf-8")
+    made = WebAgent(tmp_path / "webagents.md", bundle=bundle)
+    assert "duplicate-tool" in [finding.rule for finding in made.check().findings]
+    assert not caplog.records
+    (tmp_path / "webagents.md").write_text(MANIFEST.replace("Find", "Fine"), encoding="utf-8")
+
+    @made.tool(effect="read", sample_code="await global.countBooks();")
+    def countBooks(word: str) -> int:
+        """Count books by a word of their title."""
+        return len(word)
+
+    (finding,) = made.check().findings
+    assert finding.tool == "countBooks"
+    made.wrap(_app)
+    assert [finding.rule in record.message for record in caplog.records] == [True]

@@ -1,0 +1,1 @@
+"""The agent in a Django project: `INSTALLED_APPS = [..., "webagent_site.django"]`."""

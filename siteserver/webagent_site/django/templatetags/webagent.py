@@ -1,0 +1,24 @@
+"""`{% load webagent %}` and `{% webagent %}`: the tags of the agent where a template wants them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.urls import get_script_prefix
+from django.utils.safestring import SafeString
+
+from webagent_site.django.apps import agent
+
+register = template.Library()
+
+
+def tags(context: Any) -> SafeString:
+    """Return the tags, with the nonce of django-csp or of Django's own policy if there is one."""
+    nonce = context.get("csp_nonce", getattr(getattr(context, "request", None), "csp_nonce", None))
+    root_path = get_script_prefix().rstrip("/")
+    # Written by us, and each value in it is escaped.
+    return SafeString(agent().tags(root_path, None if nonce is None else str(nonce)))
+
+
+register.simple_tag(tags, takes_context=True, name="webagent")
