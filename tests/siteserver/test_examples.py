@@ -36,6 +36,12 @@ def _app(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
+def _check(page: str) -> None:
+    """Check that a page fits a phone, and has the tags once."""
+    assert '<meta name="viewport" content="width=device-width' in page
+    assert len(TAGS.findall(page)) == 1
+
+
 def _headers(origin: str, **more: str) -> dict[str, str]:
     """Return the headers that a browser adds to the call of a page."""
     return {"origin": origin, "sec-fetch-site": "same-origin", **more}
@@ -53,7 +59,7 @@ def test_fastapi(monkeypatch: pytest.MonkeyPatch) -> None:
             headers = _headers("http://testserver")
             return visitor.post("/__webagent__/tools/listRuns", json={}, headers=headers)
 
-        assert TAGS.search(visitor.get("/").text)
+        _check(visitor.get("/").text)
         assert _tools(visitor.get("/webagents.md").text) == ["addRun", "listRuns"]
         guest = call()
         assert (guest.status_code, guest.json()["error"]["kind"]) == (401, "not_logged_in")
@@ -64,6 +70,8 @@ def test_fastapi(monkeypatch: pytest.MonkeyPatch) -> None:
         assert visitor.post("/runs", json={"km": 7.5}).json() == {"km": 7.5}
         assert call().json() == [{"km": 7.5}]
         assert "Runs of &lt;Ada&gt;" in visitor.get("/").text
+        visitor.post("/logout")
+        assert call().status_code == 401
 
 
 def test_flask(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +89,7 @@ def test_flask(monkeypatch: pytest.MonkeyPatch) -> None:
 
         assert call().status_code == 403
         assert call(**{"x-csrftoken": ""}).status_code == 403
-        assert TAGS.search(visitor.get("/").text)
+        _check(visitor.get("/").text)
         assert _tools(visitor.get("/webagents.md").text) == ["inviteGuest", "listGuests"]
         assert call(**{"x-csrftoken": "forged"}).status_code == 403
         guest = call(**{"x-csrftoken": token()})
@@ -95,6 +103,8 @@ def test_flask(monkeypatch: pytest.MonkeyPatch) -> None:
         assert added.json == {"name": "Grace"}
         assert call(**{"x-csrftoken": token()}).json == ["Grace"]
         assert "Guests of &lt;Ada&gt;" in visitor.get("/").text
+        visitor.post("/logout", data={"csrf_token": token()})
+        assert call(**{"x-csrftoken": token()}).status_code == 401
 
 
 @pytest.mark.process
@@ -112,7 +122,7 @@ def test_django(tmp_path: Path) -> None:
             headers = _headers(address, **more)
             return visitor.post("/__webagent__/tools/listTasks", json={}, headers=headers)
 
-        assert TAGS.search(visitor.get("/login").text)
+        _check(visitor.get("/login").text)
         assert _tools(visitor.get("/webagents.md").text) == ["addTask", "listTasks"]
         assert call().status_code == 403
         guest = call(**{"x-csrftoken": token()})
@@ -131,3 +141,5 @@ def test_django(tmp_path: Path) -> None:
         assert added.json() == {"title": "Rest"}
         assert call().status_code == 403
         assert call(**{"x-csrftoken": token()}).json() == ["Rest"]
+        visitor.post("/logout", data={"csrfmiddlewaretoken": token()})
+        assert call(**{"x-csrftoken": token()}).status_code == 401

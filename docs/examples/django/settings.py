@@ -11,6 +11,7 @@ INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
+    "webagent_site.django",
 ]
 MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -30,5 +31,6 @@ TEMPLATES = [
         "OPTIONS": {"context_processors": ["django.contrib.auth.context_processors.auth"]},
     }
 ]
+WEBAGENT = "tasks.webagent"
 LOGIN_URL = "/login"
 LOGIN_REDIRECT_URL = "/"

@@ -1,5 +1,6 @@
 """The tasks of each visitor: the page, and a tool."""
 
+import os
 from pathlib import Path
 
 from django.contrib.auth.decorators import login_required
@@ -12,7 +13,7 @@ from webagent_site import WebAgent
 
 HERE = Path(__file__).parent
 LISTS: dict[int, list[str]] = {}
-webagent = WebAgent(HERE / "webagents.md", options={"panel": "on"})
+webagent = WebAgent(HERE / "webagents.md", model=os.environ.get("MODEL"), options={"panel": "on"})
 
 
 @webagent.tool(
@@ -22,7 +23,7 @@ webagent = WebAgent(HERE / "webagents.md", options={"panel": "on"})
     sample_code="const tasks = await global.listTasks();",
 )
 def listTasks(request: HttpRequest) -> list[str]:  # noqa: N802 - its name in the page
-    """List the tasks of the visitor, oldest first."""
+    """List the visitor's tasks, oldest first."""
     if not request.user.is_authenticated:
         raise NotLoggedIn("please log in first")
     return LISTS.get(request.user.pk, [])

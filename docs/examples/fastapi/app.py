@@ -24,13 +24,42 @@ class Run(BaseModel):
     km: Annotated[float, Field(gt=0, le=500)]
 
 
+PAGE = """<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Running log</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <h1>Running log</h1>
+    {body}
+    <script src="/runs.js"></script>
+  </body>
+</html>
+"""
+LOGIN = """<form method="post" action="/login">
+      <label>Name <input name="name" maxlength="40" required></label>
+      <button>Log in</button>
+    </form>"""
+RUNS = """<p>Runs of {name}</p>
+    <ul id="runs">{runs}</ul>
+    <form id="add">
+      <p>
+        <label>Kilometres <input name="km" type="number" step="any" required></label>
+        <button>Add</button>
+      </p>
+    </form>
+    <form method="post" action="/logout"><p><button>Log out</button></p></form>"""
 LOGS: dict[str, list[Run]] = {}
 api = FastAPI()
 # A cookie that other sites cannot send is the protection against forged requests.
 api.add_middleware(
     SessionMiddleware, secret_key=os.environ.get("SECRET_KEY", os.urandom(32)), same_site="strict"
 )
-webagent = WebAgent(HERE / "webagents.md", options={"panel": "on"})
+webagent = WebAgent(HERE / "webagents.md", model=os.environ.get("MODEL"), options={"panel": "on"})
 
 
 @webagent.tool(
@@ -40,7 +69,7 @@ webagent = WebAgent(HERE / "webagents.md", options={"panel": "on"})
     sample_code="const runs = await global.listRuns();",
 )
 def listRuns(request: Request) -> list[Run]:  # noqa: N802 - its name in the page
-    """List the runs of the visitor, oldest first."""
+    """List the visitor's runs, oldest first."""
     if "runner" not in request.session:
         raise NotLoggedIn("please log in first")
     return LOGS.get(request.session["runner"], [])
@@ -58,23 +87,20 @@ def page(request: Request) -> str:
     """Return the page, with a form for those who have not logged in."""
     name = request.session.get("runner")
     runs = "".join(f"<li>{run.km:g} km</li>" for run in LOGS.get(name, []))
-    body = (
-        f"<p>Runs of {escape(name)}</p><ul id='runs'>{runs}</ul>"
-        if name
-        else "<form method='post' action='/login'><input name='name' aria-label='Name' required>"
-        "<button>Log in</button></form>"
-    )
-    return (
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Running log</title>"
-        "<link rel='icon' href='data:,'>"
-        f"</head><body><h1>Running log</h1>{body}<script src='/runs.js'></script></body></html>"
-    )
+    return PAGE.format(body=RUNS.format(name=escape(name), runs=runs) if name else LOGIN)
 
 
 @api.post("/login")
 def login(request: Request, name: Annotated[str, Form(max_length=40)]) -> RedirectResponse:
     """Open a session in the name that was typed; a real site asks for a password too."""
     request.session["runner"] = name
+    return RedirectResponse("/", 303)
+
+
+@api.post("/logout")
+def logout(request: Request) -> RedirectResponse:
+    """End the session."""
+    request.session.clear()
     return RedirectResponse("/", 303)
 
 

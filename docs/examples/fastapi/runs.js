@@ -11,3 +11,9 @@ window.addRun = async (km) => {
   );
   return answer;
 };
+
+document.querySelector("#add")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  await window.addRun(event.target.elements.km.valueAsNumber);
+  event.target.reset();
+});

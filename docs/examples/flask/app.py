@@ -10,14 +10,13 @@ from flask.typing import ResponseReturnValue
 
 from webagent.errors import NotLoggedIn
 from webagent_site import WebAgent
-from webagent_site.tools.frameworks import flask_blueprint
 
 HERE = Path(__file__).parent
 LISTS: dict[str, list[str]] = {}
 app = Flask(__name__)
 app.secret_key = os.environ.get("SECRET_KEY", os.urandom(32))
 app.config["SESSION_COOKIE_SAMESITE"] = "Lax"
-webagent = WebAgent(HERE / "webagents.md", options={"panel": "on"})
+webagent = WebAgent(HERE / "webagents.md", model=os.environ.get("MODEL"), options={"panel": "on"})
 
 
 @webagent.tool(
@@ -62,6 +61,13 @@ def login() -> ResponseReturnValue:
     return redirect("/", 303)
 
 
+@app.post("/logout")
+def logout() -> ResponseReturnValue:
+    """End the session."""
+    session.clear()
+    return redirect("/", 303)
+
+
 @app.post("/guests")
 def add() -> ResponseReturnValue:
     """Add a guest to the list of the visitor."""
@@ -72,5 +78,4 @@ def add() -> ResponseReturnValue:
     return jsonify(name=name)
 
 
-app.register_blueprint(flask_blueprint(webagent.tools))
-app.wsgi_app = webagent.wrap_wsgi(app.wsgi_app)  # type: ignore[method-assign]
+webagent.init_app(app)

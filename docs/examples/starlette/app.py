@@ -17,24 +17,43 @@ from webagent_site import WebAgent
 
 HERE = Path(__file__).parent
 LISTS: dict[str, list[dict[str, str]]] = {}
+PAGE = """<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Reading list</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <h1>Reading list</h1>
+    {body}
+    <script src="/list.js"></script>
+  </body>
+</html>
+"""
+LOGIN = """<form method="post" action="/login">
+      <label>Name <input name="reader" required></label>
+      <button>Log in</button>
+    </form>"""
+BOOKS = """<p>Books of {reader}</p>
+    <ul id="books"></ul>
+    <form id="add">
+      <p>
+        <label>Title <input name="title" required></label>
+        <button>Add</button>
+      </p>
+    </form>
+    <form method="post" action="/logout"><p><button>Log out</button></p></form>"""
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:"
 
 
 async def page(request: Request) -> Response:
     """Return the page, with a form for those who have not logged in."""
     reader = request.session.get("reader")
-    body = (
-        f"<p>Books of {escape(reader)}</p><ul id='books'></ul>"
-        if reader
-        else "<form method='post' action='/login'><input name='reader' aria-label='Name'>"
-        "<button>Log in</button></form>"
-    )
-    return HTMLResponse(
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Reading list</title>"
-        "<link rel='icon' href='data:,'>"
-        f"</head><body><h1>Reading list</h1>{body}<script src='/list.js'></script></body></html>",
-        headers={"content-security-policy": POLICY},
-    )
+    body = BOOKS.format(reader=escape(reader)) if reader else LOGIN
+    return HTMLResponse(PAGE.format(body=body), headers={"content-security-policy": POLICY})
 
 
 async def login(request: Request) -> Response:
@@ -44,11 +63,17 @@ async def login(request: Request) -> Response:
     return RedirectResponse("/", 303)
 
 
+async def logout(request: Request) -> Response:
+    """End the session."""
+    request.session.clear()
+    return RedirectResponse("/", 303)
+
+
 async def books(request: Request) -> Response:
     """Return the books of the reader, after adding one to a POST."""
     reader = request.session.get("reader")
     if not reader:
-        return JSONResponse({"message": "log in first"}, 403)
+        return JSONResponse({"message": "please log in first"}, 403)
     own = LISTS.setdefault(reader, [])
     if request.method == "POST":
         own.append({"title": str((await request.json())["title"])[:200]})
@@ -63,6 +88,7 @@ async def script(_: Request) -> Response:
 routes = [
     Route("/", page),
     Route("/login", login, methods=["POST"]),
+    Route("/logout", logout, methods=["POST"]),
     Route("/books", books, methods=["GET", "POST"]),
     Route("/list.js", script),
 ]
@@ -70,5 +96,5 @@ routes = [
 session = Middleware(
     SessionMiddleware, secret_key=os.environ.get("SECRET_KEY", os.urandom(32)), same_site="strict"
 )
-webagent = WebAgent(HERE / "webagents.md", options={"panel": "on"})
+webagent = WebAgent(HERE / "webagents.md", model=os.environ.get("MODEL"), options={"panel": "on"})
 app = webagent.wrap(Starlette(routes=routes, middleware=[session]))

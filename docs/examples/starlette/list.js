@@ -16,3 +16,8 @@ window.addBook = (title) =>
     body: JSON.stringify({ title }),
   });
 if (document.querySelector("#books")) window.listBooks();
+document.querySelector("#add")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  await window.addBook(event.target.elements.title.value);
+  event.target.reset();
+});

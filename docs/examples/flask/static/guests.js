@@ -11,3 +11,9 @@ window.inviteGuest = async (name) => {
   );
   return answer;
 };
+
+document.querySelector("#add")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  await window.inviteGuest(event.target.elements.name.value);
+  event.target.reset();
+});
