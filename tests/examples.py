@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,31 +14,50 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from playwright.async_api import Page, expect
+
 EXAMPLES = Path(__file__).parent.parent / "docs/examples"
 START_S = 30
+_COMMANDS = re.compile(r"```sh\npip install (.+)\n(.+)\n```")
+
+
+def requirements(name: str) -> list[str]:
+    """Return what the README of an example installs."""
+    return shlex.split(_commands(name)[0])
+
+
+def _commands(name: str) -> tuple[str, str]:
+    found = _COMMANDS.search((EXAMPLES / name / "README.md").read_text(encoding="utf-8"))
+    assert found is not None
+    return found[1], found[2]
 
 
 @contextmanager
-def served(name: str, folder: Path) -> Iterator[str]:
-    """Serve an example, with its data and its log in `folder`; yield its address."""
+def served(
+    name: str, folder: Path, python: str = sys.executable, **variables: str
+) -> Iterator[str]:
+    """Serve a copy of an example; yield its address.
+
+    Args:
+        name: The folder of the example.
+        folder: Where its copy and its log are made.
+        python: The interpreter, whose environment has what the README installs.
+        variables: Of its environment.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port: int = free.getsockname()[1]
-    readme = (EXAMPLES / name / "README.md").read_text(encoding="utf-8")
-    found = re.search(r"```sh\npip install .+\n(.+)\n```", readme)
-    assert found is not None
-    *before, server = found[1].split(" && ")
-    environment = os.environ | {"DATABASE": str(folder / "data.sqlite3")}
+    *before, server = _commands(name)[1].split(" && ")
+    site = shutil.copytree(EXAMPLES / name, folder / name)
+    environment = os.environ | variables
     log = folder / "server.log"
     for command in before:
         program, *arguments = shlex.split(command)
         assert program == "python"
-        subprocess.run(
-            [sys.executable, *arguments], cwd=EXAMPLES / name, env=environment, check=True
-        )
+        subprocess.run([python, *arguments], cwd=site, env=environment, check=True)
     with log.open("wb") as output:
         running = subprocess.Popen(
-            [sys.executable, "-m", *shlex.split(server), "--port", str(port)],
-            cwd=EXAMPLES / name,
+            [python, "-m", *shlex.split(server), "--port", str(port)],
+            cwd=site,
             env=environment,
             stdout=output,
             stderr=output,
@@ -57,3 +77,22 @@ def served(name: str, folder: Path) -> Iterator[str]:
 def _answers(port: int) -> bool:
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+async def log_in(page: Page, name: str) -> None:
+    """Log in as Ada on the first page of an example; with Django, join before."""
+    if name == "django":
+        await page.get_by_role("link", name="Join").click()
+        await page.get_by_label("Username").fill("Ada")
+        await page.get_by_label("Password:").fill("a-long-one-1815")
+        await page.get_by_label("Password confirmation").fill("a-long-one-1815")
+        await page.get_by_role("button", name="Continue").click()
+        await page.wait_for_url("**/login")
+        await page.get_by_label("Username").fill("Ada")
+        await page.get_by_label("Password").fill("a-long-one-1815")
+        await page.get_by_role("button", name="Continue").click()
+    else:
+        await page.get_by_label("Name").fill("Ada")
+        await page.get_by_role("button", name="Log in").click()
+    await expect(page.get_by_text(" of Ada")).to_be_visible()
+    await page.wait_for_load_state()

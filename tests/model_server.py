@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -140,7 +141,7 @@ class Asked:
     headers: Mapping[str, str]
     body: Json
     path: str = ""
-    """Below `/v1`, with the query."""
+    """Below `/v1` or `/api`, with the query."""
 
 
 class Loopback:
@@ -172,6 +173,7 @@ class ModelServer:
     """A server with a script.
 
     Attributes:
+        origin: `http://127.0.0.1:…`; it also answers whoever takes it for a proxy.
         url: Where the interface begins, `/v1` included.
         requests: What was asked so far.
     """
@@ -189,7 +191,7 @@ class ModelServer:
         self._gone = threading.Semaphore(0)
         self._releases: list[asyncio.Event] = []
         self._arrived = threading.Semaphore(0)
-        route = Route("/v1/{path:path}", self._answer, methods=["POST"])
+        route = Route("/{base}/{path:path}", self._answer, methods=["POST"])
         # As real interfaces do for pages: whoever has the key may ask.
         open_to_all = Middleware(
             CORSMiddleware,
@@ -199,8 +201,15 @@ class ModelServer:
             expose_headers=["*"],
         )
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._running = Loopback(Starlette(routes=[route], middleware=[open_to_all]))
-        self.url = f"{self._running.origin}/v1"
+        app = Starlette(routes=[route], middleware=[open_to_all])
+
+        async def proxy(scope: Scope, receive: Receive, send: Send) -> None:
+            # A client that takes this server for its proxy names the whole address.
+            await app({**scope, "path": urlsplit(scope["path"]).path}, receive, send)
+
+        self._running = Loopback(proxy)
+        self.origin = self._running.origin
+        self.url = f"{self.origin}/v1"
 
     def add(self, *script: Script) -> None:
         """Go on with these turns."""

@@ -18,6 +18,7 @@ from flask import Response as FlaskResponse
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import Request
 from starlette.responses import (
     FileResponse,
@@ -442,6 +443,32 @@ def test_pages_use_the_model_of_the_site(agent: Make, model: ModelServer, mount:
         running.stop()
 
 
+def test_the_account_of_a_session_that_is_read_outside(agent: Make, model: ModelServer) -> None:
+    """A middleware around the agent finds the visitor for the gateway, too; a login ends old tokens."""
+    keys: ModelKeys = {"model": "openai-chat:x", "base_url": model.url}
+    gateway = LlmGateway.for_site(keys, account=lambda request: request.session.get("user"))
+
+    async def login(request: Request) -> Response:
+        request.session["user"] = "ada"
+        return Response(status_code=204)
+
+    app = Starlette(routes=[Route("/login", login, methods=["POST"])])
+    outside = SessionMiddleware(agent(model=gateway).wrap(app), secret_key="x" * 32)
+    origin = {"origin": "http://testserver"}
+    with TestClient(outside, headers=origin) as visitor:
+        old = visitor.post("/__webagent__/llm/token").json()["token"]
+        visitor.post("/login")
+        new = visitor.post("/__webagent__/llm/token").json()["token"]
+        asked = {"messages": [{"role": "user", "content": "hello"}]}
+
+        def status(token: str) -> int:
+            headers = {"x-webagent-token": token}
+            path = "/__webagent__/llm/v1/chat/completions"
+            return visitor.post(path, json=asked, headers=headers).status_code
+
+        assert (status(old), status(new)) == (403, 200)
+
+
 async def test_connections_to_the_model_end_with_the_application(
     agent: Make, model: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -477,7 +504,9 @@ def test_a_model_without_its_key_is_refused(agent: Make, monkeypatch: pytest.Mon
         agent(model="anthropic:claude-haiku-4-5").wrap(_app)
 
 
-def test_functions_of_the_application_are_tools(agent: Make) -> None:
+def test_functions_of_the_application_are_tools(
+    agent: Make, caplog: pytest.LogCaptureFixture
+) -> None:
     """They are in the manifest, their script comes before ours, and calls reach the application."""
     made = agent()
 
@@ -485,6 +514,14 @@ def test_functions_of_the_application_are_tools(agent: Make) -> None:
     def countBooks(word: str) -> int:
         """Count books by a word of their title."""
         return len(word)
+
+    forgotten = _client(made)
+    found = re.search(r'"(/__webagent__/tools/[^"]+)"', forgotten.get("/").text)
+    assert found is not None
+    assert forgotten.get(found[1]).status_code == 404
+    assert forgotten.get("/absent").status_code == 404
+    (logged,) = [record.message for record in caplog.records]
+    assert logged.startswith(f"the application has no `{found[1]}`, so pages lack its own tools - ")
 
     client = _client(made, *starlette_routes(made.tools))
     names = [tool.name for tool in parse(client.get("/webagents.md").text).tools]

@@ -75,7 +75,7 @@ def test_a_model_without_its_key(project: Path) -> None:
 
 
 def test_several_workers(project: Path) -> None:
-    """What the start would log of the model is a warning."""
+    """A note of the start on the model is a warning."""
     code, shown = _check(
         project, MODEL="ollama:qwen3", WEB_CONCURRENCY="3", WEBAGENT_SECRET="1" * 32
     )
@@ -150,3 +150,37 @@ def test_the_tag(project: Path) -> None:
     assert third.count(' nonce="abc"') == third.count("<script ") == 3
     assert own.count(' nonce="def"') == 3
     assert "nonce" not in without
+
+
+ACCOUNT = """
+import os
+os.environ["DJANGO_SETTINGS_MODULE"] = "settings"
+import django
+django.setup()
+import asyncio
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from starlette.requests import Request
+from webagent_site.django.account import account
+visitor = Client()
+visitor.force_login(User.objects.create_user("Ada"))
+good = visitor.cookies[settings.SESSION_COOKIE_NAME].value
+
+def ask(cookie):
+    headers = [(b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie}".encode())] if cookie else []
+    return asyncio.run(account(Request({"type": "http", "headers": headers})))
+
+print(User.objects.get().pk, ask(good), ask(""), ask("forged"))
+visitor.logout()
+print(ask(good))
+"""
+
+
+def test_the_account_of_a_visitor(project: Path) -> None:
+    """It is the user of Django's session; without one, with a forged one or after a logout there is none."""
+    code, shown = _run(project, "manage.py", "migrate", "--verbosity", "0")
+    assert code == 0, shown
+    code, shown = _run(project, "-c", ACCOUNT)
+
+    assert (code, shown) == (0, "1 1 None None\nNone\n")

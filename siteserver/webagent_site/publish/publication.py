@@ -75,6 +75,10 @@ class Publication:
             f"{module}{data}></script>",
         ]
 
+    def loads_tools_from(self, path: str) -> bool:
+        """Whether a path is that of the script of the application's own tools."""
+        return self.tools is not None and f'"{path}"' in self.tools.tag(self.base, "")
+
     def page(self, page: bytes) -> bytes:
         """Return a page as it goes live."""
         page = self._rebased(page)

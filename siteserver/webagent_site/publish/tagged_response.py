@@ -97,6 +97,13 @@ class TaggedResponses:
         """Return what becomes of a response, None if it stays as it is."""
         if status == 304:
             return _not_modified(publication, request, headers)
+        if status == 404 and publication.loads_tools_from(request.path):
+            self._once(
+                "tools",
+                f"the application has no `{printable(request.path, 100)}`, so pages lack its own tools - "
+                "add their addresses, in FastAPI and Starlette with "
+                "`app.router.routes.extend(starlette_routes(webagent.tools))`",
+            )
         kind = _value(headers, b"content-type").lower()
         if kind.partition(";")[0].strip() != "text/html" or status in (204, 205, 206):
             return None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.async_api import Page, expect
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from tests.examples import EXAMPLES, served
+from tests.examples import EXAMPLES, log_in, served
 from tests.model_server import Loopback, ModelServer, asks
 from webagent_site import WebAgent
 from webagent_site.config.llm import ModelKeys
@@ -25,76 +24,12 @@ async def test_starlette(page: Page, tmp_path: Path) -> None:
     """A visitor logs in, and the agent without a model calls a tool with their session."""
     with served("starlette", tmp_path) as address:
         await page.goto(address)
-        await page.get_by_label("Name").fill("Ada")
-        await page.get_by_role("button", name="Log in").click()
-        await expect(page.get_by_text("Books of Ada")).to_be_visible()
-        await page.wait_for_load_state()
+        await log_in(page, "starlette")
         await page.evaluate("addBook('The Salt Ledger')")
         await expect(page.locator("#books li")).to_have_text(["The Salt Ledger"])
         result = await page.evaluate("webagent.run('Show my books')")
         assert result["ok"], result
         assert "The Salt Ledger" in str(result)
-
-
-@pytest.mark.conformance
-async def test_fastapi(page: Page, tmp_path: Path) -> None:
-    """A visitor logs in, and the agent calls a function of the application with their session."""
-    with served("fastapi", tmp_path) as address:
-        await page.goto(address)
-        await page.get_by_label("Name").fill("Ada")
-        await page.get_by_role("button", name="Log in").click()
-        await expect(page.get_by_text("Runs of Ada")).to_be_visible()
-        await page.wait_for_load_state()
-        await page.evaluate("addRun(7.5)")
-        await expect(page.locator("#runs li")).to_have_text(["7.5 km"])
-        result = await page.evaluate("webagent.run('Show my runs')")
-
-    assert result["ok"], result
-    assert [call["name"] for call in result["calls"]] == ["listRuns"]
-    assert "7.5" in str(result)
-
-
-@pytest.mark.conformance
-async def test_django(page: Page, tmp_path: Path) -> None:
-    """A visitor logs in, and the agent calls a function of the application with their session."""
-    with served("django", tmp_path) as address:
-        await page.goto(address)
-        await page.get_by_role("link", name="Join").click()
-        await page.get_by_label("Username").fill("Ada")
-        await page.get_by_label("Password:").fill("a-long-one-1815")
-        await page.get_by_label("Password confirmation").fill("a-long-one-1815")
-        await page.get_by_role("button", name="Continue").click()
-        await page.wait_for_url("**/login")
-        await page.get_by_label("Username").fill("Ada")
-        await page.get_by_label("Password").fill("a-long-one-1815")
-        await page.get_by_role("button", name="Continue").click()
-        await expect(page.get_by_text("Tasks of Ada")).to_be_visible()
-        await page.wait_for_load_state()
-        await page.evaluate("addTask('Water the plants')")
-        await expect(page.locator("#tasks li")).to_have_text(["Water the plants"])
-        result = await page.evaluate("webagent.run('Show my tasks')")
-
-    assert result["ok"], result
-    assert [call["name"] for call in result["calls"]] == ["listTasks"]
-    assert "Water" in str(result)
-
-
-@pytest.mark.conformance
-async def test_flask(page: Page, tmp_path: Path) -> None:
-    """A visitor logs in, and the agent calls a function of the application with their session."""
-    with served("flask", tmp_path) as address:
-        await page.goto(address)
-        await page.get_by_label("Name").fill("Ada")
-        await page.get_by_role("button", name="Log in").click()
-        await expect(page.get_by_text("Guests of Ada")).to_be_visible()
-        await page.wait_for_load_state()
-        await page.evaluate("inviteGuest('Grace')")
-        await expect(page.locator("#guests li")).to_have_text(["Grace"])
-        result = await page.evaluate("webagent.run('Show my guests')")
-
-    assert result["ok"], result
-    assert [call["name"] for call in result["calls"]] == ["listGuests"]
-    assert "Grace" in str(result)
 
 
 async def test_a_model_of_the_site(cold_page: Page) -> None:
