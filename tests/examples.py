@@ -17,7 +17,7 @@ from pathlib import Path
 from playwright.async_api import Page, expect
 
 EXAMPLES = Path(__file__).parent.parent / "docs/examples"
-START_S = 30
+START_S = 90
 _COMMANDS = re.compile(r"```sh\npip install (.+)\n(.+)\n```")
 
 
@@ -34,7 +34,7 @@ def _commands(name: str) -> tuple[str, str]:
 
 @contextmanager
 def served(
-    name: str, folder: Path, python: str = sys.executable, **variables: str
+    name: str, folder: Path, python: str = sys.executable, *, begin: str = "", **variables: str
 ) -> Iterator[str]:
     """Serve a copy of an example; yield its address.
 
@@ -42,12 +42,16 @@ def served(
         name: The folder of the example.
         folder: Where its copy and its log are made.
         python: The interpreter, whose environment has what the README installs.
+        begin: Code at the beginning of its `app.py`.
         variables: Of its environment.
     """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port: int = free.getsockname()[1]
     *before, server = _commands(name)[1].split(" && ")
     site = shutil.copytree(EXAMPLES / name, folder / name)
+    if begin:
+        app = site / "app.py"
+        app.write_text(f"{begin}\n{app.read_text('utf-8')}", "utf-8")
     environment = os.environ | variables
     log = folder / "server.log"
     for command in before:

@@ -43,10 +43,10 @@ class Example:
 RUNS = [
     Example(
         "starlette",
-        "Nine Ferries North",
-        ('add the book "The Salt Ledger"', "addBook", {"title": "The Salt Ledger"}),
+        "What the Tide Owes",
+        ('add the book "Nine Ferries North"', "addBook", {"title": "Nine Ferries North"}),
         ("show my books", "listBooks"),
-        ["Nine Ferries North", "The Salt Ledger"],
+        ["What the Tide Owes", "Nine Ferries North"],
     ),
     Example(
         "fastapi",

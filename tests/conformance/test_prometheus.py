@@ -1,0 +1,79 @@
+"""The metrics of `docs/going-live.md` for Prometheus, from wheels in an empty environment."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import socket
+import subprocess
+import venv
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.examples import EXAMPLES, requirements, served
+from tests.lock import constraints_file
+from tests.model_server import ModelServer
+from tests.provider_turns import COMPLETION, PROMPT, answer
+from webagent_site.http.guard import TOKEN_HEADER
+
+SCRIPTS = "Scripts" if os.name == "nt" else "bin"
+PAGE = (EXAMPLES.parent / "going-live.md").read_text("utf-8")
+LLM = "/__webagent__/llm"
+
+
+@pytest.mark.timeout(600)
+def test_tokens_and_refusals_are_counted(wheels: list[Path], tmp_path: Path) -> None:
+    """The lines of the page at the beginning of an application are enough."""
+    lines = re.search(
+        r"\$ pip install (opentelemetry.+)\n```\n\n```py\n(.+?)```\n", PAGE, re.DOTALL
+    )
+    assert lines is not None
+    environment = tmp_path / "environment"
+    venv.create(environment, with_pip=True)
+    python = str(environment / SCRIPTS / "python")
+    core, _, site = map(str, wheels)
+    wanted = [core, f"{site}[otel]", *requirements("fastapi")[1:], *shlex.split(lines[1])]
+    install = ["-m", "pip", "install", "--quiet", "--no-compile"]
+    pinned = ["--constraint", str(constraints_file())]
+    subprocess.run([python, *install, *pinned, *wanted], check=True)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    begin = lines[2].replace("9464", str(port))
+    asked = {"model": "scripted-1", "messages": [{"role": "user", "content": "hello"}]}
+
+    with (
+        ModelServer(answer("ollama", "hello")) as model,
+        served(
+            "fastapi",
+            tmp_path,
+            python,
+            begin=begin,
+            MODEL="ollama:scripted-1",
+            HTTP_PROXY=model.origin,
+            NO_PROXY="",
+            no_proxy="",
+        ) as address,
+        httpx.Client(base_url=address, headers={"origin": address}, timeout=30) as page,
+    ):
+        assert page.post(f"{LLM}/v1/chat", json=asked).status_code == 403
+        token = page.post(f"{LLM}/token").json()["token"]
+        reply = page.post(f"{LLM}/v1/chat", json=asked, headers={TOKEN_HEADER: token})
+        assert reply.status_code == 200, reply.text
+        metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
+
+    def value(name: str, label: str) -> float:
+        found = re.search(rf"^{name}{{[^}}]*{label}[^}}]*}} (\S+)$", metrics, re.MULTILINE)
+        assert found is not None, metrics
+        return float(found[1])
+
+    assert value("gen_ai_client_token_usage_sum", 'gen_ai_token_type="input"') == PROMPT
+    assert value("gen_ai_client_token_usage_sum", 'gen_ai_token_type="output"') == COMPLETION
+    assert (
+        value("gen_ai_client_operation_duration_seconds_count", 'request_model="scripted-1"') == 1
+    )
+    assert value("webagent_gateway_refusals_total", 'error_type="invalid_page_token"') == 1
+    for name in re.findall(r"^\| `(\w+)` \|", PAGE.partition("/metrics>")[2], re.MULTILINE)[:3]:
+        assert f"\n# TYPE {name} " in metrics
