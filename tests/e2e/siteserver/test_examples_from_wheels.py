@@ -43,10 +43,10 @@ class Example:
 RUNS = [
     Example(
         "starlette",
-        "What the Tide Owes",
+        "The Harbour Towns",
         ('add the book "Nine Ferries North"', "addBook", {"title": "Nine Ferries North"}),
         ("show my books", "listBooks"),
-        ["What the Tide Owes", "Nine Ferries North"],
+        ["The Harbour Towns", "Nine Ferries North"],
     ),
     Example(
         "fastapi",
