@@ -162,6 +162,13 @@ class WebAgent:
             root_path: The path under which the application is mounted.
             nonce: The nonce that scripts need by the policy of the page, None if they need none.
         """
+        if self._manifest is None:
+            self._tagged.once(
+                "wrap",
+                "a page has the tags of an agent that wraps no application, so the files in them are not "
+                "served - write `app = webagent.wrap(app)`, and for WSGI, which Django's `runserver` "
+                "uses, `wrap_wsgi`",
+            )
         return "".join(self._publication(root_path).lines(b"", nonce))
 
     def wrap(self, app: ASGIApp) -> ASGIApp:

@@ -214,9 +214,12 @@ def test_head(agent: Make) -> None:
     assert "content-length" not in response.headers
 
 
-def test_own_tags(agent: Make) -> None:
-    """A page that a template has given the tags gets no second ones."""
+def test_own_tags(agent: Make, caplog: pytest.LogCaptureFixture) -> None:
+    """A page that a template has given the tags gets no second ones; tags alone are logged once."""
     webagent = agent()
+    webagent.tags()
+    webagent.tags()
+    assert ["wraps no application" in record.message for record in caplog.records] == [True]
 
     async def page(_: Request) -> Response:
         return HTMLResponse(f"<!doctype html><head>{webagent.tags()}</head>")

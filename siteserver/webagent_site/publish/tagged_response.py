@@ -98,7 +98,7 @@ class TaggedResponses:
         if status == 304:
             return _not_modified(publication, request, headers)
         if status == 404 and publication.loads_tools_from(request.path):
-            self._once(
+            self.once(
                 "tools",
                 f"the application has no `{printable(request.path, 100)}`, so pages lack its own tools - "
                 "add their addresses, in FastAPI and Starlette with "
@@ -112,12 +112,12 @@ class TaggedResponses:
             return None
         headers = _announcing(publication, headers)
         if _NO_TRANSFORM.search(_value(headers, b"cache-control")):
-            self._once("no-transform", "pages with `cache-control: no-transform` get no agent")
+            self.once("no-transform", "pages with `cache-control: no-transform` get no agent")
             return TaggedResponse(headers, None)
         coding = _value(headers, b"content-encoding").strip().lower()
         pair = CODINGS.get(coding)
         if pair is None or (coding not in ("", "identity") and not self._compressed):
-            self._once(
+            self.once(
                 "coding",
                 f"pages in `{printable(coding, 40)}` get no agent - compress outside of the agent, or "
                 "write `WebAgent(…, compressed=True)`",
@@ -139,7 +139,8 @@ class TaggedResponses:
                 f"{one.need.what} - the agent in the page cannot do without - {one.remedy}"
             )
 
-    def _once(self, kind: str, text: str) -> None:
+    def once(self, kind: str, text: str) -> None:
+        """Report a text, unless one of its kind was reported."""
         if kind not in self._reported:
             self._reported.add(kind)
             self._report(text)
