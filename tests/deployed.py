@@ -127,8 +127,10 @@ def behind_nginx(config: Path, replaced: Mapping[str, str], folder: Path) -> Ite
     port = free_port()
     text = _replaced(config, {"listen 80;": f"listen 127.0.0.1:{port};", **replaced})
     log, errors, main = folder / "access.log", folder / "error.log", folder / "nginx.conf"
+    # Started by root, nginx would read files as another user, who may not read ours.
+    user = "user root; " if os.geteuid() == 0 else ""
     main.write_text(
-        f"daemon off; pid {folder}/pid; error_log {errors};\nevents {{}}\n"
+        f"{user}daemon off; pid {folder}/pid; error_log {errors};\nevents {{}}\n"
         f"http {{ include /etc/nginx/mime.types; access_log {log};\n{text}}}\n",
         "utf-8",
     )
