@@ -25,9 +25,9 @@ HELD_S = 1.0
 """Half of a streamed page: a server at its highest rate delays chunks, but never by as much."""
 
 _SERVED = """
-import asyncio, sys, time
-sys.path.insert(0, {example!r})
-from app import Route, Starlette, routes, session, webagent
+{example}
+
+import asyncio, time
 from starlette.responses import StreamingResponse
 
 async def stream(request):
@@ -38,8 +38,7 @@ async def stream(request):
             yield f"<p>{{time.monotonic_ns()}}</p>".encode()
     return StreamingResponse(body(), media_type="text/html")
 
-bare = Starlette(routes=[*routes, Route("/stream", stream)], middleware=[session])
-wrapped = webagent.wrap(bare)
+app = Starlette(routes=[*routes, Route("/stream", stream)], middleware=[session])
 """
 _LENGTH = re.compile(rb"content-length: (\d+)")
 _SENT = re.compile(rb"<p>(\d+)</p>")
@@ -62,15 +61,24 @@ class Load:
 
 async def loads() -> dict[str, Load]:
     """Return the load of the bare application and of the one with the agent, one after the other."""
+    source = (
+        (EXAMPLE / "app.py")
+        .read_text("utf-8")
+        .replace("Path(__file__).parent", f"Path({str(EXAMPLE)!r})")
+    )
+    wrapped = _SERVED.format(example=source, chunks=CHUNKS, pace=PACE_S)
+    # Not even imported: its memory would be in both processes.
+    bare = wrapped.replace("from webagent_site import WebAgent\n", "")
+    bare = re.sub(r"^(webagent|app) = .*webagent.*$", "", bare, flags=re.MULTILINE | re.IGNORECASE)
     with tempfile.TemporaryDirectory() as folder:
-        served = _SERVED.format(example=str(EXAMPLE), chunks=CHUNKS, pace=PACE_S)
-        (Path(folder) / "served.py").write_text(served, encoding="utf-8")
+        (Path(folder) / "bare.py").write_text(bare, encoding="utf-8")
+        (Path(folder) / "wrapped.py").write_text(f"{wrapped}app = webagent.wrap(app)\n", "utf-8")
         return {name: await _load(name, Path(folder)) for name in ("bare", "wrapped")}
 
 
 async def _load(name: str, folder: Path) -> Load:
     def command(root: Path, port: int) -> list[str]:
-        program = [sys.executable, "-m", "uvicorn", f"served:{name}", "--app-dir", str(root)]
+        program = [sys.executable, "-m", "uvicorn", f"{name}:app", "--app-dir", str(root)]
         return [*program, "--port", str(port), "--no-access-log", "--log-level", "warning"]
 
     load = Load()

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
 from tests.deployed import (
     CADDY,
@@ -21,8 +28,11 @@ from tests.deployed import (
     workers,
 )
 from tests.examples import EXAMPLES
-from tests.model_server import LIMIT_S, ModelServer, held, says
+from tests.model_server import LIMIT_S, Loopback, ModelServer, held, says
+from webagent_site import WebAgent
+from webagent_site.config.llm import ModelKeys
 from webagent_site.http.guard import TOKEN_HEADER
+from webagent_site.llm.gateway import LlmGateway
 from webagent_site.llm.visitors import SESSION_COOKIE
 
 ASKED = {"messages": [{"role": "user", "content": "hello"}], "stream": True}
@@ -132,3 +142,77 @@ def test_only_a_page_with_its_own_token_reaches_the_model(
 
     assert answer.status_code == (200 if may else 403), answer.text
     assert len(model.requests) - asked == may
+
+
+_CACHE = """
+proxy_cache_path {folder}/cache keys_zone=shared:1m;
+server {{
+    listen 80;
+    client_max_body_size 5m;
+    location / {{
+        proxy_pass http://{site};
+        proxy_http_version 1.1;
+        proxy_set_header Host $http_host;
+        proxy_cache shared;
+        proxy_cache_methods GET HEAD;
+        add_header x-cache $upstream_cache_status always;
+    }}
+}}
+"""
+
+
+@pytest.mark.skipif(NGINX is None, reason="there is no nginx")
+def test_a_shared_cache_keeps_pages_and_the_bundle_and_no_tokens(tmp_path: Path) -> None:
+    """As a content delivery network does that obeys `cache-control`: see `docs/cdn.md`."""
+    pages = []
+
+    async def page(_: Request) -> Response:
+        pages.append(1)
+        html = "<!doctype html><html><head><title>Shop</title></head><body>Shop</body></html>"
+        return HTMLResponse(html, headers={"cache-control": "public, max-age=60"})
+
+    model = {"model": "openai-chat:gpt-5-mini", "base_url": "http://127.0.0.1:1"}
+    keys: ModelKeys = {**model, "api_key_env": "KEY"}  # type: ignore[typeddict-item]
+    gateway = LlmGateway.for_site(keys, environment={"KEY": KEY})
+    webagent = WebAgent(EXAMPLES / "fastapi" / "webagents.md", model=gateway)
+    running = Loopback(webagent.wrap(Starlette(routes=[Route("/", page)])))
+    config = tmp_path / "cache.conf"
+    inner = running.origin.removeprefix("http://")
+    config.write_text(_CACHE.format(folder=tmp_path, site=inner), "utf-8")
+    try:
+        with behind_nginx(config, {}, tmp_path) as site:
+            wait_for(f"{site.url}/webagents.md")
+
+            def kept(path: str, coding: str = "gzip") -> httpx.Response:
+                first, second = (
+                    httpx.get(site.url + path, headers={"accept-encoding": coding})
+                    for _ in range(2)
+                )
+                assert first.content == second.content
+                return second
+
+            html = kept("/")
+            assert html.headers["x-cache"] == "HIT"
+            assert len(pages) == 1
+            assert "webagent_page_" not in html.text
+            found = re.search(r'/webagent/[^"]+/webagent\.js', html.text)
+            assert found
+            for coding in ("gzip", "zstd", "identity"):
+                script = kept(found[0], coding)
+                assert script.headers["x-cache"] == "HIT"
+                assert script.headers.get("content-encoding", "identity") == coding
+            assert kept("/webagents.md").headers["x-cache"] != "HIT"
+
+            one, other = site.visitor(), site.visitor()
+            assert one[0] != other[0]
+            assert one[1] != other[1]
+            sent = httpx.get(f"{site.url}{LLM}/token", headers={"origin": site.url})
+            assert sent.status_code == 405
+
+            check = [sys.executable, "-m", "webagent_dev", "check", site.url, "--format", "concise"]
+            # The functions of the manifest are those of another page.
+            check += ["--ignore", "tool-not-there"]
+            checked = subprocess.run(check, capture_output=True, text=True)
+            assert checked.stdout == ""
+    finally:
+        running.stop()

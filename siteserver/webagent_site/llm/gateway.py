@@ -293,9 +293,7 @@ class LlmGateway:
             )
         return forwarder, path, key
 
-    def _refused(
-        self, protocol: GatewayProtocol, error: GatewayError | RequestRefused
-    ) -> Response:
+    def _refused(self, protocol: GatewayProtocol, error: GatewayError | RequestRefused) -> Response:
         if isinstance(error, RequestRefused):
             error = GatewayError(404, str(error), error.code)
         report_refusal(error.status, error.code)
