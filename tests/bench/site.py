@@ -20,7 +20,7 @@ from webagent_site import WebAgent
 TITLE = "The site's own application"
 ROUNDS = 300
 HEAD = b"<!doctype html><html><head><meta charset=utf-8><title>Bench</title></head><body>"
-CHUNK = b"<p>" + b"x" * 16_377 + b"</p>"
+CHUNK = b"".join(b'<p class="item"><a href="/items/%04d">Item</a></p>\n' % i for i in range(320))
 CHUNKS = 64
 """Together 1 MB."""
 MANIFEST = Path(__file__).parents[2] / "site_template" / "webagents.md"
@@ -61,8 +61,8 @@ async def run() -> str:
 
 async def _page(scope: Any, receive: Any, send: Any) -> None:
     async def body() -> AsyncIterator[bytes]:
-        yield HEAD
-        for _ in range(CHUNKS):
+        yield HEAD + CHUNK
+        for _ in range(CHUNKS - 1):
             yield CHUNK
 
     await StreamingResponse(body(), media_type="text/html")(scope, receive, send)
