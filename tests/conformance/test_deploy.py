@@ -99,6 +99,19 @@ def test_page_bundle_and_reply_pass_and_the_log_keeps_no_secret(
         assert secret not in log
 
 
+def test_check_finds_nothing_behind_the_proxy(site: Deployed, model: ModelServer) -> None:
+    """Not even in Chromium; and it asks the model for nothing."""
+    asked = len(model.requests)
+
+    assert _findings(site.url) == ""
+    assert len(model.requests) == asked
+
+
+def _findings(url: str, *options: str) -> str:
+    check = [sys.executable, "-m", "webagent_dev", "check", url, "--format", "concise", *options]
+    return subprocess.run(check, stdout=subprocess.PIPE, text=True, check=False).stdout
+
+
 _OWN, _OTHER, _MISSING, _FORGED = "own", "other", "missing", "forged"
 
 
@@ -209,10 +222,7 @@ def test_a_shared_cache_keeps_pages_and_the_bundle_and_no_tokens(tmp_path: Path)
             sent = httpx.get(f"{site.url}{LLM}/token", headers={"origin": site.url})
             assert sent.status_code == 405
 
-            check = [sys.executable, "-m", "webagent_dev", "check", site.url, "--format", "concise"]
             # The functions of the manifest are those of another page.
-            check += ["--ignore", "tool-not-there"]
-            checked = subprocess.run(check, capture_output=True, text=True)
-            assert checked.stdout == ""
+            assert _findings(site.url, "--ignore", "tool-not-there") == ""
     finally:
         running.stop()

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
+from webagent.json_text import read_json
 from webagent.llm.providers import PROVIDERS
 from webagent.urls import absolute
 from webagent_dev.publish.preflight.checks import SiteFinding, is_live_tag, keys_in, site_finding
@@ -32,10 +33,12 @@ _MODEL = "webagent-check"
 _OTHER = "https://other.example"
 _BUSY = frozenset((429, 503))
 """Nothing is wrong: there were many requests, or the owner has stopped the models."""
+_PASS = f"let the proxy pass what is below `{CONTROL_PATH}/llm/` to the application"
 _REMEDIES = {
+    200: _PASS,
     403: "let the proxy pass `Host` on unchanged, with its port, or name the origin of the pages in "
     "`origins`",
-    404: f"let the proxy pass what is below `{CONTROL_PATH}/llm/` to the application",
+    404: _PASS,
     405: f"let the proxy pass POSTs below `{CONTROL_PATH}/llm/` to the application",
 }
 
@@ -130,9 +133,10 @@ def _origin(url: str) -> str:
 def _token_in(answer: FetchedFile) -> str | None:
     """Return the token in an answer, None if it has none."""
     try:
-        found = json.loads(answer.body)["token"] if answer.status == 200 else None
-    except (ValueError, KeyError, TypeError):
+        data = read_json(answer.body.decode("utf-8")) if answer.status == 200 else None
+    except ValueError:
         return None
+    found = data.get("token") if isinstance(data, dict) else None
     return found if isinstance(found, str) and found.isascii() and found.isprintable() else None
 
 

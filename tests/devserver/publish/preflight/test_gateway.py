@@ -171,6 +171,14 @@ def only_get(app: ASGIApp) -> ASGIApp:
     return proxy
 
 
+def as_tokens(app: ASGIApp, body: bytes) -> ASGIApp:
+    async def proxy(scope: Scope, receive: Receive, send: Send) -> None:
+        own = Response(body) if scope["path"] == f"{LLM}token" else app
+        await own(scope, receive, send)
+
+    return proxy
+
+
 def kept(headers: MutableHeaders) -> None:
     headers["cache-control"] = "public, max-age=60"
 
@@ -187,6 +195,12 @@ CASES: dict[str, tuple[Callable[[ASGIApp], ASGIApp], str, str, str]] = {
         "pass `Host` on unchanged",
     ),
     "no posts": (only_get, "gateway-refuses-pages", "status 405", "pass POSTs"),
+    "a strange token": (
+        lambda app: as_tokens(app, b"[" * 100_000),
+        "gateway-refuses-pages",
+        "answers with status 200",
+        "let the proxy pass",
+    ),
     "no cookies": (
         lambda app: changed(app, sent=without(b"cookie")),
         "gateway-refuses-pages",
