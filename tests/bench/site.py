@@ -13,20 +13,25 @@ from typing import Any
 from starlette.responses import StreamingResponse
 from starlette.types import ASGIApp
 
+from tests.bench.site_load import loads, rows
 from tests.bench.table import p95
 from webagent_site import WebAgent
 
 TITLE = "The site's own application"
 ROUNDS = 300
 HEAD = b"<!doctype html><html><head><meta charset=utf-8><title>Bench</title></head><body>"
-CHUNK = b"<p>" + b"x" * 16_377 + b"</p>"
+CHUNK = b"".join(b'<p class="item"><a href="/items/%04d">Item</a></p>\n' % i for i in range(320))
 CHUNKS = 64
 """Together 1 MB."""
 MANIFEST = Path(__file__).parents[2] / "site_template" / "webagents.md"
 
 
 async def run() -> str:
-    """Return the table: both applications take turns in one process, without a network."""
+    """Return two tables.
+
+    For the first one both applications take turns in one process, without a network. For the second
+    one each has a process and a minute.
+    """
     sides: dict[str, ASGIApp] = {"bare": _page, "wrapped": WebAgent(MANIFEST).wrap(_page)}
     first: dict[str, list[float]] = {name: [] for name in sides}
     end: dict[str, list[float]] = {name: [] for name in sides}
@@ -49,15 +54,15 @@ async def run() -> str:
         lines.append(f"| {what} | " + " | ".join(f"{n:.3f}" for n in (*figures, *added)) + " |")
     added_kb = (peaks["wrapped"] - peaks["bare"]) / 1000
     lines.append(
-        f"\nPeak of one response: {peaks['bare'] / 1000:.0f} kB bare, {added_kb:.0f} kB more wrapped."
+        f"\nPeak of one response: {peaks['bare'] / 1000:.0f} kB bare, {added_kb:.0f} kB more wrapped.\n"
     )
-    return "\n".join(lines)
+    return "\n".join([*lines, rows(await loads())])
 
 
 async def _page(scope: Any, receive: Any, send: Any) -> None:
     async def body() -> AsyncIterator[bytes]:
-        yield HEAD
-        for _ in range(CHUNKS):
+        yield HEAD + CHUNK
+        for _ in range(CHUNKS - 1):
             yield CHUNK
 
     await StreamingResponse(body(), media_type="text/html")(scope, receive, send)

@@ -1,123 +1,74 @@
-"""The Starlette example behind nginx, with three workers and a scripted provider."""
+"""An example in three workers with a scripted provider, behind nginx and behind Caddy."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
-from tests.model_server import LIMIT_S, ModelServer, held, says
+from tests.deployed import (
+    CADDY,
+    KEY,
+    LLM,
+    NGINX,
+    Deployed,
+    behind_caddy,
+    behind_nginx,
+    wait_for,
+    workers,
+)
+from tests.examples import EXAMPLES
+from tests.model_server import LIMIT_S, Loopback, ModelServer, held, says
+from webagent_site import WebAgent
+from webagent_site.config.llm import ModelKeys
 from webagent_site.http.guard import TOKEN_HEADER
+from webagent_site.llm.gateway import LlmGateway
 from webagent_site.llm.visitors import SESSION_COOKIE
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-KEY = "sk-very-secret-0123456789"
-LLM = "/__webagent__/llm"
 ASKED = {"messages": [{"role": "user", "content": "hello"}], "stream": True}
-
-pytestmark = pytest.mark.skipif(NGINX is None, reason="there is no nginx")
-
-_APP = """
-import sys
-sys.path.insert(0, {example!r})
-from app import HERE, Starlette, WebAgent, routes, session
-from webagent_site.llm.gateway import LlmGateway
-
-model = {{"model": "openai-chat:gpt-5-mini", "base_url": {url!r}, "api_key_env": "MODEL_KEY"}}
-gateway = LlmGateway.for_site(model, proxies=["127.0.0.1"])
-webagent = WebAgent(HERE / "webagents.md", model=gateway)
-app = webagent.wrap(Starlette(routes=routes, middleware=[session]))
-"""
+PROXIES = {"nginx": (behind_nginx, "nginx.conf"), "caddy": (behind_caddy, "Caddyfile")}
+_IS_THERE = {"nginx": NGINX, "caddy": CADDY}
 
 
-@dataclass(frozen=True)
-class Deployed:
-    """A site as its visitors reach it."""
-
-    url: str
-    model: ModelServer
-    access_log: Path
-
-    def visitor(self) -> tuple[str, str]:
-        """Return token and session of a new visitor."""
-        answer = httpx.post(f"{self.url}{LLM}/token", headers={"origin": self.url})
-        assert answer.status_code == 200, answer.text
-        return answer.json()["token"], answer.cookies[SESSION_COOKIE]
-
-    def headers(self, token: str, session: str) -> dict[str, str]:
-        return {"origin": self.url, TOKEN_HEADER: token, "cookie": f"{SESSION_COOKIE}={session}"}
+@pytest.fixture(name="model", scope="module")
+def _model() -> Iterator[ModelServer]:
+    with ModelServer() as model:
+        yield model
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
+@pytest.fixture(name="inner", scope="module")
+def _inner(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with workers("fastapi", tmp_path_factory.mktemp("workers"), model) as address:
+        wait_for(f"http://{address}")
+        yield address
 
 
-@pytest.fixture(name="site", scope="module")
-def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
-    folder = tmp_path_factory.mktemp("deploy")
-    inner, outer = _free_port(), _free_port()
-    text = (EXAMPLES / "deploy" / "nginx.conf").read_text("utf-8")
-    text = text.replace("127.0.0.1:8000", f"127.0.0.1:{inner}")
-    text = text.replace("listen 80;", f"listen 127.0.0.1:{outer};")
-    log, errors = folder / "access.log", folder / "error.log"
-    config = folder / "nginx.conf"
-    config.write_text(
-        f"daemon off; pid {folder}/pid; error_log {errors};\n"
-        f"events {{}}\nhttp {{ access_log {log};\n{text}}}\n",
-        "utf-8",
-    )
-    environment = {
-        **os.environ,
-        "MODEL_KEY": KEY,
-        "SECRET_KEY": "0" * 32,
-        "WEBAGENT_SECRET": "1" * 64,
-    }
-    with ModelServer(held("Let me think")) as model:
-        example = str(EXAMPLES / "starlette")
-        (folder / "served.py").write_text(_APP.format(example=example, url=model.url), "utf-8")
-        workers = [sys.executable, "-m", "uvicorn", "served:app", "--workers", "3"]
-        assert NGINX
-        running = [
-            subprocess.Popen([*workers, "--port", str(inner)], cwd=folder, env=environment),
-            subprocess.Popen([NGINX, "-c", str(config), "-e", str(errors)]),
-        ]
-        try:
-            url = f"http://127.0.0.1:{outer}"
-            _wait_for(url)
-            yield Deployed(url, model, log)
-        finally:
-            for process in running:
-                process.terminate()
-            for process in running:
-                process.wait(30)
+@pytest.fixture(name="site", scope="module", params=PROXIES)
+def _site(
+    request: pytest.FixtureRequest, inner: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployed]:
+    if not _IS_THERE[request.param]:
+        pytest.skip(f"there is no {request.param}")
+    behind, name = PROXIES[request.param]
+    folder = tmp_path_factory.mktemp(request.param)
+    with behind(EXAMPLES / "deploy" / name, {"127.0.0.1:8000": inner}, folder) as site:
+        wait_for(site.url)
+        yield site
 
 
-def _wait_for(url: str) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        try:
-            if httpx.get(url).status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.2)
-    raise AssertionError("the site did not start")
-
-
-def test_page_bundle_and_reply_pass_and_the_log_keeps_no_secret(site: Deployed) -> None:
+def test_page_bundle_and_reply_pass_and_the_log_keeps_no_secret(
+    site: Deployed, model: ModelServer
+) -> None:
     """The reply arrives while the provider still holds its end."""
     page = httpx.get(site.url)
     found = re.search(r'/webagent/[^"]+/webagent\.js', page.text)
@@ -127,6 +78,7 @@ def test_page_bundle_and_reply_pass_and_the_log_keeps_no_secret(site: Deployed) 
     assert "immutable" in script.headers["cache-control"]
 
     token, session = site.visitor()
+    model.add(held("Let me think"))
     path, sent = f"{site.url}{LLM}/v1/chat/completions", site.headers(token, session)
     with httpx.stream("POST", path, json=ASKED, headers=sent, timeout=LIMIT_S) as reply:
         assert reply.status_code == 200
@@ -137,12 +89,27 @@ def test_page_bundle_and_reply_pass_and_the_log_keeps_no_secret(site: Deployed) 
                 released = True
                 # All of the words are here, and the end is not.
                 assert "[DONE]" not in shown
-                site.model.release()
+                model.release()
     assert "[DONE]" in shown
+    logged = httpx.get(site.url, headers={"cookie": "session=s3cr3t", "authorization": "t0p"})
+    assert logged.status_code == 200
     log = site.access_log.read_text("utf-8")
-    assert f"POST {LLM}/token" in log
-    for secret in (token, session, KEY):
+    assert f"{LLM}/token" in log
+    for secret in (token, session, KEY, "s3cr3t", "t0p"):
         assert secret not in log
+
+
+def test_check_finds_nothing_behind_the_proxy(site: Deployed, model: ModelServer) -> None:
+    """Not even in Chromium; and it asks the model for nothing."""
+    asked = len(model.requests)
+
+    assert _findings(site.url) == ""
+    assert len(model.requests) == asked
+
+
+def _findings(url: str, *options: str) -> str:
+    check = [sys.executable, "-m", "webagent_dev", "check", url, "--format", "concise", *options]
+    return subprocess.run(check, stdout=subprocess.PIPE, text=True, check=False).stdout
 
 
 _OWN, _OTHER, _MISSING, _FORGED = "own", "other", "missing", "forged"
@@ -162,7 +129,12 @@ def _visitors(site: Deployed) -> dict[str, tuple[str, str]]:
     ],
 )
 def test_only_a_page_with_its_own_token_reaches_the_model(
-    site: Deployed, visitors: dict[str, tuple[str, str]], origin: str, session: str, token: str
+    site: Deployed,
+    model: ModelServer,
+    visitors: dict[str, tuple[str, str]],
+    origin: str,
+    session: str,
+    token: str,
 ) -> None:
     """Origins, sessions of two visitors, and tokens: each with each."""
     headers = {}
@@ -174,12 +146,83 @@ def test_only_a_page_with_its_own_token_reaches_the_model(
         headers[TOKEN_HEADER] = visitors[_OWN][0][:-4] + "beef"
     elif token != _MISSING:
         headers[TOKEN_HEADER] = visitors[token][0]
-    asked = len(site.model.requests)
+    asked = len(model.requests)
     may = origin == _OWN and session == token != _MISSING
     if may:
-        site.model.add(says("hello"))
+        model.add(says("hello"))
 
     answer = httpx.post(f"{site.url}{LLM}/v1/chat/completions", json=ASKED, headers=headers)
 
     assert answer.status_code == (200 if may else 403), answer.text
-    assert len(site.model.requests) - asked == may
+    assert len(model.requests) - asked == may
+
+
+_CACHE = """
+proxy_cache_path {folder}/cache keys_zone=shared:1m;
+server {{
+    listen 80;
+    client_max_body_size 5m;
+    location / {{
+        proxy_pass http://{site};
+        proxy_http_version 1.1;
+        proxy_set_header Host $http_host;
+        proxy_cache shared;
+        proxy_cache_methods GET HEAD;
+        add_header x-cache $upstream_cache_status always;
+    }}
+}}
+"""
+
+
+@pytest.mark.skipif(NGINX is None, reason="there is no nginx")
+def test_a_shared_cache_keeps_pages_and_the_bundle_and_no_tokens(tmp_path: Path) -> None:
+    """As a content delivery network does that obeys `cache-control`: see `docs/cdn.md`."""
+    pages = []
+
+    async def page(_: Request) -> Response:
+        pages.append(1)
+        html = "<!doctype html><html><head><title>Shop</title></head><body>Shop</body></html>"
+        return HTMLResponse(html, headers={"cache-control": "public, max-age=60"})
+
+    model = {"model": "openai-chat:gpt-5-mini", "base_url": "http://127.0.0.1:1"}
+    keys: ModelKeys = {**model, "api_key_env": "KEY"}  # type: ignore[typeddict-item]
+    gateway = LlmGateway.for_site(keys, environment={"KEY": KEY})
+    webagent = WebAgent(EXAMPLES / "fastapi" / "webagents.md", model=gateway)
+    running = Loopback(webagent.wrap(Starlette(routes=[Route("/", page)])))
+    config = tmp_path / "cache.conf"
+    inner = running.origin.removeprefix("http://")
+    config.write_text(_CACHE.format(folder=tmp_path, site=inner), "utf-8")
+    try:
+        with behind_nginx(config, {}, tmp_path) as site:
+            wait_for(f"{site.url}/webagents.md")
+
+            def kept(path: str, coding: str = "gzip") -> httpx.Response:
+                first, second = (
+                    httpx.get(site.url + path, headers={"accept-encoding": coding})
+                    for _ in range(2)
+                )
+                assert first.content == second.content
+                return second
+
+            html = kept("/")
+            assert html.headers["x-cache"] == "HIT"
+            assert len(pages) == 1
+            assert "webagent_page_" not in html.text
+            found = re.search(r'/webagent/[^"]+/webagent\.js', html.text)
+            assert found
+            for coding in ("gzip", "zstd", "identity"):
+                script = kept(found[0], coding)
+                assert script.headers["x-cache"] == "HIT"
+                assert script.headers.get("content-encoding", "identity") == coding
+            assert kept("/webagents.md").headers["x-cache"] != "HIT"
+
+            one, other = site.visitor(), site.visitor()
+            assert one[0] != other[0]
+            assert one[1] != other[1]
+            sent = httpx.get(f"{site.url}{LLM}/token", headers={"origin": site.url})
+            assert sent.status_code == 405
+
+            # The functions of the manifest are those of another page.
+            assert _findings(site.url, "--ignore", "tool-not-there") == ""
+    finally:
+        running.stop()

@@ -6,6 +6,7 @@ import gzip
 import io
 import logging
 import re
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -189,6 +190,37 @@ async def test_stream(agent: Make) -> None:
     assert seen == [0, 0, 0, 1, 2]
     assert TAG.search(sent[0].decode())
     assert sent[1:4] == [b"<p>two", b"<p>three", b""]
+
+
+async def test_a_large_page_costs_as_little_as_a_small_one(agent: Make) -> None:
+    """Only its head is read, also where the template has announced the manifest."""
+    row = b'<p class="item"><a href="/items/1">Item</a></p>'
+    head = b"<!doctype html><html><head><meta name=webagents-md content=/webagents.md></head><body>"
+
+    async def cpu_s(body: bytes) -> float:
+        async def page(scope: Scope, receive: Receive, send: Send) -> None:
+            headers = [(b"content-type", b"text/html")]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": head + body})
+
+        async def receive() -> Message:
+            raise AssertionError("nothing is read")
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                assert b"webagent.js" in message["body"]
+                assert message["body"].endswith(body)
+
+        app = agent().wrap(page)
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+        times = []
+        for _ in range(9):
+            start = time.process_time()
+            await app(dict(scope), receive, send)
+            times.append(time.process_time() - start)
+        return min(times)
+
+    assert await cpu_s(row * 2_000) < 5 * await cpu_s(row)
 
 
 def test_nonce_and_missing_sources(agent: Make, caplog: pytest.LogCaptureFixture) -> None:

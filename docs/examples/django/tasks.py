@@ -12,7 +12,6 @@ from webagent.errors import NotLoggedIn
 from webagent_site import WebAgent
 
 HERE = Path(__file__).parent
-LISTS: dict[int, list[str]] = {}
 webagent = WebAgent(HERE / "webagents.md", model=os.environ.get("MODEL"), options={"panel": "on"})
 
 
@@ -26,13 +25,22 @@ def listTasks(request: HttpRequest) -> list[str]:  # noqa: N802 - its name in th
     """List the visitor's tasks, oldest first."""
     if not request.user.is_authenticated:
         raise NotLoggedIn("please log in first")
-    return LISTS.get(request.user.pk, [])
+    return tasks_of(request)
+
+
+def tasks_of(request: HttpRequest) -> list[str]:
+    """Return the tasks in the session of the visitor, which every worker can read.
+
+    A real site has a model for them.
+    """
+    tasks: list[str] = request.session.get("tasks", [])
+    return tasks
 
 
 @login_required
 def page(request: HttpRequest) -> HttpResponse:
     """Return the page of the visitor."""
-    return render(request, "tasks.html", {"tasks": LISTS.get(request.user.pk, [])})
+    return render(request, "tasks.html", {"tasks": tasks_of(request)})
 
 
 @require_POST
@@ -40,7 +48,7 @@ def page(request: HttpRequest) -> HttpResponse:
 def add(request: HttpRequest) -> HttpResponse:
     """Add a task to the list of the visitor."""
     title = request.POST["title"][:200]
-    LISTS.setdefault(request.user.pk, []).append(title)
+    request.session["tasks"] = [*tasks_of(request), title]
     return JsonResponse({"title": title})
 
 

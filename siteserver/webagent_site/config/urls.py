@@ -87,7 +87,7 @@ def normal_name(text: str) -> str:
 MODEL_OPTIONS = ("llm", "llm-fallback")
 """The options of a page's script that name its models."""
 
-_LLM_PROVIDER = re.compile(r"[a-z0-9-]+\+")
+_LLM_PROVIDER = re.compile(r"([a-z0-9-]+)\+")
 
 
 def model_url(data_llm: str) -> str:
@@ -95,6 +95,12 @@ def model_url(data_llm: str) -> str:
     named = data_llm.strip()
     prefix = _LLM_PROVIDER.match(named)
     return named[prefix.end() if prefix else 0 :].partition("#")[0]
+
+
+def model_provider(data_llm: str) -> str:
+    """Return the provider in such a value; `openai-chat` if it names none."""
+    prefix = _LLM_PROVIDER.match(data_llm.strip())
+    return prefix[1] if prefix else "openai-chat"
 
 
 def is_address(target: str) -> bool:

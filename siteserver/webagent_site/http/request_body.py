@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -52,6 +53,20 @@ async def read_body(request: Request, most: int) -> bytes:
     except ClientDisconnect:
         raise ClientGone from None
     return bytes(body)
+
+
+async def skip_body(request: Request, most: int) -> None:
+    """Read the body of a request that is refused, up to a number of bytes, and keep nothing.
+
+    Proxies that are written in Go, such as Caddy, may lose a response that comes before the end of its
+    request.
+    """
+    size = 0
+    with suppress(ClientDisconnect):
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > most:
+                return
 
 
 class RequestError(Exception):

@@ -24,7 +24,7 @@ from webagent_site.config.urls import FALLBACK_PATH, LLM_PATH, TOKEN_PATH
 from webagent_site.config.workers import signing_secret, worker_count
 from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.guard import TOKEN_HEADER
-from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body
+from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body, skip_body
 from webagent_site.llm.allowed import RequestRefused
 from webagent_site.llm.ledger import Budget, Ledger, Limit, MemoryLedger, Spender
 from webagent_site.llm.protocols import PROTOCOLS, GatewayProtocol
@@ -253,39 +253,49 @@ class LlmGateway:
         forwarder = self._forwarders.get(base)
         protocol = forwarder.protocol if forwarder else PROTOCOLS["chat"]
         try:
-            key = await self._check(request)
-            _check_type(request)
-            if self._is_stopped or self._stopped():
-                raise GatewayError(
-                    503,
-                    "the site has stopped its models for now - the agent works without one - "
-                    "come back later",
-                    "models_stopped",
-                )
-            if forwarder is None:
-                raise GatewayError(501, self._no_model[base], "model_not_configured")
-            llm = forwarder.config
-            path = protocol.upstream_path(request.path_params["path"], llm.model)
-            if path is None:
-                raise GatewayError(
-                    404,
-                    f"the model is `{llm.name}`, and this is not a path of its protocol - "
-                    f"that is `{base}{protocol.path}` - send the request there, or start the server "
-                    f"with another `{llm.option('model')}`",
-                    "unknown_path",
-                )
+            forwarder, path, key = await self._accepted(request, base)
+        except (RequestRefused, GatewayError) as error:
+            await skip_body(request, MAX_BODY_BYTES)
+            return self._refused(protocol, error)
+        try:
             data = _object_in(await _body(request))
-            await self._started()
-            spenders = [Spender("", self._site)]
-            if key:
-                spenders.append(Spender(key, self._visitor))
-            return _ForwardedResponse(forwarder, path, data, spenders)
-        except RequestRefused as refused:
-            return self._refused(protocol, GatewayError(404, str(refused), refused.code))
         except GatewayError as error:
             return self._refused(protocol, error)
+        await self._started()
+        spenders = [Spender("", self._site)]
+        if key:
+            spenders.append(Spender(key, self._visitor))
+        return _ForwardedResponse(forwarder, path, data, spenders)
 
-    def _refused(self, protocol: GatewayProtocol, error: GatewayError) -> Response:
+    async def _accepted(self, request: Request, base: str) -> tuple[Forwarder, str, str]:
+        """Return who forwards a request, its path, and the key of its budget, by its headers alone."""
+        forwarder = self._forwarders.get(base)
+        key = await self._check(request)
+        _check_type(request)
+        if self._is_stopped or self._stopped():
+            raise GatewayError(
+                503,
+                "the site has stopped its models for now - the agent works without one - "
+                "come back later",
+                "models_stopped",
+            )
+        if forwarder is None:
+            raise GatewayError(501, self._no_model[base], "model_not_configured")
+        llm = forwarder.config
+        path = forwarder.protocol.upstream_path(request.path_params["path"], llm.model)
+        if path is None:
+            raise GatewayError(
+                404,
+                f"the model is `{llm.name}`, and this is not a path of its protocol - "
+                f"that is `{base}{forwarder.protocol.path}` - send the request there, or start the "
+                f"server with another `{llm.option('model')}`",
+                "unknown_path",
+            )
+        return forwarder, path, key
+
+    def _refused(self, protocol: GatewayProtocol, error: GatewayError | RequestRefused) -> Response:
+        if isinstance(error, RequestRefused):
+            error = GatewayError(404, str(error), error.code)
         report_refusal(error.status, error.code)
         return error_response(protocol, error.status, str(error), error.code, error.headers)
 

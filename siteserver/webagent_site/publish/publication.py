@@ -93,10 +93,13 @@ class Publication:
         """
         text = text_of(page)
         module = self._url("webagent.js")
-        if any(tag.attributes.get("src", "").strip() == module for tag in start_tags(text)):
+        # Reading all tags of a large page takes longer than everything else.
+        if module in text and any(
+            tag.attributes.get("src", "").strip() == module for tag in start_tags(text)
+        ):
             return ()
         lines = list(self.scripts(nonce))
-        if self.has_manifest and not announced_in_html(text):
+        if self.has_manifest and not (NAME in text.lower() and announced_in_html(text)):
             lines.insert(0, meta_tag(self.base + MANIFEST_PATH[1:]))
         return lines
 

@@ -224,10 +224,11 @@ class _Tagging:
         if not is_document(head):
             return self._unchanged() + (self._writer.end() if chunk is None else b"")
         policies = header_policies(_value(self._before, b"content-security-policy"))
-        own = meta_policies(text_of(head)) if byte_order_mark(head)[1] in (None, "utf-8") else []
+        top = head[: _end_of_head(head)]
+        own = meta_policies(text_of(top)) if byte_order_mark(head)[1] in (None, "utf-8") else []
         self._responses.check_policies([*policies, *own], self._request)
         lines = self._publication.lines(head, nonce([*policies, *own]))
-        tagged = with_lines(head, lines) if lines else head
+        tagged = with_lines(top, lines) + head[len(top) :] if lines else head
         self.headers = self.headers_of(head, len(tagged) - len(head))
         sent = self._writer.feed(tagged)
         self._raw = self._head = b""
@@ -264,6 +265,18 @@ class _Tagging:
                 value += f"; charset={charset}".encode() if charset else b""
             result.append((name, value))
         return result
+
+
+def _end_of_head(page: bytes) -> int:
+    """Return the offset after the first tag of the body: pages may have thousands of them.
+
+    It is the end of the page if that has none, and in UTF-16.
+    """
+    mark, codec = byte_order_mark(page)
+    if codec and codec.startswith("utf-16"):
+        return len(page)
+    tags = start_tags(text_of(page))
+    return next((mark + tag.end for tag in tags if tag.name not in _HEAD), len(page))
 
 
 def _is_enough(head: bytes, searched: int) -> bool:

@@ -449,3 +449,32 @@ def test_the_owner_reads_at_the_start_what_is_not_limited() -> None:
             Visitors(SECRET),
             visitor=Budget(day=Limit(usd=Decimal(1))),
         )
+
+
+@pytest.mark.parametrize(("sent", "read"), [([b"a" * 9, b"b" * 9], 2), ([b"a" * (3 << 20)] * 3, 2)])
+async def test_a_refused_request_is_read_up_to_the_limit(sent: list[bytes], read: int) -> None:
+    """Caddy may lose a response that comes before the end of its request."""
+    app = Starlette(routes=LlmGateway(None, Visitors(SECRET)).routes())
+    left = list(sent)
+    answers: list[int] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": left.pop(0), "more_body": bool(left)}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            assert len(sent) - len(left) == read
+            answers.append(message["status"])
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": PATH,
+        "raw_path": PATH.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(b"host", b"shop.example")],
+    }
+    await app(scope, receive, send)
+
+    assert answers == [403]

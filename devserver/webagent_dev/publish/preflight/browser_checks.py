@@ -22,6 +22,7 @@ from webagent_dev.browser.chromium import NoBrowser, failure_reason, open_blank_
 from webagent_dev.browser.open_site import site_page
 from webagent_dev.publish.preflight.checks import SiteFinding, server_findings, site_finding
 from webagent_dev.publish.preflight.fetch import SiteFiles, fetch_site
+from webagent_dev.publish.preflight.gateway import fetch_gateway, gateway_findings
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def preflight_reports(page_url: str, report: Report, console: Console | None) ->
     async def look() -> list[SiteFinding]:
         site = await fetch_site(page_url, report.source.path)
         found = list(server_findings(site))
+        if gateway := await fetch_gateway(site):
+            found += gateway_findings(gateway)
         try:
             known = {found.finding.rule for found in found}
             # The headers of the server have shown it already.

@@ -11,16 +11,24 @@ from urllib.parse import urljoin, urlsplit
 
 from webagent.diagnostics import Finding
 from webagent.discovery import announced_in_header, announced_in_html
+from webagent.html_tags import StartTag
 from webagent.source import Source, Span
 from webagent_dev.config.live_rules import LIVE_RULES
 from webagent_dev.publish.preflight.fetch import FetchedFile, SiteFiles
-from webagent_site.config.urls import CONTROL_PATH
+from webagent_site.config.urls import CONTROL_PATH, TOOLS_PATH
+from webagent_site.http.compression import LEAST_BYTES
 from webagent_site.http.csp import allows, forbidden, may_be_framed, meta_policies, reaches
 
 LONGEST_S = 3600
 """How long a manifest may be kept without asking."""
 _MAX_AGE = re.compile(r"(?:s-maxage|max-age)\s*=\s*\"?([0-9]{1,12})", re.IGNORECASE)
 _DIGEST = re.compile(r"/[0-9a-f]{16}/")
+_TOKEN = re.compile(r"webagent_(?:owner|page|visit)_[0-9A-Za-z_-]{8}")
+_KEY = re.compile(
+    r"\b(?:sk-|gsk_|xai-)(?:(?=[A-Za-z]*\d)[A-Za-z0-9]{32,}|(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{40,})"
+    r"|\bAIza[0-9A-Za-z_-]{35}"
+)
+"""The usual keys of providers: `sk-…` of OpenAI, Anthropic, OpenRouter and DeepSeek, `gsk_…`, `AIza…`."""
 _HASHES = {"sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib.sha512}
 
 
@@ -33,13 +41,18 @@ class SiteFinding(NamedTuple):
 
 def server_findings(site: SiteFiles) -> Iterator[SiteFinding]:
     """Yield the findings of all checks."""
-    for check in (_page, _announcement, _manifest, _policy, _tags, _scripts):
+    for check in (_page, _announcement, _manifest, _policy, _tags, _scripts, _secrets):
         yield from check(site)
 
 
 def site_finding(source: Source, rule: str, message: str, help: str, span: Span) -> SiteFinding:  # noqa: A002
     """Return a finding of a rule."""
     return SiteFinding(source, LIVE_RULES[rule].finding(span, message, help=help))
+
+
+def is_live_tag(tag: StartTag) -> bool:
+    """Whether a tag leads to the live channel of the development server."""
+    return tag.name == "meta" and tag.attributes.get("name", "").lower() == "webagent-live"
 
 
 def _page(site: SiteFiles) -> Iterator[SiteFinding]:
@@ -213,9 +226,10 @@ def _tags(site: SiteFiles) -> Iterator[SiteFinding]:
     if page.is_local:
         return
     for tag in site.tags:
-        live = tag.name == "meta" and tag.attributes.get("name", "").lower() == "webagent-live"
-        ours = urlsplit(tag.attributes.get("src", "")).path.startswith(f"{CONTROL_PATH}/")
-        if live or (tag.name == "script" and ours):
+        path = urlsplit(tag.attributes.get("src", "")).path
+        # The functions of an application are below that path for visitors, too.
+        ours = path.startswith(f"{CONTROL_PATH}/") and not path.startswith(f"{TOOLS_PATH}/")
+        if is_live_tag(tag) or (tag.name == "script" and ours):
             yield site_finding(
                 page.html,
                 "development-tags",
@@ -259,6 +273,42 @@ def _scripts(site: SiteFiles) -> Iterator[SiteFinding]:
                 "set `cache-control: public, max-age=31536000, immutable` for its folder",
                 file.span("cache-control"),
             )
+        if len(file.body) >= LEAST_BYTES and not file.header("content-encoding"):
+            yield site_finding(
+                file.head,
+                "bundle-compression",
+                f"`{script.name}` is not compressed, although the request allows it",
+                "let the server send the compressed copies, or compress scripts and WebAssembly",
+                file.span(""),
+            )
+
+
+def _secrets(site: SiteFiles) -> Iterator[SiteFinding]:
+    page = site.page
+    if _TOKEN.search(page.html.text) and not any(map(is_live_tag, site.tags)):
+        # The place is not that of the token, which would then be in the terminal and in logs of CI.
+        yield site_finding(
+            page.head,
+            "token-in-page",
+            "the HTML has a token of webagent, and whoever gets a cached copy has it too",
+            "remove it from the template: pages get their token by themselves",
+            page.span(""),
+        )
+    for file in (page, site.manifest):
+        yield from keys_in(file)
+
+
+def keys_in(file: FetchedFile) -> Iterator[SiteFinding]:
+    """Say if an answer has the key of a provider; the key is not repeated."""
+    if found := _KEY.search(f"{file.head.text}\n{file.html.text}"):
+        yield site_finding(
+            file.head,
+            "key-in-answer",
+            f"the answer of `{file.requested_url}` has what looks like the key of a provider: "
+            f"`{found[0][:4]}…`",
+            "revoke the key at the provider, and keep the new one in a variable of the server",
+            Span(0, len(f"HTTP {file.status}")),
+        )
 
 
 def _fits(body: bytes, hashed: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from webagent.html_tags import StartTag, start_tags
@@ -90,12 +90,17 @@ class SiteFiles:
         return any(script.name == "webagent.js" for script in self.scripts)
 
     @property
-    def models(self) -> Sequence[str]:
-        """Where the page asks its model and the fallback: addresses, or nothing of that kind."""
+    def model_options(self) -> Sequence[str]:
+        """The values of `data-llm` and `data-llm-fallback`; empty where the page has none."""
         tags = (script.tag for script in self.scripts if script.name == "webagent.js")
         tag = next(tags, None)
         attributes = tag.attributes if tag else {}
-        return [model_url(attributes.get(f"data-{name}", "")) for name in MODEL_OPTIONS]
+        return [attributes.get(f"data-{name}", "") for name in MODEL_OPTIONS]
+
+    @property
+    def models(self) -> Sequence[str]:
+        """Where the page asks its model and the fallback: addresses, or nothing of that kind."""
+        return list(map(model_url, self.model_options))
 
 
 NAMES = frozenset(("webagent.js", "global.js", "modelcontext.js", "components.js"))
@@ -111,19 +116,21 @@ async def fetch_site(page_url: str, manifest_url: str) -> SiteFiles:
     import httpx
 
     async with httpx.AsyncClient(timeout=30, follow_redirects=True) as client:
-        page = await _fetch(client, page_url)
+        page = await fetch_file(client, page_url)
         tags = tuple(start_tags(page.html.text))
-        manifest = await _fetch(client, manifest_url)
+        manifest = await fetch_file(client, manifest_url)
         scripts = []
         for tag in tags:
             name = _name(tag)
             url = absolute(page.url, tag.attributes.get("src", ""))
             if tag.name == "script" and name in NAMES and url:
-                scripts.append(Script(tag, name, await _fetch(client, url)))
+                scripts.append(Script(tag, name, await fetch_file(client, url)))
         agent = next((s.file for s in scripts if s.name == "webagent.js"), None)
         there = agent is not None and agent.status == 200
         sandbox = (
-            await _fetch(client, urljoin(agent.url, "sandbox.html")) if agent and there else None
+            await fetch_file(client, urljoin(agent.url, "sandbox.html"))
+            if agent and there
+            else None
         )
     return SiteFiles(page, tags, manifest, tuple(scripts), sandbox)
 
@@ -136,11 +143,24 @@ def _name(tag: StartTag) -> str:
         return ""
 
 
-async def _fetch(client: httpx.AsyncClient, url: str) -> FetchedFile:
+async def fetch_file(
+    client: httpx.AsyncClient, url: str, method: str = "GET", **request: Any
+) -> FetchedFile:
+    """Return an answer, its body up to a limit.
+
+    Args:
+        client: Sends the request.
+        url: Its address.
+        method: Its method.
+        **request: What else httpx takes: `headers`, `content`.
+
+    Raises:
+        UsageError: The server does not answer.
+    """
     import httpx
 
     try:
-        async with client.stream("GET", url) as answer:
+        async with client.stream(method, url, **request) as answer:
             body = bytearray()
             async for chunk in answer.aiter_bytes():
                 body += chunk

@@ -46,11 +46,16 @@ def fetch_site(
 
 
 def with_agent(
-    integrity: str = HASH, *, status: int = 200, policy: str = POLICY, **headers: str
+    integrity: str = HASH,
+    *,
+    status: int = 200,
+    policy: str = POLICY,
+    body: str = BODY.decode(),
+    **headers: str,
 ) -> SiteFiles:
     path = f"{FOLDER}webagent.js"
     tag = f'<script type=module src="{path}" integrity="{integrity}"></script>'
-    script = seen(path, BODY.decode(), status, **{"cache_control": FOR_EVER, **headers})
+    script = seen(path, body, status, **{"cache_control": FOR_EVER, **headers})
     return fetch_site(seen(body=MANIFEST + tag, content_security_policy=policy), agent=script)
 
 
@@ -94,6 +99,13 @@ CASES = {
     "bundle-missing": with_agent(status=404),
     "bundle-integrity": with_agent("sha384-AAAA"),
     "bundle-caching": with_agent(cache_control="no-cache"),
+    "bundle-compression": with_agent("", body="x" * 2000),
+    "token-in-page": fetch_site(
+        seen(body=MANIFEST + "<meta name=token content=webagent_page_1790000000_0123abcd>")
+    ),
+    "key-in-answer": fetch_site(
+        seen(body=MANIFEST + "<script>const key = 'sk-ant-api03-A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6'")
+    ),
 }
 """A site for each rule that needs no browser."""
 
@@ -112,8 +124,10 @@ def test_each_rule_finds_what_it_is_for(rule: str) -> None:
 
 
 def test_every_rule_has_a_case_or_needs_a_browser() -> None:
-    """A new rule comes with its test."""
-    assert set(LIVE_RULES) - set(CASES) == {"agent-fails", "tool-not-there"}
+    """A new rule comes with its test; `test_gateway.py` has those of gateways."""
+    others = {rule for rule in LIVE_RULES if not rule.startswith("gateway-")}
+
+    assert others - set(CASES) == {"agent-fails", "tool-not-there"}
 
 
 def test_every_rule_is_in_the_documentation() -> None:
@@ -208,3 +222,23 @@ def test_a_server_of_this_machine_is_not_published() -> None:
     body = MANIFEST + "<script src=/__webagent__/webagent.js></script>"
 
     assert rules(fetch_site(FetchedFile(url, url, 200, (), body.encode()))) == []
+
+
+def test_the_tools_of_an_application_are_not_tags_of_development() -> None:
+    """They are below the same path."""
+    script = "<script src=/__webagent__/tools/0123456789abcdef.js></script>"
+
+    assert rules(fetch_site(seen(body=MANIFEST + script))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-spinner-animation-with-a-very-long-name-of-a-class",
+        "task-0123456789abcdef0123456789abcdef0123456789",
+        "sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K/uxy9rx7HNQlGYl1kPzQho1wx4JwY8wC",
+    ],
+)
+def test_other_words_are_not_keys(text: str) -> None:
+    """Nobody revokes the name of a class."""
+    assert rules(fetch_site(seen(body=f"{MANIFEST}<p class='{text}'>"))) == []
