@@ -9,8 +9,8 @@ import { inWords, isShown, StepItem, stepTitle, type UseAnswers } from "./step_i
 interface ConversationActs extends AnswerActs {
   /** Load `answers.js`. */
   answers(): Promise<{ Answers: typeof Answers }>;
-  /** After a failure: try the same goal again. */
-  again(goal: string): void;
+  /** After a failure: try the same goal again, perhaps without the model. */
+  again(goal: string, withoutModel: boolean): void;
   /** After a failure: write the goal in other words. */
   otherwise(goal: string): void;
 }
@@ -195,7 +195,8 @@ export class Conversation {
         break;
       case "switched":
         this.#dropComing();
-        this.note(texts.switched);
+        this.#isPlanned = event.model === null;
+        this.note(event.text || texts.switched);
         break;
       case "paused":
       case "continued":
@@ -368,14 +369,15 @@ export class Conversation {
     const told = [error.message, error.help].filter((line) => line && line !== text);
     // A goal with a masked secret cannot be sent again as it is.
     const whole = goal && !goal.includes("•••");
+    const withoutModel = event?.without_model === true;
     const row =
       acts &&
       h(
         "div",
         { class: "row" },
-        whole && button("", texts.try_again, () => {
+        whole && button("", withoutModel ? texts.try_without : texts.try_again, () => {
           row?.remove();
-          acts.again(goal);
+          acts.again(goal, withoutModel);
         }),
         button("", texts.do_it_myself, () => acts.minimise()),
         goal && button("", texts.ask_otherwise, () => acts.otherwise(goal)),

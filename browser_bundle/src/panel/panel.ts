@@ -37,9 +37,9 @@ export class Panel {
   #host = new ShadowHost((event) => this.#onKey(event));
   #conversation = new Conversation(this.#texts, {
     file: (runId, name) => this.#agent.file(runId, name),
-    undo: (goal, call) => void this.#start(goal, call),
+    undo: (goal, call) => void this.#start(goal, true, call),
     answers: () => loadPart<typeof AnswersPart>("answers"),
-    again: (goal) => void this.#start(goal),
+    again: (goal, withoutModel) => void this.#start(goal, withoutModel),
     otherwise: (goal) => {
       this.#composer.draft ||= goal;
       this.#composer.focus();
@@ -295,6 +295,7 @@ export class Panel {
     this.#conversation.show(event, live);
     if (event.type === "paused") this.#takeOver();
     if (event.type === "continued" || event.type === "finished") this.#paused = false;
+    if (live && event.type === "switched" && event.text) this.#announce(event.text);
     if (event.type === "answered" && !this.#details.hidden) void this.#allowed.refresh();
     if (event.type !== "finished") return;
     this.#running = false;
@@ -337,7 +338,7 @@ export class Panel {
   }
 
   /** @param call The only call of the run, where one is undone. */
-  async #start(goal: string, call?: KnownCall): Promise<void> {
+  async #start(goal: string, withoutModel = false, call?: KnownCall): Promise<void> {
     if (!call) {
       // A page that is left meanwhile loses nothing.
       this.#store.draft = goal;
@@ -350,7 +351,7 @@ export class Panel {
     this.#update();
     this.#composer.focus();
     try {
-      await this.#agent.run(goal, { signal: this.#abort.signal, ...(call && { model: null, call }) });
+      await this.#agent.run(goal, { signal: this.#abort.signal, ...(withoutModel && { model: null }), ...(call && { call }) });
     } catch (thrown) {
       // The run goes on in the next page, and so does its conversation.
       if (isWebagentError(thrown) && thrown.kind === "navigated") return;

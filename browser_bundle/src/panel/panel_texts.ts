@@ -116,6 +116,7 @@ const ENGLISH = {
   fault_site: "The site reported a problem.",
   fault_own: "Something went wrong on my side.",
   try_again: "Try again",
+  try_without: "Try without a language model",
   do_it_myself: "I’ll do it myself",
   ask_otherwise: "Ask in other words",
   finished: "Finished.",

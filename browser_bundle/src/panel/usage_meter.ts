@@ -52,16 +52,18 @@ export class UsageMeter {
   #show(): void {
     const texts = this.#texts;
     const spent = this.#spent;
+    // A run whose model has failed goes on without one, and has cost something all the same.
+    const costs = spent && (this.#model !== null || tokens(spent) > 0);
     const rows: [string, string][] = [[texts.model, this.#model ?? texts.no_model]];
     if (spent) {
       rows.push([texts.steps, String(spent.steps)], [texts.time, duration(spent.seconds * 1000)]);
-      if (this.#model !== null) {
+      if (costs) {
         rows.push([texts.tokens, tokens(spent).toLocaleString(currentTranslation().locale)], [texts.cost, this.#cost(spent)]);
       }
     }
     this.#numbers.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, h("bdi", {}, value))]));
     const brief = spent ? [`${texts.steps} ${spent.steps}`, duration(spent.seconds * 1000)] : [];
-    if (spent && this.#model !== null) {
+    if (costs) {
       brief.push(fill(texts.tokens_used, { count: tokens(spent) }));
       brief.push(spent.usd === null ? `${texts.cost} ${this.#cost(spent)}` : this.#cost(spent));
     }

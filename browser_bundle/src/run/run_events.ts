@@ -69,6 +69,8 @@ export interface FinishedEvent {
   text: string;
   data?: unknown;
   error?: ErrorDetails;
+  /** The model has failed after a change; the goal can be tried without it. */
+  without_model?: boolean;
 }
 
 export type AgentEvent = { run_id: string } & (
@@ -93,7 +95,7 @@ export type AgentEvent = { run_id: string } & (
     }
   | { type: "sent"; messages: SentMessage[]; tools: string[] }
   | { type: "retrying"; reason: string; wait_s: number }
-  | { type: "switched"; model: string; reason: string }
+  | { type: "switched"; model: string | null; reason: string; text: string }
   | { type: "navigating"; url: string }
   | Omit<FinishedEvent, "run_id">
 );

@@ -18,15 +18,16 @@ from webagent.agent.redact import printable
 from webagent.agent.run import Run, Scene
 from webagent.agent.toolset import offered_tools, tokens_in
 from webagent.llm.chat import ChatModel, Message, Offer, Reply, ToolDefinition, Usage
-from webagent.llm.errors import BadRequest, ContentFiltered, ContextTooLong, ModelError
+from webagent.llm.errors import BadRequest, ContentFiltered, ContextTooLong, CutStream, ModelError
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
 
 _MOST_TRIES = 5
 _FIRST_WAIT_S = 1.0
 _LONGEST_WAIT_S = 60.0
+"""A failure that took longer is not waited for once more, and neither is a longer pause."""
 
-_OF_THE_REQUEST = (BadRequest, ContentFiltered, ContextTooLong)
+OF_THE_REQUEST = (BadRequest, ContentFiltered, ContextTooLong)
 """Failures for which the request is to blame; another model is not asked the same."""
 
 
@@ -96,10 +97,10 @@ class MessageBroker:
         try:
             reply = await self._reply(model, sent, tools)
         except ModelError as error:
-            if second is None or model is second or isinstance(error, _OF_THE_REQUEST):
+            if second is None or model is second or isinstance(error, OF_THE_REQUEST):
                 raise
             model, run.switched = second, True
-            self._events.emit("switched", model=model.name, reason=str(error))
+            self._events.emit("switched", model=model.name, reason=str(error), text="")
             reply = await self._reply(model, sent, tools)
         self._count(run, reply, sent, model)
         return reply
@@ -110,12 +111,15 @@ class MessageBroker:
         """Ask until there is a reply, or until another try would not help."""
         wait_s = _FIRST_WAIT_S
         for left in reversed(range(_MOST_TRIES)):
+            began_s = self._clock.seconds()
             try:
                 return await model.reply(sent, tools, on_text=self._emit_text)
             except ModelError as error:
                 after_s = error.retry_after_s
                 pause_s = wait_s if after_s is None else max(after_s, 0.0)
-                if not error.retryable or not left or pause_s > _LONGEST_WAIT_S:
+                # A reply that was cut had begun, however long it took.
+                took_s = 0.0 if isinstance(error, CutStream) else self._clock.seconds() - began_s
+                if not error.retryable or not left or max(pause_s, took_s) > _LONGEST_WAIT_S:
                     raise
                 self._events.emit("retrying", reason=str(error), wait_s=pause_s)
                 await self._clock.sleep(pause_s)

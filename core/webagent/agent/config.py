@@ -39,6 +39,9 @@ class AgentConfig:
     fallback: ChatModel | None = None
     """Replies for the rest of a run in which `model` fails: it gives no reply after all tries, or its
     key or quota is refused. Conversations fit into the smaller window of both."""
+    goes_on: bool = False
+    """Whether a run in which `model` and `fallback` fail goes on without one, by the goal's own words. One
+    that has changed something ends instead, so that nothing is done twice."""
     offer: Offer = "both"
     """How the model uses the page's tools: `native` with their schemas, in programs (`code`), or
     `both`."""

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
@@ -18,7 +18,7 @@ from webagent.agent.actions.base import ERROR_PAGES, Action
 from webagent.agent.actions.call_tool import intent_of
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.answer import AnswerSchema
-from webagent.agent.broker import MessageBroker, ModelDecider
+from webagent.agent.broker import OF_THE_REQUEST, MessageBroker, ModelDecider
 from webagent.agent.clock import SystemClock
 from webagent.agent.config import AgentConfig, OnPlanCompleted, unknown_option
 from webagent.agent.events import Events, Listener
@@ -53,7 +53,7 @@ from webagent.agent.step import (
 from webagent.agent.storage import MemoryStore, RecentRuns, RunStorage
 from webagent.agent.toolset import room_for_tools
 from webagent.agent.transcript import Transcript
-from webagent.agent.work import Work
+from webagent.agent.work import LoopGuard, Work
 from webagent.errors import (
     Cancelled,
     Denied,
@@ -65,13 +65,16 @@ from webagent.errors import (
     ToolError,
 )
 from webagent.llm.chat import ToolDefinition
-from webagent.llm.errors import ModelError
+from webagent.llm.errors import ModelError, QuotaExhausted, RateLimited
 from webagent.page.bridge import error_of
 from webagent.page.port import Page
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import MASK, Mask
-from webagent.speech import speaking
+from webagent.speech import say, speaking
 from webagent.urls import origin_of
+
+if TYPE_CHECKING:
+    from webagent.agent.deterministic import DeterministicPlanner
 
 _LONGEST_GOAL = 100_000
 
@@ -175,10 +178,7 @@ class Driver:
             )
         goes_on = decider is not None
         if decider is None or (planner is None and model is None):
-            # Imported only here: agents with a model need none of its word lists.
-            from webagent.agent.deterministic import DeterministicPlanner
-
-            modelless = DeterministicPlanner()
+            modelless = _modelless()
             planner, decider = planner or modelless, decider or modelless
         self._by_model = isinstance(decider, ModelDecider)
         if config.programs is not None:
@@ -403,6 +403,7 @@ class Driver:
         self._run, self._answer = run, answer
         self._events.begin(run)
         person = self._channel = PersonChannel(self._person, self._events, self._clock, vault)
+        modelless = _modelless() if run.modelless else None
         work = Work(
             run,
             self._page,
@@ -417,18 +418,22 @@ class Driver:
             vault,
             config.isolation,
             answer=answer,
-            by_model=self._by_model,
+            by_model=self._by_model and modelless is None,
+            modelless=modelless,
         )
         loop = Loop(
             work,
-            self._planner,
+            modelless or self._planner,
             self.runner,
             self._recent,
             self._budget,
             config.accept,
             self._doubt,
+            goes_on=config.goes_on and self._by_model,
         )
         model = config.fallback if run.switched and config.fallback else config.model
+        if modelless is not None:
+            model = None
         with speaking(config.speech) if config.speech else nullcontext():
             # A task keeps the language in which it was made.
             self._task = asyncio.ensure_future(loop.work(model.name if model else None))
@@ -489,14 +494,15 @@ class Driver:
             self._task, self._stopped, self._channel = None, None, None
             outcome = {} if finish.data is None else {"data": finish.data}
             outcome |= {} if error is None else {"error": error.to_dict()}
+            outcome |= {} if finish.failure is None else {"without_model": True}
             self._events.emit("finished", ok=result.ok, text=result.text, **outcome)
         return result
 
 
 def _failure(finish: Finish, run: Run) -> ToolError | None:
-    """Return why the agent gave up: the failure of its last action, or its own words."""
-    if finish.success:
-        return None
+    """Return why the agent gave up: the failure of its model or last action, or its own words."""
+    if finish.success or finish.failure is not None:
+        return finish.failure
     taken = [done for done in run.done() if done.call.name != "finish"]
     if taken and taken[-1].error is not None:
         return error_of(taken[-1].error)
@@ -515,6 +521,8 @@ class Loop:
         budget: Budget,
         accept: Literal["ask", "caller"],
         doubt: Doubt,
+        *,
+        goes_on: bool,
     ) -> None:
         self._work = work
         self._planner = planner
@@ -523,6 +531,7 @@ class Loop:
         self._budget = budget
         self._accept = accept
         self._doubt = doubt
+        self._goes_on = goes_on
         self._counted = (work.clock.seconds(), work.person.waited_s)
         self._revisions = 0
         self._rejections = 0
@@ -575,7 +584,16 @@ class Loop:
             if task is not None and task.cancelling():
                 raise asyncio.CancelledError
             scene = await self._pause(scene)
-            result = await self._runner.step(work, scene)
+            try:
+                result = await self._runner.step(work, scene)
+            except ModelError as error:
+                if not self._goes_on or isinstance(error, OF_THE_REQUEST):
+                    raise
+                if run.changed:
+                    words = [_no_reply(error), say("had_changed"), *work.told()]
+                    return Finish(" ".join(words), False, failure=tool_error_of(error))
+                scene = await self._go_on(error)
+                continue
             run.spent.steps += 1
             self._count_time()
             work.events.emit("spent", **spent_dict(run.spent))
@@ -597,6 +615,25 @@ class Loop:
             if reason and self._revisions < _MOST_REVISIONS:
                 self._revisions += 1
                 await self._revise(scene, reason)
+
+    async def _go_on(self, failure: ModelError) -> Scene:
+        """Have the goal planned anew without the model, which has failed; return the page."""
+        work, run = self._work, self._work.run
+        self._goes_on = False
+        self._planner = work.modelless = planner = _modelless()
+        work.by_model, work.guard, run.modelless = False, LoopGuard(), True
+        work.note(
+            Said("driver", f"the model gave no reply, the rest is decided without: {failure}")
+        )
+        text = f"{_no_reply(failure)} {say('goes_on')}"
+        work.events.emit("switched", model=None, reason=str(failure), text=text)
+        revised = run.plan is not None
+        run.plan, run.accepted = None, []
+        scene = replace(await self._runner.observe(work), remarks=self._remarks())
+        self._check_origin(scene)
+        plan = await planner.plan(run, scene)
+        await self._settle(planner, plan, scene, revised=revised)
+        return scene
 
     async def _pause(self, scene: Scene) -> Scene:
         """Wait while the person has taken over; return the page as they leave it."""
@@ -729,6 +766,20 @@ class Loop:
         now, waits = work.clock.seconds(), work.person.waited_s
         work.run.spent.seconds += max(0.0, (now - since) - (waits - waited))
         self._counted = (now, waits)
+
+
+def _modelless() -> DeterministicPlanner:
+    # Imported only here: agents with a model need none of its word lists.
+    from webagent.agent.deterministic import DeterministicPlanner
+
+    return DeterministicPlanner()
+
+
+def _no_reply(failure: ModelError) -> str:
+    """Return for the person which kind of failure it is: a limit that is reached, or no reply."""
+    return say(
+        "model_limit" if isinstance(failure, QuotaExhausted | RateLimited) else "model_silent"
+    )
 
 
 def _with_options(config: AgentConfig, options: Mapping[str, Any]) -> AgentConfig:

@@ -71,8 +71,10 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "wait_s": "seconds until then",
     },
     "switched": {
-        "model": "name of the model that decides from now on; pieces of text so far are void",
+        "model": "name of the model that decides from now on, null when the rest of the run has none; "
+        "pieces of text so far are void",
         "reason": "why the one before it does not",
+        "text": "the same in words for the person, when the rest of the run has none",
     },
     "navigating": {"url": "where the page goes; empty when that is not known"},
     "finished": {
@@ -80,6 +82,7 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "text": "what the agent says in the end",
         "data": "what it found, if anything",
         "error": "`{kind, message, help?, …}` when it was not",
+        "without_model": "true when the model has failed after a change, and the goal can be tried without",
     },
 }
 """Every type of event and its fields, besides `run_id` and `type`."""
@@ -87,7 +90,7 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
 OPTIONAL: Final = frozenset(
     {
         *("tool", "title", "sentence", "labels", "undo", "parent", "element", "value", "error"),
-        *("duration_ms", "data"),
+        *("duration_ms", "data", "without_model"),
     }
 )
 """Fields that an event may lack."""

@@ -306,7 +306,7 @@ def spent_dict(spent: Spent) -> dict[str, Any]:
     }
 
 
-VERSION = 4
+VERSION = 5
 """Version of the data of `Run.to_dict`. A run of another version is not resumed."""
 
 
@@ -355,6 +355,10 @@ class Run:
     `Intent.exact_key`."""
     paused: bool = False
     """Whether the person has taken over."""
+    changed: bool = False
+    """Whether something was permitted that may have changed something."""
+    modelless: bool = False
+    """Whether the rest is decided without a model, because the model has failed."""
 
     def done(self) -> list[Done]:
         """Return the actions that were taken, in order."""
@@ -392,6 +396,8 @@ class Run:
             "schema": self.schema,
             "accepted": self.accepted,
             "paused": self.paused,
+            "changed": self.changed,
+            "modelless": self.modelless,
         }
 
     @classmethod
@@ -428,6 +434,8 @@ class Run:
                 None if data["schema"] is None else dict(data["schema"]),
                 [str(key) for key in data["accepted"]],
                 data["paused"] is True,
+                data["changed"] is True,
+                data["modelless"] is True,
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is not a run - {error!r}") from error
@@ -460,6 +468,8 @@ class Finish:
     text: str
     success: bool = True
     data: Any = None
+    failure: ToolError | None = None
+    """The failure of the model that ends the run, after something was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -531,6 +541,17 @@ def _calls(done: Done) -> list[tuple[str, Any]]:
     if done.call.name != "execute_js" or not isinstance(calls, list):
         return []
     return [(str(call["name"]), call["arguments"]) for call in calls]
+
+
+def calls_made(run: Run) -> Iterator[tuple[str, Mapping[str, Any], Any]]:
+    """Yield each call of a tool without an error: its name, its arguments, and its result if known."""
+    for done in run.done():
+        if done.ok and done.call.name == "call_tool":
+            yield (*_calls(done)[0], done.value)
+        elif done.call.name == "execute_js" and isinstance(done.value, dict):
+            for call in done.value.get("calls") or ():
+                if call["ok"]:
+                    yield call["name"], call["arguments"], None
 
 
 _AS_TOOL_ERROR: dict[str, type[ToolError]] = {

@@ -242,6 +242,7 @@ class Session:
             self._registry,
             model=model,
             fallback=fallback,
+            goes_on=True,
             planner=call,
             decider=call,
             cost=cost_at(price),

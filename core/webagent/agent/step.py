@@ -178,7 +178,8 @@ class StepRunner:
             ModelError: The model gave no reply.
         """
         taken = {done.call.id for done in work.run.done()}
-        reply = limit_reply(await self._decider.next(work.run, scene), taken)
+        decider = work.modelless or self._decider
+        reply = limit_reply(await decider.next(work.run, scene), taken)
         for handler in self._handlers:
             if handler.takes(reply):
                 return await handler.handle(reply, work, scene)
@@ -398,6 +399,7 @@ async def _perform(
         context.to = intent.to
         work.run.pending = call
         work.run.sends_form = _is_form(context.prepared)
+        work.run.changed |= intent.effect != "read"
         await work.save()
         value = await action.perform(arguments, context)
         if isinstance(value, Finish):

@@ -13,6 +13,7 @@ from webagent.agent.clock import Clock
 from webagent.agent.events import Events
 from webagent.agent.permissions import Gate
 from webagent.agent.person import Files, PersonChannel
+from webagent.agent.planner import Decider
 from webagent.agent.redact import Vault
 from webagent.agent.run import (
     Done,
@@ -23,12 +24,15 @@ from webagent.agent.run import (
     Run,
     Said,
     Scene,
+    calls_made,
 )
 from webagent.agent.storage import RunStorage
 from webagent.errors import Cancelled, InvalidResult, ToolError
 from webagent.llm.chat import ToolCall
 from webagent.page.port import Ask, Isolation, Page
 from webagent.registry import ToolRegistry
+from webagent.registry.sentences import sentence
+from webagent.speech import say
 
 if TYPE_CHECKING:
     from webagent.agent.actions.table import ActionTable
@@ -227,6 +231,8 @@ class Work:
     """The shape of the data that the caller wants; None if any will do."""
     by_model: bool = False
     """Whether a model decides, which can be corrected."""
+    modelless: Decider | None = None
+    """Decides instead of the model, which has failed."""
     accept: Callable[[Plan, Scene], Awaitable[None]] = field(init=False)
     """Has a plan accepted and makes it the run's, or raises Denied. The loop sets it."""
 
@@ -282,6 +288,20 @@ class Work:
             self.answers.look(scene)
             if warning := self.guard.warning():
                 self.note(Said("driver", warning))
+
+    def told(self) -> list[str]:
+        """Return what the tools have changed so far, in sentences for the person."""
+        tools, said = {each.name: each for each in self.registry.list()}, []
+        for name, arguments, value in calls_made(self.run):
+            tool = tools.get(name)
+            if tool is None or tool.tool.behavior.effect == "read":
+                continue
+            # Another site that a call went to does not speak to the person.
+            own = tool.tool.behavior.done if tool.origin in ("", self.run.origin) else ""
+            results = [value, *self.run.results(self.earlier)]
+            title = tool.tool.title or name
+            said.append(sentence(own, arguments, results) or say("used", tool=title))
+        return said
 
     async def save(self) -> None:
         """Save the run as it is now."""

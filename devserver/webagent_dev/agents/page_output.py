@@ -38,7 +38,8 @@ def event_text(event: dict[str, Any]) -> str:
         case "text" if event.get("final"):
             return str(event.get("text", ""))
         case "switched":
-            return f"{event.get('model')} answers from now on: {event.get('reason')}"
+            model = event.get("model") or "the planner without a model"
+            return f"{model} answers from now on: {event.get('reason')}"
         case "navigating" if event.get("url"):
             return f"goes to {event['url']}"
     return ""

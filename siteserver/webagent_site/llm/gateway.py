@@ -59,6 +59,9 @@ VISITOR_BUDGET = Budget(
 MOST_REPLY_TOKENS = 8_192
 """The longest reply."""
 
+_STOPPED_S = 600
+"""When a page may ask again after the models were stopped."""
+
 Check = Callable[[Request], Awaitable[str]]
 """Checks who sends a request, and returns the key of their budget; raises `GatewayError`."""
 
@@ -278,6 +281,8 @@ class LlmGateway:
                 "the site has stopped its models for now - the agent works without one - "
                 "come back later",
                 "models_stopped",
+                # Pages wait for less than a minute.
+                headers={"retry-after": str(_STOPPED_S)},
             )
         if forwarder is None:
             raise GatewayError(501, self._no_model[base], "model_not_configured")

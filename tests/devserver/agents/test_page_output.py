@@ -24,6 +24,10 @@ from webagent_dev.agents.page_output import event_text
             {"type": "switched", "model": "small-2", "reason": "no credit"},
             "small-2 answers from now on: no credit",
         ),
+        (
+            {"type": "switched", "model": None, "reason": "no credit"},
+            "the planner without a model answers from now on: no credit",
+        ),
         ({"type": "retrying", "reason": "busy", "wait_s": 1.0}, ""),
     ],
 )

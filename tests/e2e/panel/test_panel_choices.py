@@ -280,6 +280,22 @@ async def test_a_failure_is_said_in_words_for_people(talk: Talk) -> None:
         await expect(outcome.get_by_text("call searchBooks first")).to_be_visible()
 
 
+async def test_a_model_that_fails(talk: Talk) -> None:
+    """The visitor reads that it goes on; after a change, the goal can be tried without the model."""
+    switched = {"type": "switched", "model": None, "reason": "no credit", "text": "Without it."}
+    error = {"kind": "denied", "message": "no credit"}
+    changed = {"type": "finished", "ok": False, "text": "So far.", "error": error}
+    await talk.tell(STARTED, switched)
+    await expect(talk.log).to_contain_text("Without it.")
+    await expect(talk.panel.get_by_role("status")).to_have_text("Without it.")
+    await expect(talk.log).not_to_contain_text("no credit")
+    await talk.tell(changed | {"without_model": True})
+    await expect(talk.panel.get_by_role("button", name="Try again")).to_have_count(0)
+    await talk.panel.get_by_role("button", name="Try without a language model").click()
+    assert await talk.page.evaluate("agent.goals") == [GOAL]
+    assert await talk.page.evaluate("agent.options") == [{"model": None}]
+
+
 async def test_the_ways_on_after_a_failure(talk: Talk) -> None:
     """Try again, ask otherwise, or do it on the page; only of the last run."""
     bad = {

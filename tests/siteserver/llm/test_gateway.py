@@ -333,6 +333,8 @@ def test_the_models_can_be_stopped(model: ModelServer) -> None:
 
     assert [answer.status_code for answer in answers] == [200, 503, 503, 200]
     assert code_of(answers[1]) == "models_stopped"
+    # A page waits for less than a minute, and goes on without a model.
+    assert answers[1].headers["retry-after"] == "600"
 
 
 class Records(logging.Handler):

@@ -214,6 +214,7 @@ class _Calls:
         try:
             context = self._context
             await context.work.gate.permit_together(intent, context.run, context.scene)
+            context.run.changed |= intent.effect != "read"
         except ToolError as error:
             return ExecutionResult(error=error)
         work = self._context.work
