@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from webagent import parse
 from webagent.checks import Report, check_bytes
 from webagent.diagnostics import Severity, render_text
 from webagent.serializer import to_markdown
@@ -26,8 +27,9 @@ from webagent_site.config.urls import (
     MANIFEST_NAME,
     MANIFEST_PATH,
     MODEL_OPTIONS,
+    USAGE_PATH,
 )
-from webagent_site.config.workers import worker_count
+from webagent_site.config.workers import signing_secret, worker_count
 from webagent_site.errors import ConfigError
 from webagent_site.http.assets import Assets
 from webagent_site.http.bundle_files import BundleFiles
@@ -35,10 +37,13 @@ from webagent_site.http.file_response import NO_CACHE, Content, respond
 from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
 from webagent_site.llm.gateway import LlmGateway
+from webagent_site.llm.ledger import Budget, Limit
+from webagent_site.llm.visitors import Visitors
 from webagent_site.publish.publication import Publication, rebased
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
 from webagent_site.publish.tagged_response import PageRequest, TaggedResponse, TaggedResponses
 from webagent_site.tools.server_tools import ServerTools
+from webagent_site.usage.usage_endpoint import UsageEndpoint, Viewer
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -46,6 +51,11 @@ if TYPE_CHECKING:
 _log = logging.getLogger("webagent_site")
 
 WELL_KNOWN_PATH = "/.well-known/webagents.md"
+
+VISITOR_REPORTS = Budget(minute=Limit(requests=30))
+"""Reports of the use of tools of one visitor; a busy page sends 12 a minute."""
+SITE_REPORTS = Budget(minute=Limit(requests=3_000))
+"""Those of all visitors."""
 
 StartResponse = Callable[..., Callable[[bytes], object]]
 WsgiApp = Callable[[dict[str, Any], StartResponse], Iterable[bytes]]
@@ -71,6 +81,7 @@ class WebAgent:
         manifest: str | Path | Manifest,
         *,
         model: str | LlmGateway | None = None,
+        usage: Viewer | None = None,
         options: Mapping[str, str] | None = None,
         model_context: bool = False,
         compressed: bool = False,
@@ -84,6 +95,8 @@ class WebAgent:
             manifest: A manifest, or the path of its file. A later change of the file is not read.
             model: The model of visitors: `provider:model` with the limits of `LlmGateway`, or a gateway
                 (`LlmGateway.for_site`) with limits, accounts and proxies of its own.
+            usage: Returns whether a request may see how the tools are used, at
+                `/__webagent__/usage`. Without it pages report nothing, and nothing is counted.
             options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
             model_context: Whether scripts of the site offer tools on `document.modelContext`.
             compressed: Whether pages that the application has compressed get the tags too: they are
@@ -93,6 +106,7 @@ class WebAgent:
         self.tools = ServerTools()
         self._source = manifest
         self._model = model
+        self._viewer = usage
         self._folder = bundle
         self._manifest: bytes | None = None
         self._modified_s = 0.0
@@ -300,7 +314,22 @@ class WebAgent:
     @cached_property
     def _gateway(self) -> LlmGateway | None:
         model = self._model
+        if model is None and self._viewer is not None:
+            # It gives pages their tokens; a site without a model has no other use for it.
+            secret = signing_secret(os.environ, worker_count(os.environ, sys.argv))
+            return LlmGateway(None, Visitors(secret))
         return LlmGateway.for_site(model) if isinstance(model, str) else model
+
+    @cached_property
+    def _usage(self) -> UsageEndpoint | None:
+        if self._viewer is None or self._gateway is None:
+            return None
+        check = self._gateway.page_check(VISITOR_REPORTS, SITE_REPORTS)
+        workers = worker_count(os.environ, sys.argv)
+        notes = [f"There are {workers} of them, and each counts for itself."] if workers > 1 else []
+        return UsageEndpoint(
+            check, self._viewer, lambda: parse((self._manifest or b"").decode()), notes
+        )
 
     @cached_property
     def _own(self) -> Router:
@@ -310,6 +339,7 @@ class WebAgent:
                 Route(WELL_KNOWN_PATH, self._manifest_file),
                 Route(f"/{self._bundle.folder}{{path:path}}", self._file),
                 *(self._gateway.routes() if self._gateway else ()),
+                *(self._usage.routes() if self._usage else ()),
             ],
             redirect_slashes=False,
         )
@@ -332,8 +362,8 @@ class WebAgent:
 
     def _checked(self) -> tuple[Report, bytes, float]:
         """Return the report, the text and the time (seconds since the epoch) of the manifest."""
-        # Pages need both, and each raises if it cannot be used.
-        _ = self._bundle, self._gateway
+        # Pages need these, and each raises if it cannot be used.
+        _ = self._bundle, self._gateway, self._usage
         name, text, modified_s = _read(self._source)
         report = check_bytes(text, path=name)
         if self.tools.manifest_tools() and not report.broken:
@@ -357,6 +387,7 @@ class WebAgent:
             path in (MANIFEST_PATH, WELL_KNOWN_PATH)
             or path.startswith(f"/{self._bundle.folder}")
             or (self._gateway is not None and path.startswith(f"{CONTROL_PATH}/llm/"))
+            or (self._usage is not None and path == USAGE_PATH)
         )
 
     def _published_at(self, root_path: str) -> Publication:
@@ -367,12 +398,13 @@ class WebAgent:
             for name, value in (llm.script_options if llm else {}).items()
             if name in MODEL_OPTIONS
         }
+        usage = {"usage": f"{root_path}{USAGE_PATH}"} if self._usage else {}
         return Publication(
             quote(f"{root_path}/", safe="/:@!$&'()*+,;=~%"),
             self._bundle,
             has_manifest=True,
             uses_model_context=self._model_context,
-            options=models | self._options,
+            options=models | usage | self._options,
             tools=self.tools if self.tools.manifest_tools() else None,
         )
 

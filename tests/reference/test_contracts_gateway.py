@@ -8,13 +8,15 @@ from typing import get_args
 
 from tests.reference.contracts import column, rows
 from webagent_site.application import WELL_KNOWN_PATH
-from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, TOKEN_PATH
+from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, TOKEN_PATH, USAGE_PATH
 from webagent_site.config.workers import SECRET_VARIABLE
 from webagent_site.django import apps
+from webagent_site.http import request_body
 from webagent_site.llm import telemetry
 from webagent_site.llm.allowed import RefusalCode
 from webagent_site.llm.visitors import SESSION_COOKIE
 from webagent_site.publish.published_bundle import FOLDER
+from webagent_site.usage import tool_usage, usage_endpoint
 
 
 def test_names() -> None:
@@ -43,7 +45,33 @@ def test_paths_of_an_application() -> None:
         for path in re.findall(r"`([^`]+)`", row["path"])
     ]
 
-    assert paths == [MANIFEST_PATH, WELL_KNOWN_PATH, f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"]
+    assert paths == [
+        *(MANIFEST_PATH, WELL_KNOWN_PATH, f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"),
+        USAGE_PATH,
+    ]
+
+
+def test_use_of_the_tools() -> None:
+    """The methods of the path, its errors, and the metrics."""
+    endpoint, counts = inspect.getsource(usage_endpoint), inspect.getsource(tool_usage)
+    body = inspect.getsource(request_body)
+
+    assert column("Use of the tools", "method") == re.findall(r'methods=\["(\w+)"\]', endpoint)
+    refused = {
+        (int(row["status"]), kind)
+        for row in rows("Use of the tools", 1)
+        for kind in re.findall(r"`(\w+)`", row["kind"])
+    }
+    own = re.findall(r'_refused\((\d+), "(\w+)"', endpoint)
+    checked = re.findall(r'RequestError\(\s+(415), "?\s*"(\w+)"', re.sub(r",\s+", ", ", body))
+    found = {(int(status), kind) for status, kind in own + checked}
+    # Nobody reads the answer to a page that went away.
+    found -= {(400, "cancelled")}
+    assert refused == found | {
+        *((403, "wrong_origin"), (403, "invalid_page_token"), (429, "rate_limit_exceeded")),
+    }
+    metrics = column("Use of the tools", "metric of OpenTelemetry", 2)
+    assert sorted(metrics) == sorted(re.findall(r'"(webagent\.tool\.\w+)"', counts))
 
 
 def test_checks_of_a_django_project() -> None:

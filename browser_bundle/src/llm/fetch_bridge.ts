@@ -104,27 +104,28 @@ export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): 
 }
 
 /**
- * Return a `send` that adds the token of this page to requests to the models of its site's own server.
+ * Return a `send` that adds the token of this page to requests to its site's own server: to its models, and
+ * of how tools are used.
  * The HTML has no token, since it may be cached.
  */
-function createAuthorizer(send: typeof fetch): (url: URL, init: RequestInit) => Promise<Response> {
+export function createAuthorizer(send: typeof fetch): (url: URL, init: RequestInit) => Promise<Response> {
   let current: Promise<string> | undefined;
   let ends = 0;
   const renewed = async (url: string): Promise<string> => {
     const answer = await send(url, { method: "POST", credentials: "same-origin", redirect: "error", cache: "no-store" });
-    if (!answer.ok) throw new Error(`the site gives this page no token for its model: status ${answer.status}`);
+    if (!answer.ok) throw new Error(`the site gives this page no token: status ${answer.status}`);
     const { token, expires_s: seconds } = (await answer.json()) as { token: string; expires_s: number };
     ends = Date.now() + seconds * 1000 - RENEWAL_MS;
     return token;
   };
   return async (url, init) => {
-    const [folder] = /^.*\/__webagent__\/llm\//.exec(url.pathname) ?? [];
+    const [, folder] = /^(.*\/__webagent__\/)(?:llm\/|usage$)/.exec(url.pathname) ?? [];
     const headers = new Headers(init.headers);
     if (!folder || url.origin !== location.origin || headers.has(TOKEN_HEADER)) return send(url, init);
     for (let again = false; ; again = true) {
       if (again || Date.now() >= ends) {
         ends = Infinity;
-        current = renewed(`${folder}token`);
+        current = renewed(`${folder}llm/token`);
         current.catch(() => (ends = 0));
       }
       headers.set(TOKEN_HEADER, (await current) ?? "");

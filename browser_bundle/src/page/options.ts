@@ -20,6 +20,8 @@ export interface Options {
   overlay: boolean;
   /** The model that decides in runs, with its fallback; null for none. */
   model: ModelOptions | null;
+  /** Where the page reports how tools are used; null if nobody counts. */
+  usage: string | null;
   /** Where programs run. */
   isolation: "sandbox" | "page";
   /** Where Python runs if possible: on the page's thread, in a worker, or in one that pages share. */
@@ -39,6 +41,7 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     scripts.find((candidate) => /(^|\/)webagent\.js(\?|$)/.test(candidate.getAttribute("src") ?? ""));
   const live = metaContent(document, "webagent-live");
   const manifest = script?.dataset["manifest"] || metaContent(document, "webagents-md");
+  const usage = script?.dataset["usage"];
   return {
     manifest: manifest === null ? null : new URL(manifest, document.URL).href,
     // In development Python starts without being used, but only in the top page, not in each frame.
@@ -48,6 +51,7 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     panel: choice(script, "panel", SWITCH, live === null ? "off" : "on") === "on",
     overlay: choice(script, "overlay", SWITCH, live === null ? "off" : "on") === "on",
     model: modelsOf(script?.dataset["llm"], script?.dataset["llmFallback"], document.URL),
+    usage: usage ? new URL(usage, document.URL).href : null,
     isolation: choice(script, "isolation", ["sandbox", "page"], "sandbox"),
     expose: choice(script, "expose", ["modelContext", "none"], live === null ? "none" : "modelContext") === "modelContext",
     runtime: choice(script, "runtime", ["page", "worker", "shared"], "page"),

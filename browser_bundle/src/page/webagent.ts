@@ -325,7 +325,7 @@ export class WebAgent extends EventTarget {
   async #boot(): Promise<Runtime> {
     this.#state = "starting";
     try {
-      const { base, live, manifest, runtime: place } = this.#options;
+      const { base, live, manifest, runtime: place, usage } = this.#options;
       // An unreadable manifest is reported, but the agent starts without it.
       const fetching = fetchManifest(manifest).catch((thrown: unknown) => {
         this.#fail({ phase: "manifest", message: describeThrown(thrown) });
@@ -344,6 +344,8 @@ export class WebAgent extends EventTarget {
       });
       // The start, which awaits it, sees a rejection.
       bridge.catch(() => {});
+      // They count the calls.
+      if (usage) this.runs().catch(() => {});
       // After the first requests, as some browsers load only a few files at a time.
       if (place === "page") preload(base);
       const report = (progress: Progress) => this.#emit("progress", progress);

@@ -229,7 +229,7 @@ export class Conversation {
 
   #goal(goal: string): void {
     this.element.querySelector(".greeting")?.remove();
-    this.element.querySelector(".outcome .row")?.remove();
+    for (const each of this.element.querySelectorAll(".outcome .row, .outcome .rate")) each.remove();
     this.#lastGoal = goal;
     this.#paused = false;
     this.#lastWords = undefined;
@@ -398,6 +398,18 @@ export class Conversation {
       ),
     );
     if (event?.text === text) this.#use((answers) => answers.outcome(said, event, this.#isPlanned));
+    this.scrollToEnd();
+  }
+
+  /** Ask below the last outcome whether the run has helped. */
+  askWhetherItHelped(rate: (helpful: boolean) => void): void {
+    const { helpful, yes, no, thanks } = this.#texts;
+    const answer = (text: string, value: boolean) => button("link", text, () => {
+      rate(value);
+      line.textContent = thanks;
+    });
+    const line = h("p", { class: "quiet rate" }, `${helpful} `, answer(yes, true), " ", answer(no, false));
+    this.element.querySelector(":scope > .outcome:last-child > div")?.append(line);
     this.scrollToEnd();
   }
 

@@ -298,6 +298,7 @@ export class Panel {
     if (live && event.type === "switched" && event.text) this.#announce(event.text);
     if (event.type === "answered" && !this.#details.hidden) void this.#allowed.refresh();
     if (event.type !== "finished") return;
+    if (live) void this.#agent.runs().then(({ rate }) => rate && this.#conversation.askWhetherItHelped(rate));
     this.#running = false;
     this.#conversation.doing = "";
     this.#withdraw();

@@ -119,6 +119,8 @@ const ENGLISH = {
   try_without: "Try without a language model",
   do_it_myself: "I’ll do it myself",
   ask_otherwise: "Ask in other words",
+  helpful: "Did this help?",
+  thanks: "Thank you.",
   finished: "Finished.",
   not_finished: "Not finished.",
   stopped: "Stopped.",

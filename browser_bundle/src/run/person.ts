@@ -107,6 +107,8 @@ interface PausableRuns {
   pause(): void;
   /** Let the run go on, with what the person has changed on the page. */
   unpause(): void;
+  /** Report whether the last run has helped; undefined if nobody counts. */
+  rate: ((helpful: boolean) => void) | undefined;
 }
 
 /** The exports of `panel.js`, which the launcher and the runs load without importing it. */

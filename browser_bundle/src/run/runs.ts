@@ -9,7 +9,7 @@ import { valueOf, type Result } from "../base/results.ts";
 import { decode, type Encoded } from "../base/values.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { createModelBridge } from "../llm/page_models.ts";
-import { createFetchBridge } from "../llm/fetch_bridge.ts";
+import { createAuthorizer, createFetchBridge } from "../llm/fetch_bridge.ts";
 import { toPython, type Answer, type Ask, type Grant, type OfferedGrant, type PanelAgent, type PanelScript, type Request } from "./person.ts";
 import type { AgentEvent, KnownCall } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
@@ -94,6 +94,8 @@ interface RunSettings {
   panel: boolean;
   /** URL of the bundle, ending in a slash. */
   base: string;
+  /** Where the page reports how tools are used; null if nobody counts. */
+  usage: string | null;
 }
 
 /** Return the page's models; the development server's own ones require the token of the page. */
@@ -117,6 +119,8 @@ export class Runs {
   askVisitor: Ask | undefined;
   /** Answers in the current run, instead of the visitor. */
   askCaller: Ask | undefined;
+  /** Report whether the last run has helped; undefined if nobody counts. */
+  rate: ((helpful: boolean) => void) | undefined;
   /** Events of the last run of this page, for listeners that come later. */
   events: AgentEvent[] = [];
   #agent: PanelAgent;
@@ -138,6 +142,7 @@ export class Runs {
     this.#start = start;
     this.#settings = settings;
     events.addEventListener("agent", (event) => this.#onEvent((event as CustomEvent<AgentEvent>).detail));
+    if (settings.usage) this.rate = new UsageReport(events, settings.usage).rate;
     const storage = tabStorage();
     this.#allowed = new AllowedActions(storage);
     this.#recent = new RecentRuns(storage);
@@ -340,6 +345,94 @@ export class Runs {
     recall: async () => this.#recent.load(),
     remember: async (text) => (this.#recent.save(text) ? "" : "too_large"),
   };
+}
+
+/** Something of a tool that the owner of the site counts: `webagent_site.usage`. */
+interface UsageEvent {
+  type: "call" | "refusal" | "stop" | "helpful" | "unhelpful";
+  tool: string;
+  duration_ms?: number;
+  /** The kind of the error of a call. */
+  error?: string;
+}
+
+/** Time in which events are gathered into one report. */
+const REPORT_MS = 5000;
+/** Most events of a report; a page that makes more calls loses the oldest. */
+const MOST_EVENTS = 50;
+
+/** Reports to the site's own server how tools are used: no arguments, no results, no words. */
+class UsageReport {
+  #send = createAuthorizer((url, init) => fetch(url, init));
+  #url: URL;
+  #events: UsageEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The tools of the last run, in the order in which they were called last. */
+  #tools = new Set<string>();
+  /** The tools that the visitor is asked about, by the id of the request. */
+  #asked = new Map<string, string>();
+
+  /** @param agent Fires the events of calls and runs. */
+  constructor(agent: EventTarget, url: string) {
+    this.#url = new URL(url);
+    agent.addEventListener("call", (event) => this.#onCall((event as CustomEvent<CallEvent>).detail));
+    agent.addEventListener("agent", (event) => this.#onRun((event as CustomEvent<AgentEvent>).detail));
+    addEventListener("pagehide", () => this.#report());
+  }
+
+  rate = (helpful: boolean): void => {
+    for (const tool of this.#tools) this.#add({ type: helpful ? "helpful" : "unhelpful", tool });
+  };
+
+  #onCall({ name, state, duration_ms, error }: CallEvent): void {
+    if (duration_ms === undefined || state === "started") return;
+    this.#add({ type: "call", tool: name, duration_ms, ...(error && { error: error.kind }) });
+  }
+
+  #onRun(event: AgentEvent): void {
+    if (event.type === "started" && !event.resumed) this.#tools.clear();
+    if (event.type === "step" && event.tool && event.state === "started") {
+      this.#tools.delete(event.tool);
+      this.#tools.add(event.tool);
+    }
+    if (event.type === "asked" && event.request.kind === "approval") {
+      this.#asked.set(event.id, String(event.request.details["tool"] ?? ""));
+    }
+    if (event.type === "answered") {
+      const tool = this.#asked.get(event.id);
+      this.#asked.delete(event.id);
+      if (tool && !event.yes) this.#add({ type: "refusal", tool });
+    }
+    // A run that was stopped has no last words.
+    if (event.type === "finished" && event.error?.kind === "cancelled" && !event.text) {
+      const tool = [...this.#tools].at(-1);
+      if (tool) this.#add({ type: "stop", tool });
+    }
+  }
+
+  #add(event: UsageEvent): void {
+    this.#events = [...this.#events, event].slice(-MOST_EVENTS);
+    this.#timer ??= setTimeout(() => this.#report(), REPORT_MS);
+  }
+
+  #report(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const events = this.#events;
+    this.#events = [];
+    if (events.length === 0) return;
+    const headers = { "content-type": "application/json" };
+    // A page that is left sends it all the same. Numbers that are lost are not worth an error.
+    this.#send(this.#url, { method: "POST", headers, body: JSON.stringify({ events }), keepalive: true }).catch(() => {});
+  }
+}
+
+/** An event of a call: `CallListener` in `registry/registry.py`. */
+interface CallEvent {
+  name: string;
+  state: string;
+  duration_ms?: number;
+  error?: { kind: string };
 }
 
 /** A run on this page, from the moment it was requested. */

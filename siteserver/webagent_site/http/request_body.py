@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -70,12 +71,15 @@ async def skip_body(request: Request, most: int) -> None:
 
 
 class RequestError(Exception):
-    """A request cannot be answered: a status, the kind of the error, and a message."""
+    """A request cannot be answered: a status, the kind of the error, a message, and headers."""
 
-    def __init__(self, status: int, kind: str, message: str) -> None:
+    def __init__(
+        self, status: int, kind: str, message: str, headers: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.kind = kind
+        self.headers = headers or {}
 
 
 async def read_object(request: Request, **fields: type) -> dict[str, Any]:

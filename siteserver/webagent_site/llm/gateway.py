@@ -22,11 +22,12 @@ from webagent.json_text import read_json
 from webagent_site.config.llm import ModelKeys, Role, check_price, configured
 from webagent_site.config.urls import FALLBACK_PATH, LLM_PATH, TOKEN_PATH
 from webagent_site.config.workers import signing_secret, worker_count
+from webagent_site.errors import ConfigError
 from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body, skip_body
 from webagent_site.llm.allowed import RequestRefused
-from webagent_site.llm.ledger import Budget, Ledger, Limit, MemoryLedger, Spender
+from webagent_site.llm.ledger import Budget, Ledger, Limit, MemoryLedger, Refusal, Spend, Spender
 from webagent_site.llm.protocols import PROTOCOLS, GatewayProtocol
 from webagent_site.llm.telemetry import report_refusal
 from webagent_site.llm.visitors import Account, GatewayError, Visitors
@@ -206,6 +207,36 @@ class LlmGateway:
             Route(f"{LLM_PATH}/{{path:path}}", self.model_endpoint, methods=["POST"]),
             Route(f"{FALLBACK_PATH}/{{path:path}}", self.fallback_endpoint, methods=["POST"]),
         ]
+
+    def page_check(self, visitor: Budget, site: Budget) -> Callable[[Request], Awaitable[None]]:
+        """Return the check of another endpoint: that pages of the site send the requests, not too many.
+
+        The check raises `GatewayError`.
+
+        Args:
+            visitor: The most that each visitor may send.
+            site: The most of all together.
+
+        Raises:
+            ConfigError: The gateway does not know visitors.
+        """
+        visitors, ledger = self._visitors, MemoryLedger()
+        if visitors is None:
+            raise ConfigError(
+                "the gateway gives pages no tokens of their own - nobody could tell a page of the "
+                "site from others - make it with `LlmGateway.for_site`"
+            )
+
+        async def check(request: Request) -> None:
+            key = await visitors.check(request)
+            spend = Spend(requests=1)
+            booked = await ledger.reserve([Spender("", site), Spender(key, visitor)], spend)
+            if isinstance(booked, Refusal):
+                wait = {"retry-after": str(booked.retry_after_s)} if booked.retry_after_s else {}
+                raise GatewayError(429, booked.message, booked.code, headers=wait)
+            await ledger.settle(booked, spend)
+
+        return check
 
     def notes(self, workers: int) -> list[str]:
         """Return what the owner should know at the start.

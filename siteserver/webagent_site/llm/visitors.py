@@ -23,6 +23,7 @@ from starlette.requests import Request
 from webagent_site.config.urls import CONTROL_PATH, normal_origin
 from webagent_site.errors import ConfigError
 from webagent_site.http.guard import TOKEN_HEADER, header_values
+from webagent_site.http.request_body import RequestError
 from webagent_site.llm.allowed import RefusalCode
 from webagent_site.text import printable
 
@@ -40,16 +41,14 @@ Account = Callable[[Request], str | Awaitable[str | None] | None]
 Network = IPv4Network | IPv6Network
 
 
-class GatewayError(Exception):
+class GatewayError(RequestError):
     """A request was refused, with status, message and code."""
 
     def __init__(
         self, status: int, message: str, code: RefusalCode, *, headers: dict[str, str] | None = None
     ) -> None:
-        super().__init__(message)
-        self.status = status
+        super().__init__(status, code, message, headers)
         self.code = code
-        self.headers = headers or {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +183,7 @@ class Visitors:
         raise GatewayError(
             403,
             f"the request comes from the origin `{shown}` - only pages of this site may use its "
-            "model - name the site's origin in `origins`, if a proxy changes `Host`",
+            "agent - name the site's origin in `origins`, if a proxy changes `Host`",
             "wrong_origin",
         )
 
@@ -203,7 +202,7 @@ class Visitors:
 def _token_refused(why: str) -> GatewayError:
     return GatewayError(
         403,
-        f"the model answers pages of this site only - the request {why} - reload the page",
+        f"only pages of this site are answered - the request {why} - reload the page",
         "invalid_page_token",
     )
 

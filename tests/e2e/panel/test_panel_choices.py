@@ -287,7 +287,7 @@ async def test_a_model_that_fails(talk: Talk) -> None:
     changed = {"type": "finished", "ok": False, "text": "So far.", "error": error}
     await talk.tell(STARTED, switched)
     await expect(talk.log).to_contain_text("Without it.")
-    await expect(talk.panel.get_by_role("status")).to_have_text("Without it.")
+    await expect(talk.page.locator("webagent-panel p.unseen")).to_have_text("Without it.")
     await expect(talk.log).not_to_contain_text("no credit")
     await talk.tell(changed | {"without_model": True})
     await expect(talk.panel.get_by_role("button", name="Try again")).to_have_count(0)
