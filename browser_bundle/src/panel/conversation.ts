@@ -407,6 +407,8 @@ export class Conversation {
     const answer = (text: string, value: boolean) => button("link", text, () => {
       rate(value);
       line.textContent = thanks;
+      // The focus would be lost with the button.
+      this.element.focus({ preventScroll: true });
     });
     const line = h("p", { class: "quiet rate" }, `${helpful} `, answer(yes, true), " ", answer(no, false));
     this.element.querySelector(":scope > .outcome:last-child > div")?.append(line);

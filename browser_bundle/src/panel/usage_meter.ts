@@ -19,6 +19,8 @@ export class UsageMeter {
   #numbers = h("dl", { class: "numbers" });
   #sent = h("ol", { class: "sent" });
   #model: string | null = null;
+  /** Whether the run began with a model; one that goes on without it has cost something all the same. */
+  #costs = false;
   #spent: Spent | undefined;
 
   constructor(texts: Texts) {
@@ -42,6 +44,7 @@ export class UsageMeter {
 
   /** Take an event of a run; only those about costs matter. */
   add(event: AgentEvent): void {
+    if (event.type === "started") this.#costs = event.model !== null;
     if (event.type === "started" || event.type === "switched") this.#model = event.model;
     else if (event.type === "spent") this.#spent = event;
     else if (event.type === "sent") this.#showSent(event.messages);
@@ -52,18 +55,16 @@ export class UsageMeter {
   #show(): void {
     const texts = this.#texts;
     const spent = this.#spent;
-    // A run whose model has failed goes on without one, and has cost something all the same.
-    const costs = spent && (this.#model !== null || tokens(spent) > 0);
     const rows: [string, string][] = [[texts.model, this.#model ?? texts.no_model]];
     if (spent) {
       rows.push([texts.steps, String(spent.steps)], [texts.time, duration(spent.seconds * 1000)]);
-      if (costs) {
+      if (this.#costs) {
         rows.push([texts.tokens, tokens(spent).toLocaleString(currentTranslation().locale)], [texts.cost, this.#cost(spent)]);
       }
     }
     this.#numbers.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, h("bdi", {}, value))]));
     const brief = spent ? [`${texts.steps} ${spent.steps}`, duration(spent.seconds * 1000)] : [];
-    if (costs) {
+    if (spent && this.#costs) {
       brief.push(fill(texts.tokens_used, { count: tokens(spent) }));
       brief.push(spent.usd === null ? `${texts.cost} ${this.#cost(spent)}` : this.#cost(spent));
     }

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e.panel.conftest import PAGE, Open, Talk
-from tests.e2e.panel.story import APPROVAL, FAILED, FINISHED, GOAL, PLANNED, STARTED, step
+from tests.e2e.panel.story import APPROVAL, FAILED, FINISHED, GOAL, PLANNED, SPENT, STARTED, step
 from tests.e2e.panel.test_panel_access import PHONE, faults
 from tests.e2e.panel.test_panel_traps import read_on
 
@@ -285,8 +285,9 @@ async def test_a_model_that_fails(talk: Talk) -> None:
     switched = {"type": "switched", "model": None, "reason": "no credit", "text": "Without it."}
     error = {"kind": "denied", "message": "no credit"}
     changed = {"type": "finished", "ok": False, "text": "So far.", "error": error}
-    await talk.tell(STARTED, switched)
+    await talk.tell(STARTED, switched, SPENT)
     await expect(talk.log).to_contain_text("Without it.")
+    await expect(talk.panel.locator(".meter")).to_contain_text("tokens")
     await expect(talk.page.locator("webagent-panel p.unseen")).to_have_text("Without it.")
     await expect(talk.log).not_to_contain_text("no credit")
     await talk.tell(changed | {"without_model": True})
