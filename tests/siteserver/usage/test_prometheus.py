@@ -26,7 +26,7 @@ print(urllib.request.urlopen("http://127.0.0.1:9464/metrics").read().decode())
 def test_the_example_for_prometheus() -> None:
     """The metrics of the gateway and of the tools are at its address."""
     page = (ROOT / "docs/going-live.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```\n(from opentelemetry import metrics\n.+?)```", page, re.DOTALL)
+    (example,) = re.findall(r"```py\n(from opentelemetry import metrics\n.+?)```", page, re.DOTALL)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     program = (example + AFTER).replace("9464", str(port))
