@@ -87,7 +87,7 @@ class UsageEndpoint:
     async def page(self, request: Request) -> Response:
         """Show the numbers to the owner; for others there is nothing here."""
         may = self._viewer(request)
-        # Whatever else a function returns is not a yes.
+        # No other value is a yes.
         if (await may if inspect.isawaitable(may) else may) is not True:
             return sentence("there is nothing here", 404)
         return HTMLResponse(

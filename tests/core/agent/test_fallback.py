@@ -49,7 +49,7 @@ async def test_a_second_model_takes_over_for_the_rest_of_the_run(stage: Stage) -
 
 
 async def test_the_next_run_begins_with_the_first_model(stage: Stage) -> None:
-    """What failed yesterday may work today."""
+    """A model that failed yesterday may work today."""
     other = second(PLAN, finish("by the second"))
     agent = driver(stage, QuotaExhausted("no money"), PLAN, finish("by the first"), fallback=other)
 
