@@ -183,7 +183,9 @@ async def sheet(
     browser: Browser, film: Film, frames: Sequence[Frame], path: Path, wide: int
 ) -> None:
     """Write the pictures of a film as one picture."""
-    page = await browser.new_page(viewport={"width": wide * 4 + 50, "height": 400})
+    page = await browser.new_page(
+        viewport={"width": wide * min(len(frames), 4) + 50, "height": 400}
+    )
     pictures = "".join(
         f'<img width="{wide}" src="data:image/png;base64,{base64.b64encode(one.picture).decode()}">'
         for one in frames
