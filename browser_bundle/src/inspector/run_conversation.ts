@@ -15,6 +15,7 @@ const HERE_CSS = `
 .requests { border: 1px solid var(--line); border-radius: 12px; max-block-size: 75vh; }
 .foot { justify-content: flex-start; }
 .greeting { display: none; }
+.note.bad { color: var(--bad); }
 `;
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");

@@ -167,6 +167,8 @@ export class Conversation {
 
   #take(event: AgentEvent, live: boolean): void {
     const texts = this.#texts;
+    // Only the last wait counts, until it is over.
+    this.element.querySelector(".retrying")?.remove();
     switch (event.type) {
       case "started":
         this.#refused = false;
@@ -190,7 +192,7 @@ export class Conversation {
         break;
       case "retrying":
         this.#dropComing();
-        this.note(fill(texts.retrying, { seconds: String(event.wait_s) }));
+        this.note(fill(texts.retrying, { seconds: String(event.wait_s) }), "note retrying");
         break;
       case "switched":
         this.#dropComing();
@@ -323,9 +325,8 @@ export class Conversation {
         return;
       default: {
         const approval = request.kind === "approval";
-        const said = yes
-          ? approval ? fill(texts.allowed, { what }) : texts.said_yes
-          : approval ? fill(texts.refused, { what }) : texts.said_no;
+        const answers = approval ? [texts.allowed, texts.refused] : [texts.said_yes, texts.said_no];
+        const said = fill(answers[yes ? 0 : 1] ?? "", { what });
         const note = !yes && text ? `${said} – ${text}` : said;
         const step = this.#list?.lastElementChild;
         // The step that was asked for began before the question.

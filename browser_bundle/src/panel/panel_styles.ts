@@ -82,7 +82,6 @@ button:focus-visible, summary:focus-visible, .log:focus-visible, dl:focus-visibl
 .request:focus-visible, .asking:focus-visible, .long:focus-visible, input:focus-visible + .button { outline: 2px solid var(--accent); outline-offset: 2px; }
 .log:focus-visible, .details:focus-visible, .asking:focus-visible, .request:focus-visible { outline-offset: -2px; }
 button[disabled], button[aria-disabled=true] { opacity: .5; cursor: default; }
-.details > a { color: var(--accent); font-size: calc(12.5 * var(--wa-px)); }
 .picture { inline-size: 20px; block-size: 20px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .picture.stop, .picture.star { fill: currentColor; }
 
@@ -91,12 +90,10 @@ button[disabled], button[aria-disabled=true] { opacity: .5; cursor: default; }
 .log > * { flex: none; }
 .log > :first-child { margin-block-start: 4px; }
 .log > :last-child { margin-block-end: 16px; }
-.greeting p:first-child { font-size: calc(19 * var(--wa-px)); font-weight: 620; letter-spacing: -.015em; line-height: 1.3; margin: 2px 0 6px; }
 .bubble { align-self: flex-end; max-inline-size: 86%; padding: 8px 13px; border-radius: calc(1.4 * var(--r)); border-end-end-radius: calc(.4 * var(--r));
   background: color-mix(in srgb, var(--accent) 13%, var(--bg)); }
 .note { color: var(--muted); font-size: calc(13 * var(--wa-px)); }
 .note.went { align-self: center; padding: 0 8px; text-align: center; }
-.note.bad { color: var(--bad); }
 .log .plan { border-inline-start: 2px solid color-mix(in srgb, var(--accent) 45%, var(--bg)); padding-block: 1px; padding-inline-start: 13px; }
 .plan p { margin-top: 2px; }
 .plan ol { margin: 6px 0 0; padding: 0 0 0 19px; color: var(--muted); font-size: calc(13.5 * var(--wa-px)); }
@@ -227,13 +224,6 @@ textarea:placeholder-shown { direction: inherit; }
   .foot { min-block-size: 44px; }
   .bar { padding-block-start: 8px; }
 }
-@media (max-height: 360px) {
-  .frame:not(.inline) .panel { max-height: calc(100dvh - var(--wa-keyboard, 0px)); }
-  .head { padding-block: 0; }
-  .tail { padding-block-end: 2px; gap: 2px; }
-  .foot, .foot button.link { min-block-size: 24px; min-height: 24px; }
-  .composer textarea { min-block-size: 44px; max-block-size: 44px; padding-block: 10px; }
-}
 @media (prefers-reduced-motion: no-preference) {
   .picture.started { animation: turn 1s linear infinite; }
   .panel, .pill { animation: rise .16s ease-out; }
@@ -241,7 +231,6 @@ textarea:placeholder-shown { direction: inherit; }
 }
 @keyframes turn { to { rotate: 1turn; } }
 @keyframes rise { from { translate: 0 8px; opacity: 0; } }
-@media (forced-colors: active) { .panel, .pill, .bubble, .outcome { border: 1px solid; } }
 `;
 
 /**
@@ -266,6 +255,11 @@ export const LOOKS_CSS = `
 .inline .panel { border: 1px solid var(--line); box-shadow: none; }
 .inline .window { display: none; }
 .inline .head { min-block-size: 52px; }
+.details > a { color: var(--accent); font-size: calc(12.5 * var(--wa-px)); }
+.greeting p:first-child { font-size: calc(19 * var(--wa-px)); font-weight: 620; letter-spacing: -.015em; line-height: 1.3; margin: 2px 0 6px; }
+.title code, .asked code { font: inherit; }
+:is(.title, .asked) code::before { content: open-quote; }
+:is(.title, .asked) code::after { content: close-quote; }
 .suggestions { list-style: none; margin: 16px 0 0; padding: 0; display: flex; flex-direction: column; align-items: flex-start; gap: 8px; }
 .suggestions:empty { display: none; }
 .suggestions button { font-weight: 400; text-align: start; color: var(--accent); }
@@ -323,6 +317,14 @@ progress:indeterminate { background-image: linear-gradient(90deg, transparent, v
   :host([data-aside="top"]:not([data-shown="minimised"])) { --wa-t: 0px !important; --wa-b: auto !important; }
   .frame.acting:not(.inline) .panel.talking { height: 44dvh; }
   .edge, .placing { display: none !important; }
+}
+@media (forced-colors: active) { .panel, .pill, .bubble, .outcome { border: 1px solid; } }
+@media (max-height: 360px) {
+  .frame:not(.inline) .panel { max-height: calc(100dvh - var(--wa-keyboard, 0px)); }
+  .head { padding-block: 0; }
+  .tail { padding-block-end: 2px; gap: 2px; }
+  .foot, .foot button.link { min-block-size: 24px; min-height: 24px; }
+  .composer textarea { min-block-size: 44px; max-block-size: 44px; padding-block: 10px; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .log > * { animation: come .2s ease-out; }
