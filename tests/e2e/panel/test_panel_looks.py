@@ -82,6 +82,8 @@ async def test_texts_grow_with_the_font_size_of_the_browser(talk_on: Open) -> No
     assert await talk.page.evaluate(sizes) == [14.5, 14.5, 12.5, 12.5]
     browser = await talk.page.context.new_cdp_session(talk.page)
     await browser.send("Page.setFontSizes", {"fontSizes": {"standard": 24}})
+    await talk.load()
+    await expect(talk.log.locator(".outcome .text > *")).to_be_visible()
     assert await talk.page.evaluate(sizes) == [21.75, 21.75, 18.75, 18.75]
     wide = await talk.log.evaluate("log => log.scrollWidth - log.clientWidth")
     assert wide == 0
