@@ -42,7 +42,8 @@ const CSS = `
 table { border-collapse: collapse; font-size: calc(13 * var(--wa-px)); }
 th, td { text-align: start; vertical-align: top; padding-block: 4px; padding-inline: 0 14px; border-block-end: 1px solid var(--line); white-space: normal; }
 th { color: var(--muted); font-weight: 620; }
-.number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number { text-align: end; font-variant-numeric: tabular-nums; }
+.number, .short { white-space: nowrap; }
 .page-mark { position: fixed; inset: 0 auto auto 0; direction: ltr; z-index: -1; pointer-events: none; border: 2.5px solid var(--accent); border-radius: 8px;
   box-shadow: 0 0 0 2px var(--bg), 0 0 0 6px color-mix(in srgb, var(--accent) 30%, transparent); }
 @media (prefers-reduced-motion: no-preference) { .page-mark { animation: mark .5s ease-out 2 alternate; } }
@@ -82,6 +83,8 @@ const isId = (key: string): boolean => /(?:^|[_-])(?:id|slug|sku|isbn|code|key|u
 const REFERENCE = /^(?=[^a-z]{3,20}$)[A-Z]+[-/ ]?\d[\dA-Z/-]*$/;
 /** Amounts as planners write them: `4.90 GBP`. */
 const AMOUNT = /(?<![\w.,])(\d{1,9})(?:[.,](\d\d))? ([A-Z]{3})\b/g;
+/** A date or a number, which stays in one line of a table. */
+const SHORT = /^(?=.*\d).{1,13}$/;
 /** Numbers that are names. */
 const PLAIN = /year|code|number|phone|zip|version/i;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
@@ -285,7 +288,7 @@ export class Answers {
     const numbers = new Set(columns.filter(isNumber));
     const body = h("tbody");
     const cell = (name: "th" | "td", key: string, content: string) =>
-      h(name, { dir: "auto", ...(numbers.has(key) && { class: "number" }), ...(name === "th" && { scope: "col" }) }, content);
+      h(name, { dir: "auto", class: numbers.has(key) ? "number" : SHORT.test(content) ? "short" : "", ...(name === "th" && { scope: "col" }) }, content);
     const row = (item: Data) => h("tr", {}, ...columns.map((key) => cell("td", key, words.fact(item, key, rest))));
     const more = this.#upTo(items, FIRST_ROWS, body, row);
     const head = h("thead", {}, h("tr", {}, ...columns.map((key) => cell("th", key, words.label(key)))));

@@ -261,7 +261,7 @@ export class Conversation {
     }
     if (event.state === "started" && isShown(event)) {
       this.attended = event.attended === true;
-      this.doing = this.attended ? this.#texts.attended : stepTitle(event, this.#texts).replaceAll("`", "");
+      this.doing = this.attended ? this.#texts.paused : stepTitle(event, this.#texts).replaceAll("`", "");
     } else this.attended = false;
     if (live && event.element) this.#use((answers) => void answers.touch(event));
     const known = this.#steps.get(event.id);
@@ -330,7 +330,7 @@ export class Conversation {
         const note = !yes && text ? `${said} – ${text}` : said;
         const step = this.#list?.lastElementChild;
         // The step that was asked for began before the question.
-        if (approval && step?.matches(".started")) step.before(h("li", { class: "note answer", dir: "auto" }, ...words(note)));
+        if (approval && step) step.before(h("li", { class: "note answer", dir: "auto" }, ...words(note)));
         else this.note(note, "note answer");
       }
     }
