@@ -26,7 +26,7 @@ from webagent_site.http.bundle_files import BundleFiles
         ("logs", 3_000),
         ("screenshot", 7_800),
         ("answers", 9_400),
-        ("looks", 7_950),
+        ("looks", 7_900),
         ("panel", 21_300),
         ("requests", 10_000),
         ("texts", 900),

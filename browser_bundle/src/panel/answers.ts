@@ -40,7 +40,7 @@ const CSS = `
 .body details > summary { color: var(--muted); font-size: calc(12.5 * var(--wa-px)); }
 .wide { overflow-x: auto; max-inline-size: 100%; }
 table { border-collapse: collapse; font-size: calc(13 * var(--wa-px)); }
-th, td { text-align: start; vertical-align: top; padding-block: 4px; padding-inline: 0 14px; border-block-end: 1px solid var(--line); white-space: normal; }
+th, td { text-align: start; vertical-align: top; padding-block: 4px; padding-inline: 0 14px; border-block-end: 1px solid var(--line); white-space: normal; overflow-wrap: break-word; }
 th { color: var(--muted); font-weight: 620; }
 .number { text-align: end; font-variant-numeric: tabular-nums; }
 .number, .short { white-space: nowrap; }

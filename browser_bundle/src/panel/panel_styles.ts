@@ -152,7 +152,7 @@ dd pre { line-height: 1.6; }
 .asking { flex: 0 1000 auto; min-block-size: 60px; overflow-y: auto; overscroll-behavior: contain; padding-bottom: 10px; }
 .asking > * { flex: none; }
 .plan .asking { min-block-size: 0; padding-bottom: 5px; }
-.answers { flex: 0 1 auto; min-block-size: 52px; padding-block: 3px 16px; max-block-size: 60vh; overflow-y: auto; }
+.answers { flex: 0 1 auto; min-block-size: 52px; padding-block: 3px 16px; max-block-size: 50vh; overflow-y: auto; }
 .request h3 { color: var(--accent); }
 .request .asked { font-weight: 560; line-height: 1.4; }
 .row { display: flex; flex-wrap: wrap; gap: 8px; }
@@ -310,6 +310,7 @@ progress:indeterminate { background-image: linear-gradient(90deg, transparent, v
 @media (min-width: 561px) {
   :host(:is([data-placement="tall"], [data-placement="docked"])) { --wa-t: 0px !important; --wa-b: 0px !important; }
   .tall .panel, .docked .panel { height: 100dvh; max-height: none; border-radius: 0; }
+  .answers { max-block-size: 60vh; }
   .frame:not(.inline) .grip { display: grid; }
   .frame:not(.inline) .grip + .star { display: none; }
 }

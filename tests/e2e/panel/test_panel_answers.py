@@ -195,6 +195,7 @@ async def test_an_order_goes_by_its_number(talk: Talk) -> None:
     await expect(tables.first.locator("th")).to_have_text(["Number", "Status", "Total"])
     number = tables.first.get_by_text("CW-20511")
     await expect(number).to_have_css("white-space", "nowrap")
+    await expect(tables.first.get_by_text("sent").first).to_have_css("overflow-wrap", "break-word")
     await expect(tables.last.locator("th")).to_have_text(["Status", "Total"])
 
 
