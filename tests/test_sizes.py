@@ -25,7 +25,7 @@ from webagent_site.http.bundle_files import BundleFiles
         ("dom", 37_500),
         ("logs", 3_000),
         ("screenshot", 7_800),
-        ("answers", 9_400),
+        ("answers", 9_450),
         ("looks", 7_900),
         ("panel", 21_300),
         ("requests", 10_000),
