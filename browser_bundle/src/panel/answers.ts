@@ -39,10 +39,9 @@ const CSS = `
 .running .undo { display: none; }
 .body details > summary { color: var(--muted); font-size: calc(12.5 * var(--wa-px)); }
 .wide { overflow-x: auto; max-inline-size: 100%; }
-table { border-collapse: collapse; font-size: calc(13 * var(--wa-px)); }
-th, td { text-align: start; vertical-align: top; padding-block: 4px; padding-inline: 0 10px; border-block-end: 1px solid var(--line); white-space: normal; overflow-wrap: break-word; }
+table { border-collapse: collapse; margin-inline: -5px; font-size: calc(13 * var(--wa-px)); }
+th, td { text-align: start; vertical-align: top; padding: 4px 5px; border-block-end: 1px solid var(--line); white-space: normal; overflow-wrap: break-word; }
 th { color: var(--muted); font-weight: 620; }
-tr > :last-child { padding-inline-end: 0; }
 .number { text-align: end; font-variant-numeric: tabular-nums; }
 .number, .short { white-space: nowrap; }
 .page-mark { position: fixed; inset: 0 auto auto 0; direction: ltr; z-index: -1; pointer-events: none; border: 2.5px solid var(--accent); border-radius: 8px;

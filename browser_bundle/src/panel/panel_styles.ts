@@ -96,8 +96,7 @@ button[disabled], button[aria-disabled=true] { opacity: .5; cursor: default; }
 .note.went { align-self: center; padding: 0 8px; text-align: center; }
 .log .plan { border-inline-start: 2px solid color-mix(in srgb, var(--accent) 45%, var(--bg)); padding-block: 1px; padding-inline-start: 13px; }
 .plan p { margin-top: 2px; }
-.plan ol { margin: 6px 0 0; padding: 0 0 0 19px; color: var(--muted); font-size: calc(13.5 * var(--wa-px)); }
-.plan ol:dir(rtl) { padding: 0 19px 0 0; }
+.plan ol { margin: 6px 0 0; padding: 0 19px; color: var(--muted); font-size: calc(13.5 * var(--wa-px)); }
 .plan li { padding: 1px 0; }
 
 .steps { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column; gap: 2px; }
