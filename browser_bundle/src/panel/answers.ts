@@ -25,7 +25,7 @@ const CSS = `
 .cards img { flex: none; inline-size: 56px; block-size: 72px; object-fit: cover; border-radius: 6px; background: var(--surface); }
 .cards li > div { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; gap: 2px; overflow-wrap: anywhere; }
 .cards .name { display: flex; justify-content: space-between; gap: 4px 12px; flex-wrap: wrap; font-weight: 600; }
-@media (max-width: 560px), (pointer: coarse) { .cards button.link { margin-block: -5px -9px; } .acts { margin-block: -8px; } }
+@media (max-width: 560px), (pointer: coarse) { .cards button.link { margin-block: -5px -9px; } .acts:has(> :not([hidden])) { margin-block: -8px; } }
 .cards .price { font-weight: 600; font-variant-numeric: tabular-nums; }
 .facts { display: flex; flex-wrap: wrap; gap: 1px 12px; font-size: calc(13 * var(--wa-px)); }
 .facts:empty { display: none; }
