@@ -201,7 +201,7 @@ async def test_an_order_goes_by_its_number(talk: Talk) -> None:
 
 @pytest.mark.parametrize(("kind", "looks"), [("denied", "outcome ended"), ("threw", "outcome bad")])
 async def test_a_failure_has_no_cards(talk: Talk, kind: str, looks: str) -> None:
-    """What was found on the way is not what the visitor asked for."""
+    """Things that were found on the way are no answer."""
     text = "I did not add **The Hobbit**, because you did not allow it."
     error = {"kind": kind, "message": "x"}
     refused = {"type": "answered", "id": "q", "yes": False, "text": ""}

@@ -173,7 +173,7 @@ async def test_a_double_click_answers_once(talk: Talk) -> None:
 
 
 async def test_an_allowed_step_comes_after_its_yes(talk: Talk) -> None:
-    """The step began first, and what came of it is read last."""
+    """The step began first, and its outcome is read last."""
     yes = {"type": "answered", "id": "1", "yes": True, "text": ""}
     await talk.tell(
         STARTED,

@@ -170,7 +170,7 @@ async def callable_now(registry: ToolRegistry, name: str) -> Binding:
 
 
 def before_call(call: PreparedCall, given: Mapping[str, Any], context: Context) -> dict[str, Any]:
-    """Return what the panel shows of a call that is about to be made: fields of a `step` event.
+    """Return fields of a `step` event, for people, that are known before a call is made.
 
     Args:
         call: The call.
