@@ -134,7 +134,7 @@ async def take(context: BrowserContext, url: str, film: Film) -> list[Frame]:
     try:
         await page.locator("webagent-launcher button").click()
         for number, goal in enumerate((film.goal, *film.then)):
-            await page.get_by_label("What should be done").fill(goal)
+            await page.locator("webagent-panel #goal").fill(goal)
             await page.keyboard.press("Enter")
             await _play(page, film, number + 1, frames)
     finally:
