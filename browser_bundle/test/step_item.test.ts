@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { currentTexts } from "../src/panel/panel_texts.ts";
-import { stepTitle } from "../src/panel/step_item.ts";
+import { givenText, stepTitle } from "../src/panel/step_item.ts";
 import { followUp, type StepEvent } from "../src/run/run_events.ts";
 
 const title = (event: Partial<StepEvent>) =>
@@ -39,6 +39,26 @@ test("the manifest's words name a call, and say what it did", () => {
 
 test("the agent's own words take precedence", () => {
   assert.equal(title({ why: "open the basket", element: { role: "link", name: "Basket" } }), "open the basket");
+});
+
+const given = (event: Partial<StepEvent>) =>
+  givenText({ action: "call_tool", tool: "addToBasket", why: "", ...event } as StepEvent);
+
+test("a step says in people's words what it was given", () => {
+  const call = { arguments: { bookId: "dune-7", quantity: 2, note: "", to: "the  sea" } };
+  assert.equal(given(call), "Book id: dune-7, Quantity: 2, To: the sea");
+  assert.equal(given({ ...call, names: { bookId: "Dune" } }), "Dune, Quantity: 2, To: the sea");
+  const titled = { ...call, names: { bookId: "Dune" }, title: "Add to the basket", why: "get the book" };
+  assert.equal(given(titled), "Add to the basket, Dune, Quantity: 2, To: the sea");
+  assert.equal(given({ arguments: {}, why: "get the book" }), "Add to basket");
+});
+
+test("the outcome in the site's words says all of it", () => {
+  assert.equal(given({ arguments: { bookId: "dune-7" }, sentence: "Dune is in your basket." }), "");
+});
+
+test("a long text is cut", () => {
+  assert.ok(given({ arguments: { text: "x".repeat(500) } }).length < 100);
 });
 
 test("the end of a step on the next page keeps what was pressed and why", () => {

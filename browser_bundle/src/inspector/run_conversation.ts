@@ -1,7 +1,8 @@
 /** Shows a run as the panel does, with the panel's parts and styles, in a shadow root. */
+import type * as AnswersPart from "../panel/answers.ts";
 import { Conversation } from "../panel/conversation.ts";
 import { PANEL_CSS } from "../panel/panel_styles.ts";
-import { currentTexts } from "../panel/panel_texts.ts";
+import { currentTexts, loadPart } from "../panel/panel_texts.ts";
 import { UsageMeter } from "../panel/usage_meter.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import { h } from "../ui/elements.ts";
@@ -9,18 +10,19 @@ import { h } from "../ui/elements.ts";
 /** The surrounding view provides the room and the border. */
 const HERE_CSS = `
 :host { display: block; }
-.frame { background: none; font-size: 14px; }
+.frame { background: none; font-size: calc(14 * var(--wa-px)); }
 .log { overflow: visible; padding: 0 2px; }
 .requests { border: 1px solid var(--line); border-radius: 12px; max-block-size: 75vh; }
 .foot { justify-content: flex-start; }
 .greeting { display: none; }
+.note.bad { color: var(--bad); }
 `;
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 export class RunConversation {
   readonly element = h("div", { class: "story" });
-  #conversation = new Conversation(currentTexts());
+  #conversation = new Conversation(currentTexts(), { answers: () => loadPart<typeof AnswersPart>("answers") });
   #meter = new UsageMeter(currentTexts());
   #frame: HTMLElement;
 
@@ -35,6 +37,8 @@ export class RunConversation {
       sheet.replaceSync(css);
       return sheet;
     });
+    // A link of an answer leads to the site, and the inspector stays open.
+    root.addEventListener("click", ({ target }) => (target as Element).closest("a")?.setAttribute("target", "_blank"));
     root.append(this.#frame);
     this.#dress();
     DARK.addEventListener("change", this.#dress);

@@ -25,9 +25,9 @@ const CSS = `
 .cards img { flex: none; inline-size: 56px; block-size: 72px; object-fit: cover; border-radius: 6px; background: var(--surface); }
 .cards li > div { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; gap: 2px; overflow-wrap: anywhere; }
 .cards .name { display: flex; justify-content: space-between; gap: 4px 12px; flex-wrap: wrap; font-weight: 600; }
-@media (max-width: 560px), (pointer: coarse) { .cards button.link { margin-block: -5px -9px; } }
+@media (max-width: 560px), (pointer: coarse) { .cards button.link { margin-block: -5px -9px; } .acts:has(> :not([hidden])) { margin-block: -8px; } }
 .cards .price { font-weight: 600; font-variant-numeric: tabular-nums; }
-.facts { display: flex; flex-wrap: wrap; gap: 1px 12px; font-size: 13px; }
+.facts { display: flex; flex-wrap: wrap; gap: 1px 12px; font-size: calc(13 * var(--wa-px)); }
 .facts:empty { display: none; }
 .facts > span > span:first-child { color: var(--muted); }
 .answer button.link { align-self: flex-start; margin-block-start: 3px; }
@@ -37,12 +37,13 @@ const CSS = `
 .pictures { display: flex; flex-wrap: wrap; gap: 8px; }
 .step img { max-inline-size: 100%; max-block-size: 240px; border: 1px solid var(--line); border-radius: 8px; }
 .running .undo { display: none; }
-.body details > summary { color: var(--muted); font-size: 12.5px; }
+.body details > summary { color: var(--muted); font-size: calc(12.5 * var(--wa-px)); }
 .wide { overflow-x: auto; max-inline-size: 100%; }
-table { border-collapse: collapse; font-size: 13px; }
-th, td { text-align: start; vertical-align: top; padding-block: 4px; padding-inline: 0 14px; border-block-end: 1px solid var(--line); white-space: normal; }
+table { border-collapse: collapse; margin-inline: -5px; font-size: calc(13 * var(--wa-px)); }
+th, td { text-align: start; vertical-align: top; padding: 4px 5px; border-block-end: 1px solid var(--line); white-space: normal; overflow-wrap: break-word; }
 th { color: var(--muted); font-weight: 620; }
-.number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number { text-align: end; font-variant-numeric: tabular-nums; }
+.number, .short { white-space: nowrap; }
 .page-mark { position: fixed; inset: 0 auto auto 0; direction: ltr; z-index: -1; pointer-events: none; border: 2.5px solid var(--accent); border-radius: 8px;
   box-shadow: 0 0 0 2px var(--bg), 0 0 0 6px color-mix(in srgb, var(--accent) 30%, transparent); }
 @media (prefers-reduced-motion: no-preference) { .page-mark { animation: mark .5s ease-out 2 alternate; } }
@@ -78,18 +79,24 @@ const PICTURE = /^(?:image|picture|photo|thumb(?:nail)?|cover|img)(?:_?(?:url|sr
 const LINK = /^(?:url|link|href)$/i;
 /** As in `core/webagent/registry/sentences.py`; `paid` is not one. */
 const isId = (key: string): boolean => /(?:^|[_-])(?:id|slug|sku|isbn|code|key|uuid)$/i.test(key) || /[a-z]I[dD]$/.test(key);
+/** The number of an order, an invoice or a parcel. */
+const REFERENCE = /^(?=[^a-z]{3,20}$)[A-Z]+[-/ ]?\d[\dA-Z/-]*$/;
+/** Amounts as planners write them: `4.90 GBP`. */
+const AMOUNT = /(?<![\w.,])(\d{1,9})(?:[.,](\d\d))? ([A-Z]{3})\b/g;
+/** A date or a number, which stays in one line of a table. */
+const SHORT = /^(?=.*\d).{1,13}$/;
 /** Numbers that are names. */
 const PLAIN = /year|code|number|phone|zip|version/i;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** The part of the panel that answers use. */
+/** The part of the panel that answers use; the inspector has none of it, and is not on the page of the run. */
 export interface AnswerActs {
   /** Find a file of a run by its name; null if the run is not the last one of this page. */
-  file(runId: string, name: string): Promise<File | null>;
+  file?(runId: string, name: string): Promise<File | null>;
   /** Undo a step by this call, as a run of its own. */
-  undo(goal: string, call: KnownCall): void;
+  undo?(goal: string, call: KnownCall): void;
   /** Make the panel small, where it covers an element that is shown. */
-  minimise(): void;
+  minimise?(): void;
 }
 
 export class Answers {
@@ -145,14 +152,14 @@ export class Answers {
   /**
    * Complete the element of a finished step: its result in readable form, its pictures, and buttons.
    *
-   * @param live Whether the step was taken on this page, now.
+   * @param isHere Whether its element is on this page, now.
    */
-  step(event: StepEvent, element: HTMLElement, live: boolean): void {
+  step(event: StepEvent, element: HTMLElement, isHere: boolean): void {
     this.#steps.push(event);
-    this.#grow(() => this.#complete(event, element, live));
+    this.#grow(() => this.#complete(event, element, isHere));
   }
 
-  #complete(event: StepEvent, element: HTMLElement, live: boolean): void {
+  #complete(event: StepEvent, element: HTMLElement, isHere: boolean): void {
     const { value, labels = {}, tool, undo } = event;
     const details = element.querySelector("details") as HTMLDetailsElement;
     const data = details.querySelector(".data");
@@ -172,19 +179,19 @@ export class Answers {
     // A call that undoes an earlier one was made; that one cannot be undone again.
     const made = tool && callText({ tool, arguments: event.arguments });
     for (const [call, known] of this.#undos) if (call === made) known.remove();
-    if (undo) {
+    if (undo && this.#acts.undo) {
       const goal = `${this.#texts.undo}: ${element.querySelector(".title")?.textContent ?? undo.tool}`;
-      const act = button("link undo", this.#texts.undo, () => this.#acts.undo(goal, undo));
+      const act = button("link undo", this.#texts.undo, () => this.#acts.undo?.(goal, undo));
       act.setAttribute("aria-label", goal);
       buttons.append(act);
       this.#undos.push([callText(undo), act]);
     }
-    if (live && event.element) void this.#stepButton(event).then((show) => show && this.#grow(() => buttons.append(show)));
+    if (isHere) void this.#stepButton(event).then((show) => show && this.#grow(() => buttons.append(show)));
   }
 
   async #showPictures({ run_id, value }: StepEvent, place: HTMLElement): Promise<void> {
     for (const name of fileNames(value).slice(0, MOST_PICTURES)) {
-      const file = await this.#acts.file(run_id, name).catch(() => null);
+      const file = await this.#acts.file?.(run_id, name).catch(() => null);
       if (!file || !PICTURE_TYPES.has(file.type)) continue;
       const url = URL.createObjectURL(file);
       const image = h("img", { src: url, alt: name });
@@ -203,10 +210,11 @@ export class Answers {
    *
    * @param isPlanned Whether a planner without a model has written the text.
    */
-  outcome(element: HTMLElement, { run_id, text, data }: FinishedEvent, isPlanned: boolean): void {
+  outcome(element: HTMLElement, { run_id, text: said, data }: FinishedEvent, isPlanned: boolean): void {
     const own = this.#steps.filter((step) => step.run_id === run_id && step.tool);
     const words = new Words(Object.assign({}, ...own.map(({ labels }) => labels)) as Labels, this.#texts);
     const values = [data, ...own.reverse().map(({ value }) => value)];
+    const text = isPlanned ? words.amounts(said, values) : said;
     for (const [place, value] of values.entries()) {
       const found = listOf(value);
       if (!found || (!found.isCards && found.items.length < 2)) continue;
@@ -280,7 +288,7 @@ export class Answers {
     const numbers = new Set(columns.filter(isNumber));
     const body = h("tbody");
     const cell = (name: "th" | "td", key: string, content: string) =>
-      h(name, { dir: "auto", ...(numbers.has(key) && { class: "number" }), ...(name === "th" && { scope: "col" }) }, content);
+      h(name, { dir: "auto", class: numbers.has(key) ? "number" : SHORT.test(content) ? "short" : "", ...(name === "th" && { scope: "col" }) }, content);
     const row = (item: Data) => h("tr", {}, ...columns.map((key) => cell("td", key, words.fact(item, key, rest))));
     const more = this.#upTo(items, FIRST_ROWS, body, row);
     const head = h("thead", {}, h("tr", {}, ...columns.map((key) => cell("th", key, words.label(key)))));
@@ -294,7 +302,8 @@ export class Answers {
    *
    * @param find Finds the element.
    */
-  #showButton(find: () => Element | undefined): HTMLButtonElement {
+  #showButton(find: () => Element | undefined): HTMLButtonElement | false {
+    if (!this.#acts.minimise) return false;
     const made = button("link", this.#texts.show_on_page, () => {
       const element = find();
       if (element) this.#show(element);
@@ -317,7 +326,7 @@ export class Answers {
     const narrow = panel && panel.width > 0.8 * innerWidth;
     const place = placeOf(element);
     const beside = place && panel && (place.right <= panel.left + place.width / 2 || place.left >= panel.right - place.width / 2);
-    if (narrow || !beside) this.#acts.minimise();
+    if (narrow || !beside) this.#acts.minimise?.();
   }
 
   /** Mark the element that the agent touches, as long as the step takes. */
@@ -335,7 +344,7 @@ export class Answers {
   }
 
   /** A button that shows the element of a step; undefined if the page does not have it any more. */
-  async #stepButton(event: StepEvent): Promise<HTMLButtonElement | undefined> {
+  async #stepButton(event: StepEvent): Promise<HTMLButtonElement | false | undefined> {
     const element = await this.#touched(event);
     return element && this.#showButton(() => (element.isConnected && element.checkVisibility() ? element : undefined));
   }
@@ -418,8 +427,12 @@ function toldOf(data: Data): string[] {
 }
 
 function columnsOf(items: Data[]): string[] {
-  const keys = new Set(items.slice(0, 50).flatMap(toldOf));
-  return [...keys].slice(0, MOST_COLUMNS);
+  const first = items.slice(0, 50);
+  const keys = [...new Set(first.flatMap(toldOf))];
+  // Things without a name go by their number: `CW-20512`, and not `7` or `a-year-of-rooks`.
+  const isNumbered = (key: string) => isId(key) && first.every((item) => REFERENCE.test(String(item[key])));
+  const number = keys.some((key) => NAMES.includes(key)) ? undefined : Object.keys(items[0] ?? {}).find(isNumbered);
+  return [...(number === undefined ? [] : [number]), ...keys].slice(0, MOST_COLUMNS);
 }
 
 /** The facts of a thing, each with its label. */
@@ -456,7 +469,7 @@ class Words {
   /** The name of a member for people: its title, or the words of its name. */
   label(key: string): string {
     const own = Object.hasOwn(this.#labels, key) ? this.#labels[key] : undefined;
-    const plain = key.replace(/(?<=[a-z0-9])(?=[A-Z])|[_-]+/g, " ").trim().toLowerCase();
+    const plain = /^id$/i.test(key) ? this.#texts.number : key.replace(/(?<=[a-z0-9])(?=[A-Z])|[_-]+/g, " ").trim().toLowerCase();
     return visible(upTo(own ?? (plain.charAt(0).toUpperCase() + plain.slice(1) || key), 60));
   }
 
@@ -471,14 +484,28 @@ class Words {
     if (typeof amount === "string") return visible(upTo(amount, 40));
     if (typeof amount !== "number") return "";
     const currency = member(data, CURRENCY) ?? member(whole, CURRENCY);
-    try {
-      if (typeof currency === "string") return new Intl.NumberFormat(this.#locale, { style: "currency", currency }).format(amount);
-    } catch {
-      // It is not the code of a currency.
-    }
+    const money = typeof currency === "string" && this.#money(amount, currency);
+    if (money) return money;
     // Without a currency a total may be one of things.
     const isCount = Number.isInteger(amount) && /total/i.test(key);
     return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: isCount ? 0 : 2, maximumFractionDigits: 2 }).format(amount);
+  }
+
+  /** A text whose amounts are written as those of cards, where the results have their currency. */
+  amounts(text: string, results: unknown): string {
+    const known = JSON.stringify(results);
+    return text.replace(AMOUNT, (whole, units: string, cents: string | undefined, currency: string) => {
+      return (known.includes(`:"${currency}"`) && this.#money(Number(`${units}.${cents ?? 0}`), currency)) || whole;
+    });
+  }
+
+  #money(amount: number, currency: string): string {
+    try {
+      return new Intl.NumberFormat(this.#locale, { style: "currency", currency }).format(amount);
+    } catch {
+      // It is not the code of a currency.
+      return "";
+    }
   }
 
   value(key: string, value: unknown): string {

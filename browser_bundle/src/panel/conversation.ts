@@ -1,18 +1,18 @@
 /** The conversation: goals, plans, steps, texts and outcomes, in order. */
-import type { AgentEvent, ErrorDetails, FinishedEvent, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
+import type { AgentEvent, ErrorDetails, FinishedEvent, KnownCall, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
 import { button, h, picture, words } from "../ui/elements.ts";
 import type { AnswerActs, Answers } from "./answers.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 import { inWords, isShown, StepItem, stepTitle, type UseAnswers } from "./step_item.ts";
 
-/** The panel around a conversation; without it texts stay plain, results are data, and no step is undone. */
+/** The part of the page that a conversation uses. */
 interface ConversationActs extends AnswerActs {
   /** Load `answers.js`. */
   answers(): Promise<{ Answers: typeof Answers }>;
-  /** After a failure: try the same goal again, perhaps without the model. */
-  again(goal: string, withoutModel: boolean): void;
+  /** After a failure: try the same goal, or the call that is the run, again, perhaps without the model. */
+  again?(goal: string, withoutModel: boolean, call?: KnownCall): void;
   /** After a failure: write the goal in other words. */
-  otherwise(goal: string): void;
+  otherwise?(goal: string): void;
 }
 
 /** A text of the agent, and the element that shows it. */
@@ -48,6 +48,8 @@ export class Conversation {
   readonly element: HTMLElement;
   /** The current step, in words. */
   doing = "";
+  /** The current step waits for the person, who sends a form of the page. */
+  attended = false;
   #texts: Texts;
   /** The runs whose goals are shown. */
   #runs = new Set<string>();
@@ -68,16 +70,14 @@ export class Conversation {
   #scrolled = 0;
   /** Whether the run has no model. */
   #isPlanned = false;
-  #acts: ConversationActs | undefined;
+  #acts: ConversationActs;
   #answers: Answers | undefined;
   #loading: Promise<Answers> | undefined;
-
-  /** Empty if it cannot be tried again. */
   #lastGoal = "";
-  #repeatable = true;
+  #lastCall: KnownCall | undefined;
   #paused = false;
 
-  constructor(texts: Texts, acts?: ConversationActs) {
+  constructor(texts: Texts, acts: ConversationActs) {
     this.#texts = texts;
     this.#acts = acts;
     this.element = h("div", {
@@ -108,11 +108,10 @@ export class Conversation {
   /**
    * Show a goal whose run is about to begin.
    *
-   * @param repeatable Whether its words say all of it; those of an undo do not name its call.
+   * @param call The only call of the run.
    */
-  send(goal: string, repeatable = true): void {
-    this.#goal(goal);
-    this.#repeatable = repeatable;
+  send(goal: string, call?: KnownCall): void {
+    this.#goal(goal, call);
     this.#sent = this.element.lastElementChild as HTMLElement;
     this.scrollToEnd();
   }
@@ -142,8 +141,10 @@ export class Conversation {
   /** Do something with `answers.js`, at once if it is there. */
   #use: UseAnswers = (act) => {
     const acts = this.#acts;
-    if (this.#answers) act(this.#answers);
-    if (this.#answers || !acts) return;
+    if (this.#answers) {
+      act(this.#answers);
+      return;
+    }
     this.#loading ??= acts.answers().then((script) => {
       return (this.#answers = new script.Answers(this.element, this.#texts, acts, this.#grow));
     });
@@ -166,16 +167,16 @@ export class Conversation {
 
   #take(event: AgentEvent, live: boolean): void {
     const texts = this.#texts;
+    // Only the last wait counts, until it is over.
+    this.element.querySelector(".retrying")?.remove();
     switch (event.type) {
       case "started":
         this.#refused = false;
         // The run has the goal without its secrets.
         this.unsend();
         this.#isPlanned = event.model === null;
-        if (!this.#runs.has(event.run_id)) this.#goal(event.goal);
+        if (!this.#runs.has(event.run_id)) this.#goal(event.goal, event.call);
         this.#runs.add(event.run_id);
-        if (!this.#repeatable) this.#lastGoal = "";
-        this.#repeatable = true;
         break;
       case "planned":
         this.#plan(event.plan, event.revised);
@@ -191,7 +192,7 @@ export class Conversation {
         break;
       case "retrying":
         this.#dropComing();
-        this.note(fill(texts.retrying, { seconds: String(event.wait_s) }));
+        this.note(fill(texts.retrying, { seconds: String(event.wait_s) }), "note retrying");
         break;
       case "switched":
         this.#dropComing();
@@ -213,7 +214,8 @@ export class Conversation {
         this.#answered(event);
         break;
       case "navigating":
-        this.note(fill(texts.went_to, { url: shortUrl(event.url) }), "note went");
+        // The next page knows what it is called.
+        if (!live) this.note(fill(texts.went_to, { page: event.title || shortUrl(event.url) }), "note went");
         break;
       case "finished":
         this.#finished(event);
@@ -227,10 +229,11 @@ export class Conversation {
     this.#coming = undefined;
   }
 
-  #goal(goal: string): void {
+  #goal(goal: string, call?: KnownCall): void {
     this.element.querySelector(".greeting")?.remove();
     for (const each of this.element.querySelectorAll(".outcome .row, .outcome .rate")) each.remove();
     this.#lastGoal = goal;
+    this.#lastCall = call;
     this.#paused = false;
     this.#lastWords = undefined;
     this.#add(bubble(goal, this.#texts.you));
@@ -257,7 +260,10 @@ export class Conversation {
       const { error: _, ...rest } = event;
       event = { ...rest, state: "cancelled" };
     }
-    if (event.state === "started" && isShown(event)) this.doing = stepTitle(event, this.#texts).replaceAll("`", "");
+    if (event.state === "started" && isShown(event)) {
+      this.attended = event.attended === true;
+      this.doing = this.attended ? this.#texts.paused : stepTitle(event, this.#texts).replaceAll("`", "");
+    } else this.attended = false;
     if (live && event.element) this.#use((answers) => void answers.touch(event));
     const known = this.#steps.get(event.id);
     if (known) {
@@ -281,6 +287,7 @@ export class Conversation {
       this.#list = list;
     }
     list.append(step.element);
+    if (this.attended) this.note(this.#texts.attended);
   }
 
   #words(text: string, final: boolean): void {
@@ -319,10 +326,13 @@ export class Conversation {
         return;
       default: {
         const approval = request.kind === "approval";
-        const said = yes
-          ? approval ? fill(texts.allowed, { what }) : texts.said_yes
-          : approval ? fill(texts.refused, { what }) : texts.said_no;
-        this.note(!yes && text ? `${said} – ${text}` : said, "note answer");
+        const answers = approval ? [texts.allowed, texts.refused] : [texts.said_yes, texts.said_no];
+        const said = fill(answers[yes ? 0 : 1] ?? "", { what });
+        const note = !yes && text ? `${said} – ${text}` : said;
+        const step = this.#list?.lastElementChild;
+        // The step that was asked for began before the question.
+        if (approval && step) step.before(h("li", { class: "note answer", dir: "auto" }, ...words(note)));
+        else this.note(note, "note answer");
       }
     }
   }
@@ -339,7 +349,9 @@ export class Conversation {
     const stopped = error?.kind === "cancelled" && !text;
     const ended = !ok && (stopped || this.#refused);
     if (!ok && !ended && error) {
-      this.failed(failureText(text, error, texts), error, this.#lastGoal, event);
+      const failure = failureText(text, error, texts);
+      const said = this.failed(failure, error, event.without_model);
+      if (failure === text) this.#use((answers) => answers.text(said, text, true));
       return;
     }
     const without = ok ? texts.finished : stopped ? texts.stopped : ended ? texts.not_done : texts.not_finished;
@@ -353,35 +365,38 @@ export class Conversation {
         h("div", {}, said),
       ),
     );
-    if (text && text !== error?.message) this.#use((answers) => answers.outcome(said, event, this.#isPlanned));
+    if (!text || text === error?.message) return;
+    // Things that were found on the way are no outcome of a run that failed.
+    this.#use((answers) => (ok ? answers.outcome(said, event, this.#isPlanned) : answers.text(said, text, true)));
   }
 
   /**
    * Show that a goal was not reached, and what the person can do now.
    *
    * @param text Why, in words for people; the error itself is folded.
-   * @param event The end of the run, if there was one.
+   * @param withoutModel Whether the goal is tried again without the model.
+   * @returns The element that shows the text.
    */
-  failed(text: string, error: ErrorDetails, goal: string, event?: FinishedEvent): void {
+  failed(text: string, error: ErrorDetails, withoutModel = false): HTMLElement {
     const texts = this.#texts;
-    const acts = this.#acts;
+    const { again, minimise, otherwise } = this.#acts;
+    const goal = this.#lastGoal;
+    const call = this.#lastCall;
     const said = h("div", { class: "text", dir: "auto" }, ...words(text));
     const told = [error.message, error.help].filter((line) => line && line !== text);
-    // A goal with a masked secret cannot be sent again as it is.
-    const whole = goal && !goal.includes("•••");
-    const withoutModel = event?.without_model === true;
-    const row =
-      acts &&
-      h(
-        "div",
-        { class: "row" },
-        whole && button("", withoutModel ? texts.try_without : texts.try_again, () => {
-          row?.remove();
-          acts.again(goal, withoutModel);
-        }),
-        button("", texts.do_it_myself, () => acts.minimise()),
-        goal && button("", texts.ask_otherwise, () => acts.otherwise(goal)),
-      );
+    // A goal with a masked secret cannot be sent again as it is, and a planner without a model finds nothing new.
+    const whole = goal && !goal.includes("•••") && !(this.#isPlanned && error.kind === "not_reached");
+    const row = h(
+      "div",
+      { class: "row" },
+      again && whole && button("", withoutModel ? texts.try_without : texts.try_again, () => {
+        row.remove();
+        again(goal, withoutModel, call);
+      }),
+      minimise && button("", texts.do_it_myself, minimise),
+      // The words of an undo do not say what is called.
+      otherwise && goal && !call && button("", texts.ask_otherwise, () => otherwise(goal)),
+    );
     this.#add(
       h(
         "section",
@@ -397,8 +412,8 @@ export class Conversation {
         ),
       ),
     );
-    if (event?.text === text) this.#use((answers) => answers.outcome(said, event, this.#isPlanned));
     this.scrollToEnd();
+    return said;
   }
 
   /** Ask below the last outcome whether the run has helped. */

@@ -40,6 +40,8 @@ export class ConversationStore {
       if (kept?.v !== VERSION || !Array.isArray(kept.events)) return;
       this.events = kept.events;
       this.draft = String(kept.draft);
+      const last = this.events.at(-1);
+      if (last?.type === "navigating") last.title = document.title;
     } catch {
       // Without a readable one the conversation starts empty.
     }

@@ -39,7 +39,7 @@ export class Panel {
     file: (runId, name) => this.#agent.file(runId, name),
     undo: (goal, call) => void this.#start(goal, true, call),
     answers: () => loadPart<typeof AnswersPart>("answers"),
-    again: (goal, withoutModel) => void this.#start(goal, withoutModel),
+    again: (goal, withoutModel, call) => void this.#start(goal, withoutModel, call),
     otherwise: (goal) => {
       this.#composer.draft ||= goal;
       this.#composer.focus();
@@ -71,6 +71,8 @@ export class Panel {
   /** Looks whether the run of the previous page is still kept, until the agent reports one. */
   #waiting: ReturnType<typeof setInterval> | undefined;
   #abort: AbortController | undefined;
+  /** The only call of the run that this page has started. */
+  #call: KnownCall | undefined;
   #request: PersonRequest | undefined;
   /** The part of the agent that is loaded, from 0 to 1; undefined where nobody knows. */
   #loaded: number | undefined;
@@ -274,6 +276,7 @@ export class Panel {
 
   #onEvent(event: AgentEvent): void {
     this.#endWait();
+    if (event.type === "started" && this.#call) event = { ...event, call: this.#call };
     this.#store.add(event);
     this.#take(event, true);
     this.#update();
@@ -334,6 +337,7 @@ export class Panel {
         type: "finished",
         ok: false,
         text: this.#texts.interrupted,
+        error: { kind: "navigated", message: "" },
       });
     }, POLL_MS);
   }
@@ -347,8 +351,9 @@ export class Panel {
       if (this.#composer.draft.trim() === goal) this.#composer.draft = "";
     }
     this.#running = true;
-    this.#conversation.send(goal, !call);
+    this.#conversation.send(goal, call);
     this.#abort = new AbortController();
+    this.#call = call;
     this.#update();
     this.#composer.focus();
     try {
@@ -360,12 +365,12 @@ export class Panel {
       this.#conversation.unsend();
       const { aborted } = this.#abort.signal;
       if (aborted) this.#conversation.note(stopped);
-      else this.#conversation.failed(not_started, { kind: "internal", message: describeThrown(thrown) }, call ? "" : goal);
+      else this.#conversation.failed(not_started, { kind: "internal", message: describeThrown(thrown) });
       this.#announce(aborted ? stopped : not_started);
       if (!this.#store.running && !call) this.#composer.draft ||= goal;
     } finally {
       this.#running = this.#store.running;
-      this.#abort = undefined;
+      this.#abort = this.#call = undefined;
       this.#update();
       if (this.#shown === "open" && this.#host.hasFocus) this.#composer.focus();
     }
@@ -485,7 +490,7 @@ export class Panel {
     const starting = this.#waiting !== undefined || !this.#store.running;
     const under = starting ? "starting" : this.#paused ? "paused" : "running";
     const state = this.#request ? "asking" : this.#running ? under : "ready";
-    this.#composer.show(state, doing, this.#store.running ? undefined : this.#loaded);
+    this.#composer.show(state === "running" && this.#conversation.attended ? "asking" : state, doing, this.#store.running ? undefined : this.#loaded);
     this.#host.content.classList.toggle("running", this.#running);
     this.#host.content.classList.toggle("acting", state === "running" || state === "starting");
     // A person who has taken over uses the page, and the panel stays where it is.

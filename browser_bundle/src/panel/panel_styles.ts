@@ -4,6 +4,13 @@
  * host.
  */
 
+try {
+  // Texts grow with the font size that a person has set in the browser, which `em` of the host is, and nothing else.
+  CSS.registerProperty({ name: "--wa-px", syntax: "<length>", inherits: true, initialValue: "1px" });
+} catch {
+  // Another script of ours has done it.
+}
+
 /** Of a panel above the page; a panel in the layout of the page has none of it. */
 export const HOST_CSS = `
 :host {
@@ -11,7 +18,7 @@ export const HOST_CSS = `
   --wa-b: calc(var(--wa-bottom, 16px) + var(--wa-keyboard, 0px)) !important;
   all: initial !important; display: block !important; position: fixed !important; z-index: 2147483646 !important;
   inset: var(--wa-t) var(--wa-r) var(--wa-b) var(--wa-l) !important;
-  inline-size: min(var(--wa-width, var(--webagent-width, 400px)), calc(100vw - 32px)) !important;
+  inline-size: min(var(--wa-width, var(--webagent-width, calc(400 * var(--wa-px)))), calc(100vw - 32px)) !important;
   margin: 0 !important; padding: 0 !important; border: 0 !important; overflow: visible !important;
   background: none !important; pointer-events: auto !important; visibility: visible !important;
 }
@@ -28,6 +35,7 @@ export const HOST_CSS = `
 `;
 
 export const PANEL_CSS = `
+:host { font-size: medium !important; --wa-px: .0625em; }
 *, *::before, *::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -40,7 +48,7 @@ export const PANEL_CSS = `
   --bad: var(--webagent-bad, var(--wa-bad, #b3261e)); --field: var(--wa-field, #868e9c);
   --shadow: 0 0 0 1px var(--line), 0 12px 40px rgb(20 24 32 / .22);
   --r: calc(10px * var(--wa-round, 1)); position: relative;
-  color-scheme: light; color: var(--text); text-align: start; line-height: 1.5; font-size: 14.5px; overflow-wrap: anywhere;
+  color-scheme: light; color: var(--text); text-align: start; line-height: 1.5; font-size: calc(14.5 * var(--wa-px)); overflow-wrap: anywhere;
   font-family: var(--webagent-font, var(--wa-font, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif));
   -webkit-text-size-adjust: 100%; -webkit-font-smoothing: antialiased;
 }
@@ -49,19 +57,19 @@ export const PANEL_CSS = `
 .panel { display: flex; flex-direction: column; overflow: hidden; background: var(--bg);
   border-radius: var(--webagent-radius, calc(1.6 * var(--r))); box-shadow: var(--shadow); height: var(--wa-height);
   max-height: calc(100vh - 32px); max-height: calc(100dvh - 32px - var(--wa-keyboard, 0px)); }
-.panel.talking { height: var(--wa-height, 660px); }
+.panel.talking { height: var(--wa-height, calc(660 * var(--wa-px))); }
 .head { display: flex; align-items: center; gap: 2px; padding: 8px 8px 8px 18px; flex: none; }
 :dir(rtl) > .head { padding: 8px 18px 8px 8px; }
 .head .star { inline-size: 16px; block-size: 16px; color: var(--accent); stroke: none; }
 .head > .star { margin-inline-end: 6px; }
 .window { display: flex; gap: 2px; }
-h2 { flex: 1; min-inline-size: 0; margin: 0; font-size: 14.5px; font-weight: 620; letter-spacing: -.005em; }
-h3 { margin: 0; font-size: 12.5px; font-weight: 620; color: var(--muted); }
-h4 { margin: 10px 0 2px; font-size: 12px; font-weight: 620; color: var(--muted); }
+h2 { flex: 1; min-inline-size: 0; margin: 0; font-size: calc(14.5 * var(--wa-px)); font-weight: 620; letter-spacing: -.005em; }
+h3 { margin: 0; font-size: calc(12.5 * var(--wa-px)); font-weight: 620; color: var(--muted); }
+h4 { margin: 10px 0 2px; font-size: calc(12 * var(--wa-px)); font-weight: 620; color: var(--muted); }
 p, .text { margin: 0; white-space: pre-wrap; }
-.quiet { color: var(--muted); font-size: 13px; }
+.quiet { color: var(--muted); font-size: calc(13 * var(--wa-px)); }
 
-button, .button { font: inherit; font-size: 14px; font-weight: 560; color: var(--text); cursor: pointer;
+button, .button { font: inherit; font-size: calc(14 * var(--wa-px)); font-weight: 560; color: var(--text); cursor: pointer;
   background: var(--bg); border: 1px solid var(--line); border-radius: var(--r); padding: 7px 13px; min-height: 36px;
   max-inline-size: 100%; touch-action: manipulation; }
 button:hover, .button:hover { background: var(--surface); }
@@ -69,12 +77,11 @@ button.primary, .button.primary { background: var(--accent); border-color: var(-
 button.primary:hover, .button.primary:hover { background: color-mix(in srgb, var(--accent) 90%, var(--text)); }
 button.icon { display: grid; place-items: center; inline-size: 36px; padding: 0; border-color: transparent; background: none; color: var(--muted); }
 button.icon:hover { background: var(--surface); color: var(--text); }
-button.link { border: 0; font-weight: 400; background: none; padding: 0; min-height: 24px; color: var(--accent); font-size: 12.5px; text-decoration: underline; text-underline-offset: 2px; }
+button.link { border: 0; font-weight: 400; background: none; padding: 0; min-height: 24px; color: var(--accent); font-size: calc(12.5 * var(--wa-px)); text-decoration: underline; text-underline-offset: 2px; }
 button:focus-visible, summary:focus-visible, .log:focus-visible, dl:focus-visible, .details:focus-visible,
 .request:focus-visible, .asking:focus-visible, .long:focus-visible, input:focus-visible + .button { outline: 2px solid var(--accent); outline-offset: 2px; }
 .log:focus-visible, .details:focus-visible, .asking:focus-visible, .request:focus-visible { outline-offset: -2px; }
 button[disabled], button[aria-disabled=true] { opacity: .5; cursor: default; }
-.details > a { color: var(--accent); font-size: 12.5px; }
 .picture { inline-size: 20px; block-size: 20px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .picture.stop, .picture.star { fill: currentColor; }
 
@@ -83,16 +90,13 @@ button[disabled], button[aria-disabled=true] { opacity: .5; cursor: default; }
 .log > * { flex: none; }
 .log > :first-child { margin-block-start: 4px; }
 .log > :last-child { margin-block-end: 16px; }
-.greeting p:first-child { font-size: 19px; font-weight: 620; letter-spacing: -.015em; line-height: 1.3; margin: 2px 0 6px; }
 .bubble { align-self: flex-end; max-inline-size: 86%; padding: 8px 13px; border-radius: calc(1.4 * var(--r)); border-end-end-radius: calc(.4 * var(--r));
   background: color-mix(in srgb, var(--accent) 13%, var(--bg)); }
-.note { color: var(--muted); font-size: 13px; }
+.note { color: var(--muted); font-size: calc(13 * var(--wa-px)); }
 .note.went { align-self: center; padding: 0 8px; text-align: center; }
-.note.bad { color: var(--bad); }
 .log .plan { border-inline-start: 2px solid color-mix(in srgb, var(--accent) 45%, var(--bg)); padding-block: 1px; padding-inline-start: 13px; }
 .plan p { margin-top: 2px; }
-.plan ol { margin: 6px 0 0; padding: 0 0 0 19px; color: var(--muted); font-size: 13.5px; }
-.plan ol:dir(rtl) { padding: 0 19px 0 0; }
+.plan ol { margin: 6px 0 0; padding: 0 19px; color: var(--muted); font-size: calc(13.5 * var(--wa-px)); }
 .plan li { padding: 1px 0; }
 
 .steps { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column; gap: 2px; }
@@ -111,21 +115,21 @@ summary::-webkit-details-marker { display: none; }
 .step .picture.chevron:dir(rtl) { scale: -1 1; }
 details[open] > summary > .picture.chevron { rotate: 90deg; }
 .what { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; }
-.what .fault { font-size: 13px; }
-code, pre { font-family: var(--webagent-mono, ui-monospace, "SF Mono", Menlo, Consolas, monospace); font-size: 12px; }
+.what .fault { font-size: calc(13 * var(--wa-px)); }
+code, pre { font-family: var(--webagent-mono, ui-monospace, "SF Mono", Menlo, Consolas, monospace); font-size: calc(12 * var(--wa-px)); }
 code { unicode-bidi: plaintext; }
 p code, .plan li code, .title code, .fault code { font-size: .92em; }
-.call { color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.call { color: var(--muted); font-size: calc(12.5 * var(--wa-px)); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .call:empty { display: none; }
-.time { flex: none; direction: ltr; font-size: 12px; margin-top: 2px; font-variant-numeric: tabular-nums; }
+.time { flex: none; direction: ltr; font-size: calc(12 * var(--wa-px)); margin-top: 2px; font-variant-numeric: tabular-nums; }
 .step .body { margin: 2px 0 8px 27px; }
 .step .body:dir(rtl) { margin: 2px 27px 8px 0; }
 .step .body h4:first-child { margin-top: 2px; }
 pre { margin: 0; white-space: pre-wrap; line-height: 1.5; }
 .body > pre, .body > div > pre { background: var(--surface); border-radius: 8px; padding: 7px 10px; }
 dl { margin: 0; display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: 3px 12px; }
-dt { color: var(--muted); font-size: 13px; max-inline-size: 130px; }
-dd { margin: 0; min-inline-size: 0; font-size: 13px; }
+dt { color: var(--muted); font-size: calc(13 * var(--wa-px)); max-inline-size: 130px; }
+dd { margin: 0; min-inline-size: 0; font-size: calc(13 * var(--wa-px)); }
 dd pre { line-height: 1.6; }
 
 .outcome { display: flex; gap: 10px; padding: 11px 13px; border-radius: calc(1.2 * var(--r)); background: color-mix(in srgb, var(--good) 9%, var(--bg)); }
@@ -135,7 +139,7 @@ dd pre { line-height: 1.6; }
 .outcome.ended { background: var(--surface); }
 .outcome.ended .picture { color: var(--muted); }
 .outcome .quiet { margin-top: 4px; }
-.outcome summary { color: var(--muted); font-size: 13px; text-decoration: underline; text-underline-offset: 2px; padding-top: 4px; }
+.outcome summary { color: var(--muted); font-size: calc(13 * var(--wa-px)); text-decoration: underline; text-underline-offset: 2px; padding-top: 4px; }
 .outcome .row { margin-top: 9px; }
 .outcome > div { min-inline-size: 0; }
 
@@ -152,36 +156,36 @@ dd pre { line-height: 1.6; }
 .request .asked { font-weight: 560; line-height: 1.4; }
 .row { display: flex; flex-wrap: wrap; gap: 8px; }
 .request form { display: flex; flex-direction: column; gap: 7px; }
-.tags { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; font-size: 13px; color: var(--muted); }
-.tags code { color: var(--text); font-size: 12.5px; }
-.severe { color: var(--bad); font-weight: 560; font-size: 13px; }
+.tags { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; font-size: calc(13 * var(--wa-px)); color: var(--muted); }
+.tags code { color: var(--text); font-size: calc(12.5 * var(--wa-px)); }
+.severe { color: var(--bad); font-weight: 560; font-size: calc(13 * var(--wa-px)); }
 .choices, .fields { display: flex; flex-direction: column; gap: 6px; }
 .choice { text-align: start; overflow-wrap: anywhere; }
 .choice .quiet, fieldset .quiet, .field .quiet { display: block; }
 fieldset > .quiet { flex: 1 0 100%; }
 fieldset { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0; padding: 0; border: 0; }
-legend, .field > span:first-child { padding: 0; font-size: 13px; font-weight: 560; color: var(--text); }
+legend, .field > span:first-child { padding: 0; font-size: calc(13 * var(--wa-px)); font-weight: 560; color: var(--text); }
 fieldset label { display: flex; gap: 7px; align-items: baseline; min-height: 28px; }
 .given { padding: 9px 12px; border: 1px solid var(--line); border-radius: var(--r); background: var(--bg); gap: 7px 12px; }
 .given .thing { margin: 0; font-weight: 600; }
-.given code, .given pre { font-size: 12.5px; }
-.origin { display: block; color: var(--muted); font-size: 12px; }
-.size, .hint { color: var(--muted); font-size: 12.5px; }
+.given code, .given pre { font-size: calc(12.5 * var(--wa-px)); }
+.origin { display: block; color: var(--muted); font-size: calc(12 * var(--wa-px)); }
+.size, .hint { color: var(--muted); font-size: calc(12.5 * var(--wa-px)); }
 .sized { display: flex; flex-direction: column; gap: 3px; }
 .long { max-block-size: 190px; overflow-y: auto; border: 1px solid var(--field); border-radius: 8px; padding: 6px 9px; }
 .waiting { block-size: 4000px; }
 .mark { color: var(--bad); background: color-mix(in srgb, var(--bad) 12%, var(--bg)); border-radius: 4px; padding: 0 2px;
   font-family: var(--webagent-mono, ui-monospace, monospace); font-size: .94em; unicode-bidi: isolate; }
 .odd code { font-size: .94em; }
-.odd { margin: 0; padding: 0; list-style: none; color: var(--bad); font-size: 13px; }
+.odd { margin: 0; padding: 0; list-style: none; color: var(--bad); font-size: calc(13 * var(--wa-px)); }
 ol.members, ol.calls { margin: 0; padding-inline-start: 22px; display: flex; flex-direction: column; gap: 5px; }
-ol.members::marker, ol.calls > ::marker { color: var(--muted); font-size: 12px; }
+ol.members::marker, ol.calls > ::marker { color: var(--muted); font-size: calc(12 * var(--wa-px)); }
 .grants { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column; gap: 6px; }
 .grant { inline-size: 100%; text-align: start; font-weight: 400; }
 .grant::first-letter { text-transform: uppercase; }
 
-label { font-size: 13px; color: var(--muted); }
-textarea, select, input:not([type=file], [type=radio]) { font: inherit; font-size: 15px; line-height: 1.45; color: var(--text); background: var(--bg); inline-size: 100%;
+label { font-size: calc(13 * var(--wa-px)); color: var(--muted); }
+textarea, select, input:not([type=file], [type=radio]) { font: inherit; font-size: calc(15 * var(--wa-px)); line-height: 1.45; color: var(--text); background: var(--bg); inline-size: 100%;
   border: 1px solid var(--field); border-radius: calc(1.2 * var(--r)); padding: 9px 12px; margin: 0; outline: none; resize: none;
   field-sizing: content; min-block-size: 42px; max-block-size: 30vh; }
 textarea:focus, select:focus, input:focus { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
@@ -194,10 +198,10 @@ textarea:placeholder-shown { direction: inherit; }
 .composer:dir(rtl) textarea { padding-left: 50px; }
 .composer button { position: absolute; inset-inline-end: 5px; inset-block-end: 5px; inline-size: 32px; min-height: 32px; padding: 0; display: grid; place-items: center; border-radius: calc(.9 * var(--r)); }
 .bar { display: flex; align-items: center; gap: 10px; min-block-size: 44px; padding-inline-start: 4px; }
-.bar .doing { flex: 1; min-inline-size: 0; color: var(--muted); font-size: 13.5px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.bar .doing { flex: 1; min-inline-size: 0; color: var(--muted); font-size: calc(13.5 * var(--wa-px)); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .bar button { display: inline-flex; gap: 4px; align-items: center; padding-inline-start: 8px; }
-.foot { display: flex; align-items: center; justify-content: space-between; gap: 12px; min-block-size: 24px; font-size: 12px; color: var(--muted); padding-inline: 4px; font-variant-numeric: tabular-nums; }
-.foot button { flex: none; max-inline-size: 60%; font-size: 12px; color: var(--muted); }
+.foot { display: flex; align-items: center; justify-content: space-between; gap: 12px; min-block-size: 24px; font-size: calc(12 * var(--wa-px)); color: var(--muted); padding-inline: 4px; font-variant-numeric: tabular-nums; }
+.foot button { flex: none; max-inline-size: 60%; font-size: calc(12 * var(--wa-px)); color: var(--muted); }
 
 @media (max-width: 560px) {
   .frame:not(.inline) .panel { border-end-start-radius: 0; border-end-end-radius: 0; max-height: calc(86dvh - var(--wa-keyboard, 0px)); padding-bottom: env(safe-area-inset-bottom); }
@@ -209,22 +213,15 @@ textarea:placeholder-shown { direction: inherit; }
   button, .button, button.icon, .step summary { min-height: 44px; }
   button.icon { inline-size: 44px; }
   button.link { min-height: 44px; min-inline-size: 44px; }
-  .composer textarea { min-block-size: 54px; padding-block: 15px; font-size: 16px; }
+  .composer textarea { min-block-size: 54px; padding-block: 15px; font-size: calc(16 * var(--wa-px)); }
   .composer:dir(ltr) textarea { padding-right: 58px; }
   .composer:dir(rtl) textarea { padding-left: 58px; }
   .composer button { min-height: 44px; inline-size: 44px; }
   fieldset label { min-height: 44px; }
-  textarea, select, input:not([type=file], [type=radio]) { font-size: 16px; min-block-size: 46px; }
+  textarea, select, input:not([type=file], [type=radio]) { font-size: calc(16 * var(--wa-px)); min-block-size: 46px; }
   .details summary { min-height: 44px; }
   .foot { min-block-size: 44px; }
   .bar { padding-block-start: 8px; }
-}
-@media (max-height: 360px) {
-  .frame:not(.inline) .panel { max-height: calc(100dvh - var(--wa-keyboard, 0px)); }
-  .head { padding-block: 0; }
-  .tail { padding-block-end: 2px; gap: 2px; }
-  .foot, .foot button.link { min-block-size: 24px; min-height: 24px; }
-  .composer textarea { min-block-size: 44px; max-block-size: 44px; padding-block: 10px; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .picture.started { animation: turn 1s linear infinite; }
@@ -233,7 +230,6 @@ textarea:placeholder-shown { direction: inherit; }
 }
 @keyframes turn { to { rotate: 1turn; } }
 @keyframes rise { from { translate: 0 8px; opacity: 0; } }
-@media (forced-colors: active) { .panel, .pill, .bubble, .outcome { border: 1px solid; } }
 `;
 
 /**
@@ -258,16 +254,21 @@ export const LOOKS_CSS = `
 .inline .panel { border: 1px solid var(--line); box-shadow: none; }
 .inline .window { display: none; }
 .inline .head { min-block-size: 52px; }
+.details > a { color: var(--accent); font-size: calc(12.5 * var(--wa-px)); }
+.greeting p:first-child { font-size: calc(19 * var(--wa-px)); font-weight: 620; letter-spacing: -.015em; line-height: 1.3; margin: 2px 0 6px; }
+.title code, .asked code { font: inherit; }
+:is(.title, .asked) code::before { content: open-quote; }
+:is(.title, .asked) code::after { content: close-quote; }
 .suggestions { list-style: none; margin: 16px 0 0; padding: 0; display: flex; flex-direction: column; align-items: flex-start; gap: 8px; }
 .suggestions:empty { display: none; }
 .suggestions button { font-weight: 400; text-align: start; color: var(--accent); }
-.details { flex: 0 1 auto; min-height: 0; max-block-size: 46%; overflow-y: auto; padding: 12px 18px; border-top: 1px solid var(--line); font-size: 13px; }
+.details { flex: 0 1 auto; min-height: 0; max-block-size: 46%; overflow-y: auto; padding: 12px 18px; border-top: 1px solid var(--line); font-size: calc(13 * var(--wa-px)); }
 .details summary { padding: 8px 0; font-weight: 560; }
 .details summary::before { content: "›"; display: inline-block; inline-size: 14px; }
 .details details[open] > summary::before { rotate: 90deg; }
 .numbers dd { font-variant-numeric: tabular-nums; }
 .sent { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column; gap: 10px; }
-.sent strong { font-size: 12px; color: var(--muted); font-weight: 620; }
+.sent strong { font-size: calc(12 * var(--wa-px)); color: var(--muted); font-weight: 620; }
 .sent pre { background: var(--surface); border-radius: 8px; padding: 7px 10px; margin-top: 2px; }
 .save { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: baseline; padding-top: 6px; }
 .allowed { list-style: none; margin: 0; padding: 0; }
@@ -278,7 +279,7 @@ export const LOOKS_CSS = `
 .pill .picture { color: var(--accent); }
 .pill.asking { background: var(--accent); color: var(--on-accent); }
 .pill.asking .picture { color: inherit; }
-.log > details { color: var(--muted); font-size: 13px; }
+.log > details { color: var(--muted); font-size: calc(13 * var(--wa-px)); }
 .log > details > summary { text-decoration: underline; text-underline-offset: 2px; }
 progress { appearance: none; display: block; inline-size: 100%; block-size: 3px; border: 0; border-radius: 2px; overflow: hidden; color: var(--accent);
   background: color-mix(in srgb, var(--accent) 18%, var(--bg)); }
@@ -308,6 +309,7 @@ progress:indeterminate { background-image: linear-gradient(90deg, transparent, v
 @media (min-width: 561px) {
   :host(:is([data-placement="tall"], [data-placement="docked"])) { --wa-t: 0px !important; --wa-b: 0px !important; }
   .tall .panel, .docked .panel { height: 100dvh; max-height: none; border-radius: 0; }
+  .answers { max-block-size: 60vh; }
   .frame:not(.inline) .grip { display: grid; }
   .frame:not(.inline) .grip + .star { display: none; }
 }
@@ -315,6 +317,14 @@ progress:indeterminate { background-image: linear-gradient(90deg, transparent, v
   :host([data-aside="top"]:not([data-shown="minimised"])) { --wa-t: 0px !important; --wa-b: auto !important; }
   .frame.acting:not(.inline) .panel.talking { height: 44dvh; }
   .edge, .placing { display: none !important; }
+}
+@media (forced-colors: active) { .panel, .pill, .bubble, .outcome { border: 1px solid; } }
+@media (max-height: 360px) {
+  .frame:not(.inline) .panel { max-height: calc(100dvh - var(--wa-keyboard, 0px)); }
+  .head { padding-block: 0; }
+  .tail { padding-block-end: 2px; gap: 2px; }
+  .foot, .foot button.link { min-block-size: 24px; min-height: 24px; }
+  .composer textarea { min-block-size: 44px; max-block-size: 44px; padding-block: 10px; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .log > * { animation: come .2s ease-out; }

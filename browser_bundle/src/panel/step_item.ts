@@ -1,6 +1,6 @@
 /** A step of a run: a line with what is done, which unfolds to the result. */
 import { followUp, type StepEvent } from "../run/run_events.ts";
-import { duration } from "../ui/display_text.ts";
+import { duration, line } from "../ui/display_text.ts";
 import { h, picture, words, type Icon } from "../ui/elements.ts";
 import type { Answers } from "./answers.ts";
 import { block, brief, pairs } from "./data_view.ts";
@@ -17,7 +17,7 @@ const ICONS: Record<StepEvent["state"], Icon> = {
   cancelled: "cancelled",
 };
 
-/** Most characters of the name of a step's element. */
+/** Most characters of the name of a step's element, and of a text that it was given. */
 const MOST_NAME = 80;
 
 /** Whether a step has a line of its own; an answer that went back to the model has not. */
@@ -72,18 +72,20 @@ export class StepItem {
    */
   show(event: StepEvent, live = false): void {
     const texts = this.#texts;
+    // After a navigation the number of its element is that of another one.
+    const isHere = live && event.element !== undefined;
     this.#event = event = followUp(this.#event, event);
     this.element.className = `step ${event.state}`;
     const shown = argumentsOf(event);
     const state = texts[STATES[event.state]];
     this.#head.replaceChildren(
-      picture(ICONS[event.state]),
+      picture(event.attended && event.state === "started" ? "ask" : ICONS[event.state]),
       h(
         "span",
         { class: "what" },
         h("span", { class: "title", dir: "auto" }, ...words(stepTitle(event, texts))),
         h("span", { class: "unseen" }, `, ${state}`),
-        h("code", { class: "call", dir: "ltr" }, callText(event)),
+        h("span", { class: "call", dir: "auto" }, givenText(event)),
       ),
       h("span", { class: "time" }, event.duration_ms !== undefined && duration(event.duration_ms)),
       picture("chevron"),
@@ -104,7 +106,7 @@ export class StepItem {
         h("h4", {}, texts.result),
         none ? h("p", { class: "quiet" }, texts.no_value) : h("div", { class: "data" }, block(event.value, texts)),
       );
-      this.#use((answers) => answers.step(event, this.element, live));
+      this.#use((answers) => answers.step(event, this.element, isHere));
     }
   }
 
@@ -126,13 +128,15 @@ function argumentsOf(event: StepEvent): Record<string, unknown> {
   return (inner as Record<string, unknown> | undefined) ?? given;
 }
 
-/** `Query: "tolkien"`; with the name of the tool, `searchBooks(query: "tolkien")`, if the title does not stand for it. */
-function callText(event: StepEvent): string {
-  if (event.action === "execute_js") return "";
-  const touched = event.element?.name.trim() && event.action.startsWith("click");
+/** The arguments in a line: `Dune, Quantity: 2`; before them the tool, where the agent's words are the title. */
+export function givenText(event: StepEvent): string {
+  const { action, tool, why, sentence, element, labels, names, title } = event;
+  // A program has its calls below it, and the site's own sentence says what was done.
+  if (action === "execute_js" || sentence) return "";
+  const touched = element?.name.trim() && action.startsWith("click");
   // The number of an element says nothing to a person.
-  const given = touched && !event.why ? [] : Object.entries(argumentsOf(event)).filter(([name]) => name !== "pp_id");
-  const label = (name: string) => event.labels?.[name] ?? (event.why ? name : inWords(name));
-  const text = given.map(([name, value]) => `${label(name)}: ${brief(value)}`).join(", ");
-  return event.why && (event.tool || text) ? `${event.tool || event.action}(${text})` : text;
+  const given = touched ? [] : Object.entries(argumentsOf(event)).filter(([name, value]) => name !== "pp_id" && value !== "");
+  const said = (value: unknown) => (typeof value === "string" ? line(value, MOST_NAME) : brief(value));
+  const parts = given.map(([name, value]) => names?.[name] ?? `${labels?.[name] ?? inWords(name)}: ${said(value)}`);
+  return [...(why && tool ? [title ?? inWords(tool)] : []), ...parts].join(", ");
 }

@@ -38,6 +38,10 @@ export interface StepEvent {
   tool?: string;
   /** The tool's name for people. */
   title?: string;
+  /** The things that arguments name by an id, by the names of the arguments. */
+  names?: Record<string, string>;
+  /** A person has to complete the call: a form that they send. */
+  attended?: boolean;
   /** The outcome in words of the manifest. */
   sentence?: string;
   /** Names of members of the value for people. */
@@ -74,7 +78,14 @@ export interface FinishedEvent {
 }
 
 export type AgentEvent = { run_id: string } & (
-  | { type: "started"; goal: string; resumed: boolean; model: string | null }
+  | {
+      type: "started";
+      goal: string;
+      resumed: boolean;
+      model: string | null;
+      /** The only call of the run, which the panel adds: the goal does not say it. */
+      call?: KnownCall;
+    }
   | { type: "planned"; plan: PlanData; revised: boolean }
   | { type: "accepted"; by: string }
   | { type: "rejected"; by: string; reason: string }
@@ -96,6 +107,11 @@ export type AgentEvent = { run_id: string } & (
   | { type: "sent"; messages: SentMessage[]; tools: string[] }
   | { type: "retrying"; reason: string; wait_s: number }
   | { type: "switched"; model: string | null; reason: string; text: string }
-  | { type: "navigating"; url: string }
+  | {
+      type: "navigating";
+      url: string;
+      /** Of the page that was reached, which the panel adds there. */
+      title?: string;
+    }
   | Omit<FinishedEvent, "run_id">
 );

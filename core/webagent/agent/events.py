@@ -33,6 +33,8 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "action": "its name",
         "tool": "of a tool's call, the tool",
         "title": "of a tool's call, the tool's name for people, if it has one",
+        "names": "of a tool's call, the names of the things that its arguments name by an id",
+        "attended": "true where a person has to complete it: a form that they send",
         "sentence": "the outcome in words of the manifest, for people",
         "labels": "names of members of the value for people, where the tool's schema has titles",
         "undo": "the call that undoes this one, `{tool, arguments}`, where the manifest names it",
@@ -89,8 +91,8 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 OPTIONAL: Final = frozenset(
     {
-        *("tool", "title", "sentence", "labels", "undo", "parent", "element", "value", "error"),
-        *("duration_ms", "data", "without_model"),
+        *("tool", "title", "names", "attended", "sentence", "labels", "undo", "parent", "element"),
+        *("value", "error", "duration_ms", "data", "without_model"),
     }
 )
 """Fields that an event may lack."""

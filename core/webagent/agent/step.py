@@ -23,7 +23,7 @@ from webagent.agent.actions.base import (
     PartlyDone,
     check_arguments,
 )
-from webagent.agent.actions.call_tool import for_person
+from webagent.agent.actions.call_tool import before_call, for_person
 from webagent.agent.actions.table import as_action
 from webagent.agent.permissions import Intent, element_dict
 from webagent.agent.planner import Decider
@@ -381,8 +381,8 @@ async def _perform(
             intent = judged or Intent(call.name, "read", arguments)
         finally:
             step |= {"effect": intent.effect} | ({"tool": intent.tool} if intent.tool else {})
-            if context.prepared and (title := context.prepared.binding.tool.title):
-                step["title"] = title
+            if context.prepared is not None:
+                step |= before_call(context.prepared, intent.arguments, context)
             if intent.element is not None:
                 step["element"] = element_dict(intent.element)
             step["arguments"] = dict(intent.arguments)

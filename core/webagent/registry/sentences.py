@@ -21,6 +21,7 @@ _LONGEST_LABEL: Final = 32
 _NO_LABEL: Final = re.compile(r"[`.:;({]")
 """Signs of an explanation, which is not a name."""
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+")
+_ID_WORD: Final = re.compile(r"(?<=\w) (?:id|uuid)$")
 
 
 def sentence(template: str, arguments: Mapping[str, Any], results: Sequence[Any]) -> str:
@@ -93,7 +94,10 @@ def _shown(value: Any) -> str:
 
 
 def labels(params: Sequence[Param]) -> dict[str, str]:
-    """Return the labels of parameters: a short description, or the words of the name."""
+    """Return the labels of parameters: a short description, or the words of the name.
+
+    An id goes by what it is the id of: `bookId` is `Book`.
+    """
     return {param.name.removeprefix("..."): _label(param) for param in params}
 
 
@@ -101,7 +105,7 @@ def _label(param: Param) -> str:
     said = " ".join(param.description.split()).rstrip(".")
     if 0 < len(said) <= _LONGEST_LABEL and not _NO_LABEL.search(said):
         return said[:1].upper() + said[1:]
-    words = _WORDS.sub(" ", param.name.removeprefix("...")).strip().lower()
+    words = _ID_WORD.sub("", _WORDS.sub(" ", param.name.removeprefix("...")).strip().lower())
     return words[:1].upper() + words[1:] or param.name
 
 

@@ -1,6 +1,7 @@
 // Logging in. The session is the email address in sessionStorage: it ends with the tab.
 
 import { ACCOUNTS } from "../data/accounts.js";
+import { CURRENCY } from "../data/shop.js";
 import { emit } from "./events.js";
 import { session } from "./storage.js";
 
@@ -25,6 +26,6 @@ export function profile() {
   const email = session.read(KEY);
   const account = ACCOUNTS.find((each) => each.email === email);
   if (!account) throw new Error("Not logged in");
-  const { password: _, ...rest } = account;
-  return structuredClone(rest);
+  const { password: _, orders, ...rest } = structuredClone(account);
+  return { ...rest, orders: orders.map((order) => ({ ...order, currency: CURRENCY })) };
 }

@@ -1,6 +1,7 @@
 // Finding books: by id, by words, by category.
 
 import { BOOKS, CATEGORIES } from "../data/books.js";
+import { CURRENCY } from "../data/shop.js";
 
 /** How many books the catalogue shows before its "show all" button. */
 export const PAGE_SIZE = 24;
@@ -32,7 +33,7 @@ export function shelfMark(book) {
 
 export function summary(book) {
   const { id, title, author, year, category, price, stock } = book;
-  return { id, title, author, year, category, price, stock, url: bookUrl(id) };
+  return { id, title, author, year, category, price, currency: CURRENCY, stock, url: bookUrl(id) };
 }
 
 export function details(book) {

@@ -109,7 +109,7 @@ async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
         "effect": "write",
         "arguments": {"bookId": "the-hobbit", "count": 2},
         "origins": {"bookId": {"from": "result", "of": "search"}, "count": {"from": "goal"}},
-        "labels": {"bookId": "Book id", "count": "Count"},
+        "labels": {"bookId": "Book", "count": "Count"},
         "names": {"bookId": "The Hobbit"},
         "session": True,
         "grants": [{"key": "addToBasket", "kind": "tool", "text": "use `addToBasket`"}],
@@ -150,6 +150,11 @@ async def test_a_manifest_words_the_question_and_what_was_done(stage: Stage) -> 
     assert {event["title"] for event in ended if event.get("tool") == "addToBasket"} == {
         "Add to basket"
     }
+    begun = [event for event in stage.told("step") if event["state"] == "started"]
+    assert [event.get("names") for event in begun if event.get("tool") == "addToBasket"] == [
+        {"bookId": "The Hobbit"},
+        None,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -341,6 +346,8 @@ async def test_a_form_that_the_person_submits_needs_no_yes_to_be_filled(stage: S
     result = await driver.run("go")
 
     assert result.run.done()[0].value == "sent by hand"
+    steps = [event for event in stage.told("step") if event.get("tool") == "contactForm"]
+    assert [event.get("attended") for event in steps] == [True, True]
 
 
 async def test_nobody_is_asked_about_what_cannot_be_called(stage: Stage) -> None:

@@ -69,7 +69,8 @@ def test_results_of_any_size_and_depth_are_read() -> None:
 @pytest.mark.parametrize(
     ("name", "description", "label"),
     [
-        ("bookId", "The `id` of the book.", "Book id"),
+        ("bookId", "The `id` of the book.", "Book"),
+        ("id", "The `id` of the book.", "Id"),
         ("max_price", "", "Max price"),
         ("to", "Where it goes.", "Where it goes"),
         ("quantity", "Copies the basket shall hold, a whole number from 0.", "Quantity"),

@@ -140,9 +140,18 @@ async def test_a_run_is_watched_and_answered(inspector: Inspector, watch: Watch)
     # The second half of a double click is no answer, so two quick clicks would be one.
     await expect(inspector.button("Allow once")).to_be_enabled()
     await inspector.button("Allow once").press("Enter")
-    await expect(
-        inspector.page.get_by_text("I added “The Harbour Towns” to the basket.")
-    ).to_be_visible()
+    await expect(inspector.page.locator(".story .outcome .text")).to_have_text(
+        "The Harbour Towns is in your basket."
+    )
+    card = inspector.page.locator(".story .cards > li")
+    await expect(card).to_contain_text("The Harbour Towns")
+    await expect(card.get_by_role("button", name="Show on the page")).to_have_count(0)
+    await expect(inspector.button("Undo")).to_have_count(0)
+    async with inspector.page.context.expect_page() as opened:
+        await card.get_by_role("link").click()
+    book = await opened.value
+    await book.wait_for_url("**/book.html?id=the-harbour-towns")
+    await book.close()
     await expect(inspector.button("Start")).to_be_visible()
     assert await inspector.shop.evaluate("getBasket().then((basket) => basket.count)") == 1
     downloads: list[Download] = []

@@ -1,6 +1,6 @@
 """Films of the panel: goals that visitors type, as sheets of screenshots to look at.
 
-python -m tests.e2e.panel.films FOLDER [--phone] [--dark] [--firefox] [--hotel] [--only WORDS]
+python -m tests.e2e.panel.films FOLDER [--phone] [--dark] [--firefox] [--hotel | --down] [--only WORDS]
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import base64
 import html
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tests.chromium import ARGS, find_chromium
 from tests.e2e.panel.conftest import OPENED
 from tests.firefox import launch_firefox
+from tests.model_server import ModelServer, refuses
 from tests.server import serving
 
 ROOT: Final = Path(__file__).parents[3]
@@ -103,6 +105,12 @@ GUESTS: Final = (
     Film("write a review: lovely stay, 5 stars", "/reviews.html"),
 )
 
+WITHOUT: Final = (
+    Film("got anything about rooks?"),
+    Film("Please put The Hobbit into my basket"),
+)
+"""In a shop whose model is down."""
+
 SHOWN: Final = """() => {
   const root = document.querySelector("webagent-panel")?.shadowRoot;
   const panel = root?.querySelector(".panel");
@@ -126,7 +134,7 @@ async def take(context: BrowserContext, url: str, film: Film) -> list[Frame]:
     try:
         await page.locator("webagent-launcher button").click()
         for number, goal in enumerate((film.goal, *film.then)):
-            await page.get_by_label("What should be done").fill(goal)
+            await page.locator("webagent-panel #goal").fill(goal)
             await page.keyboard.press("Enter")
             await _play(page, film, number + 1, frames)
     finally:
@@ -183,7 +191,9 @@ async def sheet(
     browser: Browser, film: Film, frames: Sequence[Frame], path: Path, wide: int
 ) -> None:
     """Write the pictures of a film as one picture."""
-    page = await browser.new_page(viewport={"width": wide * 4 + 50, "height": 400})
+    page = await browser.new_page(
+        viewport={"width": wide * min(len(frames), 4) + 50, "height": 400}
+    )
     pictures = "".join(
         f'<img width="{wide}" src="data:image/png;base64,{base64.b64encode(one.picture).decode()}">'
         for one in frames
@@ -198,7 +208,8 @@ async def sheet(
 
 async def shoot(given: argparse.Namespace, url: str) -> None:
     """Take the films that the command line names."""
-    films = [one for one in (GUESTS if given.hotel else VISITORS) if given.only in one.goal]
+    goals = GUESTS if given.hotel else WITHOUT if given.down else VISITORS
+    films = [one for one in goals if given.only in one.goal]
     size = {"width": 390, "height": 780} if given.phone else {"width": 900, "height": 760}
     touch = {"has_touch": True, "is_mobile": True} if given.phone and not given.firefox else {}
     given.folder.mkdir(parents=True, exist_ok=True)
@@ -222,6 +233,19 @@ async def shoot(given: argparse.Namespace, url: str) -> None:
         await browser.close()
 
 
+@contextmanager
+def served(given: argparse.Namespace) -> Iterator[str]:
+    """Serve the site of the films; with `--down` its model answers that it is overloaded."""
+    if not given.down:
+        with serving(HOTEL if given.hotel else SHOP) as server:
+            yield server.url
+        return
+    with ModelServer(refuses(503, "overloaded"), cycle=True) as model:
+        options = ["--llm-base-url", model.url, "--llm-model", "m", "--llm-api-key-env", "KEY"]
+        with serving(SHOP, *options, environment={"KEY": "k" * 24}) as server:
+            yield server.url
+
+
 def main() -> None:
     """Serve the site and take the films."""
     parser = argparse.ArgumentParser(prog="python -m tests.e2e.panel.films", description=__doc__)
@@ -230,10 +254,11 @@ def main() -> None:
     parser.add_argument("--dark", action="store_true", help="in the dark scheme")
     parser.add_argument("--firefox", action="store_true", help="in Firefox")
     parser.add_argument("--hotel", action="store_true", help="tests/sites/forms, not the shop")
+    parser.add_argument("--down", action="store_true", help="with a model that is down")
     parser.add_argument("--only", default="", metavar="WORDS", help="goals with these words")
     given = parser.parse_args()
-    with serving(HOTEL if given.hotel else SHOP) as server:
-        asyncio.run(shoot(given, server.url))
+    with served(given) as url:
+        asyncio.run(shoot(given, url))
 
 
 if __name__ == "__main__":

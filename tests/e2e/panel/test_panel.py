@@ -109,6 +109,15 @@ async def test_the_last_words_are_shown_once(talk: Talk) -> None:
     assert (await talk.log.inner_text()).count("cheapest of three") == 1
 
 
+async def test_only_the_last_wait_for_a_model_is_shown(talk: Talk) -> None:
+    """Until the model answers."""
+    waits = [{"type": "retrying", "reason": "busy", "wait_s": wait} for wait in (1, 2)]
+    await talk.tell(STARTED, *waits)
+    await expect(talk.log.locator(".note")).to_have_text(["Trying again in 2 s …"])
+    await talk.tell({"type": "text", "text": "I see", "final": False})
+    await expect(talk.log.locator(".note")).to_have_count(0)
+
+
 async def test_stop_stops_everything(talk: Talk) -> None:
     """The run's signal is aborted, the agent is stopped, and its requests are withdrawn."""
     await talk.start(GOAL)

@@ -10,7 +10,7 @@ from playwright.async_api import Locator, expect
 
 from tests.e2e.conftest import Watch
 from tests.e2e.panel.conftest import PAGE, Open, Talk
-from tests.e2e.panel.story import BOOKS, FINISHED, STARTED, step
+from tests.e2e.panel.story import APPROVAL, BOOKS, FINISHED, STARTED, step
 
 PLANNED_ALONE = STARTED | {"model": None}
 TEXT = """# Two books
@@ -165,6 +165,53 @@ async def test_a_list_of_the_outcome_is_shown_as_cards(talk: Talk) -> None:
     await cards.first.get_by_role("link", name="The Hobbit").click()
     await talk.page.wait_for_url("**/next?b-071")
     await expect(talk.log.locator(".cards > li")).to_have_count(2)
+
+
+DELIVERY = {"country": "Ireland", "price": 4.9, "currency": "GBP"}
+
+
+async def test_money_is_written_in_one_way(talk: Talk) -> None:
+    """A planner's amounts are as those of the cards, in a currency of the results."""
+    text = "It is 4.90 GBP to Ireland, 7 GBP abroad, and 1.50 XYZ or 12.4.90 GBP stay."
+    await talk.tell(
+        PLANNED_ALONE, step("s1", tool="delivery", value=DELIVERY), FINISHED | {"text": text}
+    )
+    outcome = talk.log.locator(".outcome .text")
+    await expect(outcome).to_have_text(
+        "It is £4.90 to Ireland, £7.00 abroad, and 1.50 XYZ or 12.4.90 GBP stay."
+    )
+    await talk.tell(STARTED | {"run_id": "r2"}, FINISHED | {"run_id": "r2", "text": text})
+    await expect(outcome.last).to_have_text(text)
+
+
+async def test_an_order_goes_by_its_number(talk: Talk) -> None:
+    """Things without a name have one that people use; ids of a database are left out."""
+    orders = [{"id": f"CW-2051{n}", "status": "sent", "total": 5 * n} for n in range(2)]
+    rows = [{"id": n, "status": "sent", "total": 5 * n} for n in range(2)]
+    for number, data in enumerate((orders, rows)):
+        run = {"run_id": f"r{number}"}
+        await talk.tell(PLANNED_ALONE | run, FINISHED | run | {"text": "Look", "data": data})
+    tables = talk.log.locator("table")
+    await expect(tables.first.locator("th")).to_have_text(["Number", "Status", "Total"])
+    number = tables.first.get_by_text("CW-20511")
+    await expect(number).to_have_css("white-space", "nowrap")
+    await expect(tables.first.get_by_text("sent").first).to_have_css("overflow-wrap", "break-word")
+    await expect(tables.last.locator("th")).to_have_text(["Status", "Total"])
+
+
+@pytest.mark.parametrize(("kind", "looks"), [("denied", "outcome ended"), ("threw", "outcome bad")])
+async def test_a_failure_has_no_cards(talk: Talk, kind: str, looks: str) -> None:
+    """Things that were found on the way are no answer."""
+    text = "I did not add **The Hobbit**, because you did not allow it."
+    error = {"kind": kind, "message": "x"}
+    refused = {"type": "answered", "id": "q", "yes": False, "text": ""}
+    await talk.tell(PLANNED_ALONE, step("s1", tool="search", value=BOOKS))
+    if kind == "denied":
+        await talk.tell({"type": "asked", "id": "q", "request": APPROVAL}, refused)
+    await talk.tell(FINISHED | {"ok": False, "text": text, "data": BOOKS, "error": error})
+    await expect(talk.log.locator(".outcome")).to_have_class(looks)
+    await expect(talk.log.locator(".outcome strong")).to_have_text("The Hobbit")
+    await expect(talk.log.locator(".cards")).to_have_count(0)
 
 
 async def test_a_models_words_choose_the_cards(talk: Talk) -> None:
@@ -356,10 +403,13 @@ async def test_a_step_can_be_undone_once(talk: Talk) -> None:
         end | {"ok": False, "error": {"kind": "threw", "message": "x"}},
     )
     await expect(undo).to_be_visible()
-    # Its words alone would be another goal.
-    await expect(talk.log.locator(".outcome.bad").get_by_role("button")).to_have_text(
-        ["I’ll do it myself"]
-    )
+    # Its words alone would be another goal, so it is tried again as the call, also after a reload.
+    ways = talk.log.locator(".outcome.bad").get_by_role("button")
+    await expect(ways).to_have_text(["Try again", "I’ll do it myself"])
+    await talk.load()
+    await expect(ways).to_have_text(["Try again", "I’ll do it myself"])
+    await ways.first.click()
+    assert await talk.page.evaluate("agent.options") == [{"model": None, "call": UNDO}]
     await talk.tell(
         begin | {"run_id": "r3"}, undone | {"run_id": "r3", "id": "s3"}, end | {"run_id": "r3"}
     )

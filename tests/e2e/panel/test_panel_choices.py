@@ -330,3 +330,14 @@ async def test_a_goal_with_a_secret_is_not_sent_again(talk: Talk) -> None:
     await talk.tell(STARTED | {"goal": goal}, bad)
     await expect(talk.panel.get_by_role("button", name="Ask in other words")).to_be_visible()
     await expect(talk.panel.get_by_role("button", name="Try again")).to_have_count(0)
+
+
+async def test_a_goal_that_no_tool_fits_is_not_tried_again(talk: Talk) -> None:
+    """Without a model the same words lead to the same end; a model may find a way."""
+    error = {"kind": "not_reached", "message": "Nothing on this page can do that."}
+    bad = {"type": "finished", "ok": False, "text": error["message"], "error": error}
+    ways = talk.log.locator(".outcome.bad .row button")
+    await talk.tell(STARTED | {"model": None}, bad)
+    await expect(ways).to_have_text(["I’ll do it myself", "Ask in other words"])
+    await talk.tell(STARTED | {"run_id": "r2"}, bad | {"run_id": "r2"})
+    await expect(ways).to_have_text(["Try again", "I’ll do it myself", "Ask in other words"])

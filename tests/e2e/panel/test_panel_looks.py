@@ -67,6 +67,28 @@ async def test_it_takes_the_colours_of_its_site(talk_on: Open, theme: str) -> No
     assert await talk.page.evaluate(CONTRASTS) == {}
 
 
+async def test_texts_grow_with_the_font_size_of_the_browser(talk_on: Open) -> None:
+    """Those of the site do not count, and nothing is cut off."""
+    talk: Talk = await talk_on(
+        f"<style>html {{ font-size: 5px }}</style>{SHOP}", viewport={"width": 900, "height": 760}
+    )
+    await talk.open()
+    await talk.tell(STARTED, PLANNED, SEARCH, FINISHED)
+    sizes = """() => ["h2", ".bubble", ".plan h3", ".call"].map((name) => {
+      const one = document.querySelector("webagent-panel").shadowRoot.querySelector(name);
+      return parseFloat(getComputedStyle(one).fontSize);
+    })"""
+    await expect(talk.log.locator(".outcome .text > *")).to_be_attached()
+    assert await talk.page.evaluate(sizes) == [14.5, 14.5, 12.5, 12.5]
+    browser = await talk.page.context.new_cdp_session(talk.page)
+    await browser.send("Page.setFontSizes", {"fontSizes": {"standard": 24}})
+    await talk.load()
+    await expect(talk.log.locator(".outcome .text > *")).to_be_visible()
+    assert await talk.page.evaluate(sizes) == [21.75, 21.75, 18.75, 18.75]
+    wide = await talk.log.evaluate("log => log.scrollWidth - log.clientWidth")
+    assert wide == 0
+
+
 async def test_it_has_the_font_the_corners_and_the_accent_of_its_site(talk_on: Open) -> None:
     """Of its body and its most visible button; a site that names its own has those."""
     css = """<style>body { font-family: Georgia, serif; background: #fdf6e3; color: #333 }

@@ -35,7 +35,7 @@ async def test_it_continues_on_the_next_page(talk: Talk) -> None:
 
     await expect(talk.log).to_contain_text(GOAL)
     await expect(talk.log.locator(".step")).to_have_count(3)
-    await expect(talk.log).to_contain_text("Went to /next")
+    await expect(talk.log).to_contain_text("Went to “A shop”")
     await expect(talk.panel.locator(".meter")).to_contain_text("4,210 tokens")
     await expect(talk.panel.get_by_role("button", name="Stop", exact=True)).to_be_visible()
     assert await talk.page.evaluate("document.activeElement.tagName") == "BODY"
@@ -47,6 +47,38 @@ async def test_it_continues_on_the_next_page(talk: Talk) -> None:
     await talk.tell(FINISHED)
     await expect(talk.log.locator(".bubble")).to_have_count(1)
     await expect(talk.goal).to_be_visible()
+
+
+async def test_a_page_without_a_title_goes_by_its_address(talk_on: Open) -> None:
+    """Once the visitor is there; the page that is left says nothing."""
+    talk = await talk_on(PAGE.replace("<title>A shop</title>", ""))
+    await talk.open()
+    await talk.page.evaluate(KEPT)
+    await talk.tell(STARTED, {"type": "navigating", "url": talk.url.replace("panel", "next")})
+    await expect(talk.log.locator(".went")).to_have_count(0)
+    await talk.load(talk.url.replace("panel", "next"))
+    await expect(talk.log.locator(".went")).to_have_text("Went to “/next”")
+
+
+async def test_an_element_of_the_page_before_is_not_shown_on_this_one(talk: Talk) -> None:
+    """Its number is that of another element here."""
+    link = step(
+        "s1",
+        "started",
+        action="click_link",
+        element={"pp_id": 1, "role": "link", "name": "Basket"},
+    )
+    await talk.page.evaluate(KEPT)
+    await talk.tell(STARTED, link)
+    await talk.load(talk.url.replace("panel", "next"))
+    numbers = """import("/dom.js").then(({ createDom }) => createDom(document).snapshot().elements.map(({ id }) => id))"""
+    assert 1 in await talk.page.evaluate(numbers)
+    await talk.tell(step("s1", action="click_link", value={"navigated": True}))
+    item = talk.log.locator(".step.finished")
+    await expect(item).to_contain_text("Follow the link Basket")
+    await expect(item.locator(".acts")).to_be_attached()
+    await talk.page.wait_for_timeout(1200)
+    await expect(item.get_by_role("button", name="Show on the page")).to_have_count(0)
 
 
 async def test_it_stays_minimised_or_closed(talk: Talk) -> None:
@@ -73,8 +105,10 @@ async def test_a_run_that_does_not_continue_says_so(talk: Talk) -> None:
     """In a copy of the tab, for example, the run stays in the first tab."""
     await talk.tell(*TOLD)
     await talk.load()
-    await expect(talk.log.locator(".outcome.bad")).to_contain_text("did not go on here")
+    await expect(talk.log.locator(".outcome.bad .text")).to_contain_text("did not go on here")
     await expect(talk.goal).to_be_visible()
+    await talk.log.get_by_role("button", name="Try again").click()
+    assert await talk.page.evaluate("agent.goals") == [GOAL]
 
 
 async def test_a_copy_of_the_tab_has_its_own_conversation(talk: Talk) -> None:

@@ -172,6 +172,42 @@ async def test_a_double_click_answers_once(talk: Talk) -> None:
     assert len(await talk.answers()) == 1
 
 
+async def test_an_allowed_step_comes_after_its_yes(talk: Talk) -> None:
+    """The step began first, and its outcome is read last."""
+    yes = {"type": "answered", "id": "1", "yes": True, "text": ""}
+    await talk.tell(
+        STARTED,
+        step("s0", tool="searchBooks", title="Search"),
+        step("s1", "started", tool="addToBasket", title="Add to basket"),
+        {"type": "asked", "id": "1", "request": APPROVAL},
+        yes,
+        step("s1", tool="addToBasket", title="Add to basket", sentence="The Hobbit is in."),
+    )
+    titles = talk.log.locator(".steps .title, .steps > .note")
+    await expect(titles).to_have_text(["Search", "Allowed: Add to basket", "The Hobbit is in."])
+    await talk.load()
+    await expect(titles).to_have_text(["Search", "Allowed: Add to basket", "The Hobbit is in."])
+
+
+async def test_a_form_that_the_visitor_sends_says_so(talk: Talk) -> None:
+    """Nothing turns meanwhile, and there is nothing to take over."""
+    form = step("s1", "started", tool="contactForm", title="Write to the shop", attended=True)
+    said = "Please check the form on the page, and send it yourself."
+    await talk.tell(STARTED, form)
+    bar = talk.panel.locator(".bar")
+    await expect(bar).to_contain_text("It is your turn")
+    await expect(talk.log.locator(".note")).to_have_text(said)
+    await expect(talk.panel.get_by_role("progressbar")).to_be_hidden()
+    await expect(talk.log.locator(".step .picture.ask")).to_be_visible()
+    await expect(bar.get_by_role("button", name="Let me")).to_be_hidden()
+    await talk.tell(step("s1", tool="contactForm", title="Write to the shop"))
+    await expect(talk.log.locator(".step .picture.done")).to_be_visible()
+    await talk.tell(step("s2", "started", tool="searchBooks", title="Search"))
+    await expect(bar).to_contain_text("Search")
+    await expect(talk.panel.get_by_role("progressbar")).to_be_visible()
+    await expect(bar.get_by_role("button", name="Let me")).to_be_visible()
+
+
 async def test_a_no_is_not_a_failure(talk: Talk) -> None:
     """A call that was not allowed is shown once, quietly, without words meant for a model."""
     error = {"kind": "denied", "message": "the person did not allow it", "help": "do not try again"}

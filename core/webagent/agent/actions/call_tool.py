@@ -15,7 +15,7 @@ from webagent.page.values import FileValue, files_taken
 from webagent.registry import Binding, PreparedCall, ToolRegistry
 from webagent.registry.arguments import prepare
 from webagent.registry.secrets import MASK
-from webagent.registry.sentences import sentence, titles
+from webagent.registry.sentences import names, sentence, titles
 from webagent.registry.tool_search import search_tools
 from webagent.types import Effect
 
@@ -167,6 +167,22 @@ async def callable_now(registry: ToolRegistry, name: str) -> Binding:
         places = ", ".join(f"`{path}`" for path in binding.tool.behavior.paths)
         raise Denied(binding.problem, tool=name, help=f"open one of these first: {places}")
     raise MissingFunction(binding.problem, tool=name, help="use another tool, or the page itself")
+
+
+def before_call(call: PreparedCall, given: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    """Return fields of a `step` event, for people, that are known before a call is made.
+
+    Args:
+        call: The call.
+        given: Its arguments, as they may be shown.
+        context: The action that makes it.
+    """
+    found = {
+        "title": call.binding.tool.title,
+        "names": names(given, context.run.results(context.scene.earlier)),
+        "attended": call.binding.attended,
+    }
+    return {key: said for key, said in found.items() if said}
 
 
 def for_person(

@@ -9,6 +9,7 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, PartlyDone, define
 from webagent.agent.actions.call_tool import (
+    before_call,
     callable_now,
     for_person,
     intent_of,
@@ -188,6 +189,7 @@ class _Calls:
         shown, chars = cut(dict(named), min(MAX_KEPT_CHARS, self._kept_chars))
         self._kept_chars -= chars
         step |= {"arguments": shown, "why": "", "effect": intent.effect}
+        step |= before_call(prepared, named, context) if prepared is not None else {}
         work.emit_step(**step, state="started")
         record: dict[str, Any] = {"name": name, "arguments": shown, "ok": False}
         self.made.append(record)
