@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from asyncio import run
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,9 +37,15 @@ from webagent_site.http.file_response import NO_CACHE, Content, respond
 from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
 from webagent_site.llm.gateway import LlmGateway
+from webagent_site.llm.visitors import Visitors
 from webagent_site.publish.publication import Publication, rebased
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
-from webagent_site.publish.tagged_response import PageRequest, TaggedResponse, TaggedResponses
+from webagent_site.publish.tagged_response import (
+    PageRequest,
+    TaggedResponse,
+    TaggedResponses,
+    asks_for_document,
+)
 from webagent_site.tools.server_tools import ServerTools
 
 if TYPE_CHECKING:
@@ -155,12 +163,13 @@ class WebAgent:
         if self._gateway:
             await self._gateway.close()
 
-    def tags(self, root_path: str = "", nonce: str | None = None) -> str:
+    def tags(self, root_path: str = "", nonce: str | None = None, account: str = "") -> str:
         """Return the tags of a page as HTML, for a template; the page is then left as it is.
 
         Args:
             root_path: The path under which the application is mounted.
             nonce: The nonce that scripts need by the policy of the page, None if they need none.
+            account: The account of the visitor, as the gateway's `account` returns it.
         """
         if self._manifest is None:
             self._tagged.once(
@@ -169,7 +178,8 @@ class WebAgent:
                 "served - write `app = webagent.wrap(app)`, and for WSGI, which Django's `runserver` "
                 "uses, `wrap_wsgi`",
             )
-        return "".join(self._publication(root_path).lines(b"", nonce))
+        mark = self._visitors.mark_of(account) if self._visitors else ""
+        return "".join(_marked(self._publication(root_path), mark).lines(b"", nonce))
 
     def wrap(self, app: ASGIApp) -> ASGIApp:
         """Return an ASGI application that serves another one with the agent in its pages.
@@ -192,7 +202,8 @@ class WebAgent:
             if self._is_own(_below(root_path, scope["path"])):
                 await self._own(scope, receive, with_guard_headers(scope, send))
                 return
-            publication = self._publication(root_path)
+            mark = await self._account_mark(scope)
+            publication = _marked(self._publication(root_path), mark)
             request = _page_request(scope)
             headers = self._tagged.request_headers(publication, list(scope["headers"]))
             sender = _AsgiSender(self._tagged, publication, request, send)
@@ -218,6 +229,7 @@ class WebAgent:
         self._start()
         try:
             from a2wsgi import ASGIMiddleware
+            from a2wsgi.asgi import build_scope
         except ImportError:
             raise ConfigError(
                 "`wrap_wsgi` serves files with a2wsgi, which is not installed - "
@@ -237,7 +249,14 @@ class WebAgent:
                     own.append(ASGIMiddleware(self._guarded))  # type: ignore[arg-type]
                 answer: Iterable[bytes] = own[0](environ, start_response)
                 return answer
-            return self._wsgi_page(app, self._publication(root_path), environ, start_response)
+            mark = ""
+            if self._visitors:
+                # A client can send an address that is no text.
+                address = {"PATH_INFO": "/", "QUERY_STRING": ""}
+                scope: Any = build_scope({**environ, **address})  # type: ignore[typeddict-item]
+                mark = run(self._account_mark(scope))
+            publication = _marked(self._publication(root_path), mark)
+            return self._wsgi_page(app, publication, environ, start_response)
 
         return wrapped
 
@@ -341,6 +360,23 @@ class WebAgent:
             report = check_bytes(text, path=name)
         return report, text, modified_s
 
+    @cached_property
+    def _visitors(self) -> Visitors | None:
+        """The visitors of the gateway, if they have accounts."""
+        visitors = self._gateway.visitors if self._gateway else None
+        return visitors if visitors and visitors.has_accounts else None
+
+    async def _account_mark(self, scope: Scope) -> str:
+        """Return what a page has instead of the account of its visitor; nothing for other responses."""
+        if not self._visitors or not asks_for_document(scope["headers"]):
+            return ""
+        try:
+            return await self._visitors.account_mark(Request(scope))
+        except Exception:
+            # The site's function failed, and its page is sent all the same.
+            _log.exception("`account` failed - the page is that of a stranger to the agent")
+            return ""
+
     def _closing(self, receive: Receive) -> Receive:
         """Close the connections to models when the application ends."""
 
@@ -374,6 +410,7 @@ class WebAgent:
             uses_model_context=self._model_context,
             options=models | self._options,
             tools=self.tools if self.tools.manifest_tools() else None,
+            by_account=self._visitors is not None,
         )
 
     async def _manifest_file(self, request: Request) -> Response:
@@ -404,6 +441,13 @@ def _read(manifest: str | Path | Manifest) -> tuple[str, bytes, float]:
             f"`{manifest}` cannot be read - {error.strerror or error} - write the path of a manifest, "
             f"seen from {Path.cwd()}"
         ) from None
+
+
+def _marked(publication: Publication, account: str) -> Publication:
+    """Return how the pages of an account are published."""
+    if not account:
+        return publication
+    return replace(publication, options={**publication.options, "account": account})
 
 
 def _below(root_path: str, path: str) -> str:
