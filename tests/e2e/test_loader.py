@@ -172,6 +172,7 @@ async def test_a_line_that_stops_for_seconds_is_waited_for(page: Page, tmp_path:
     """No file is thought to be missing because it takes longer than the others."""
     # Requests of a shared worker cannot be held up.
     published(tmp_path, runtime="page")
+    await page.add_init_script(THRIFTY % "{ saveData: true }")
 
     async def held(route: Route) -> None:
         # Longer than what is taken for a stall; see `downloads.ts`.

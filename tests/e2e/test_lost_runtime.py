@@ -251,7 +251,8 @@ async def test_another_account_meets_nothing_of_the_one_before(
     assert "I had to start again" in shown
     assert here is None
     assert goals == [True, True]
-    assert [[problem["phase"] for problem in each] for each in problems] == [[], ["runtime"]]
+    # To forget is not a fault.
+    assert problems == [[], []]
     # It is the same visitor now, who keeps what they have said since.
     assert again[1] > 0
 

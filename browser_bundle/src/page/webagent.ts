@@ -364,7 +364,10 @@ export class WebAgent extends EventTarget {
       // After the first requests, as some browsers load only a few files at a time.
       if (place === "page") preload(base);
       const report = (progress: Progress) => this.#emit("progress", progress);
-      const started = await start(bridge, live !== null, report, (error) => void this.#lose(error));
+      const started = await start(bridge, live !== null, report, (error) => {
+        this.#fail({ phase: "runtime", message: error.message });
+        void this.#lose(error);
+      });
       this.#startedRuntime = started;
       const { runtime, loadRest } = started;
       report({ phase: "manifest", loaded: 0, total: 1 });
@@ -405,9 +408,7 @@ export class WebAgent extends EventTarget {
     this.#runtime = this.#startedRuntime = undefined;
     lost?.end(error);
     (await runs?.catch(() => undefined))?.lose(error);
-    if (!lost) return;
-    this.#fail({ phase: "runtime", message: error.message });
-    await this.#start().catch(() => {});
+    if (lost) await this.#start().catch(() => {});
   }
 
   #createPage(): PageTools {
