@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger("webagent_site")
 
 WELL_KNOWN_PATH = "/.well-known/webagents.md"
+ACCOUNT_KEY = "webagent.account"
+"""Key of a scope or an environ with the mark of the visitor's account, for `WebAgent.tags`."""
 
 StartResponse = Callable[..., Callable[[bytes], object]]
 WsgiApp = Callable[[dict[str, Any], StartResponse], Iterable[bytes]]
@@ -169,7 +171,8 @@ class WebAgent:
         Args:
             root_path: The path under which the application is mounted.
             nonce: The nonce that scripts need by the policy of the page, None if they need none.
-            account: The account of the visitor, as the gateway's `account` returns it.
+            account: The mark of the visitor's account: `webagent.account` in the scope of the request,
+                or in its environ.
         """
         if self._manifest is None:
             self._tagged.once(
@@ -178,8 +181,7 @@ class WebAgent:
                 "served - write `app = webagent.wrap(app)`, and for WSGI, which Django's `runserver` "
                 "uses, `wrap_wsgi`",
             )
-        mark = self._visitors.mark_of(account) if self._visitors else ""
-        return "".join(_marked(self._publication(root_path), mark).lines(b"", nonce))
+        return "".join(_marked(self._publication(root_path), account).lines(b"", nonce))
 
     def wrap(self, app: ASGIApp) -> ASGIApp:
         """Return an ASGI application that serves another one with the agent in its pages.
@@ -213,7 +215,8 @@ class WebAgent:
                 for name, value in (scope.get("extensions") or {}).items()
                 if name not in ("http.response.pathsend", "http.response.zerocopysend")
             }
-            inner = {**scope, "headers": headers, "extensions": offered}
+            own = {"headers": headers, "extensions": offered, ACCOUNT_KEY: mark}
+            inner = {**scope, **own}
             await app(inner, receive, sender.send)
 
         return wrapped
@@ -256,7 +259,8 @@ class WebAgent:
                 scope: Any = build_scope({**environ, **address})  # type: ignore[typeddict-item]
                 mark = run(self._account_mark(scope))
             publication = _marked(self._publication(root_path), mark)
-            return self._wsgi_page(app, publication, environ, start_response)
+            inner = {**environ, ACCOUNT_KEY: mark}
+            return self._wsgi_page(app, publication, inner, start_response)
 
         return wrapped
 

@@ -628,11 +628,16 @@ def test_pages_have_the_mark_of_an_account(agent: Make, model: ModelServer) -> N
     """One for each account, which does not name it; none for a stranger, and caches know of it."""
     gateway = _gateway(model, account=lambda request: request.cookies.get("user"))
     webagent = agent(model=gateway)
-    client = _client(webagent)
+
+    async def own(request: Request) -> Response:
+        tags = webagent.tags(account=request.scope["webagent.account"])
+        return HTMLResponse(f"<!doctype html><head>{tags}</head>")
+
+    client = _client(webagent, Route("/own", own))
     ada, again, ben, stranger = _marks(client, "ada", "ada", "ben", "")
     assert ada == again != ben
     assert (len(ada), len(ben), stranger) == (1, 1, [])
-    assert f'data-account="{ada[0]}"' in webagent.tags(account="ada")
+    assert MARK.findall(client.get("/own", headers={**HTML, "cookie": "user=ada"}).text) == ada
     first = client.get("/", headers={**HTML, "cookie": "user=ada"})
     other = client.get("/", headers={**HTML, "cookie": "user=ben"})
     assert "ada" not in first.text.replace(ada[0], "")

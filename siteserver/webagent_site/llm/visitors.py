@@ -141,11 +141,11 @@ class Visitors:
         return self._account is not None
 
     async def account_mark(self, request: Request) -> str:
-        """Return a word that stands for the account of a request in its pages; empty for a stranger."""
-        return self.mark_of(await self._account_of(request))
+        """Return a word that stands for the account of a request in its pages; empty for a stranger.
 
-    def mark_of(self, account: str) -> str:
-        """Return that word of an account: it differs for each, and does not tell which one it is."""
+        It differs for each account, and does not tell which one it is.
+        """
+        account = await self._account_of(request)
         if not account:
             return ""
         text = f"account:{account}".encode("utf-8", "replace")
