@@ -371,7 +371,7 @@ class WebAgent:
         return visitors if visitors and visitors.has_accounts else None
 
     async def _account_mark(self, scope: Scope) -> str:
-        """Return what a page has instead of the account of its visitor; nothing for other responses."""
+        """Return the mark of a visitor's account for a page; nothing for other responses."""
         if not self._visitors or not asks_for_document(scope["headers"]):
             return ""
         try:

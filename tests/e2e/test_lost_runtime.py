@@ -257,7 +257,9 @@ async def test_another_account_meets_nothing_of_the_one_before(
     assert again[1] > 0
 
 
-async def test_who_signs_in_keeps_the_conversation(context: BrowserContext, tmp_path: Path) -> None:
+async def test_a_visitor_keeps_the_conversation_at_the_login(
+    context: BrowserContext, tmp_path: Path
+) -> None:
     """A stranger who becomes somebody, and goes to the next page as the same."""
     await context.add_init_script(OPENED)
     with StaticHost(published(tmp_path, ACCOUNTS)) as host:
