@@ -5,7 +5,7 @@ import type * as Development from "./dev/index.ts";
 import { readOptions, type Options } from "./page/options.ts";
 import { WebAgent } from "./page/webagent.ts";
 import { offerPanel } from "./panel/launcher.ts";
-import { runIsKept } from "./run/tab_storage.ts";
+import { claimTab, runIsKept } from "./run/tab_storage.ts";
 
 declare global {
   interface Window {
@@ -17,6 +17,8 @@ declare global {
 // (An element with this id is also found as `window.webagent`, but not as an own property.)
 if (!Object.hasOwn(window, "webagent")) {
   const options = readOptions(document, import.meta.url);
+  // Frames have the storage of the page around them.
+  if (window.top === window) claimTab(options.account);
   const agent = new WebAgent(options);
   window.webagent = agent;
   const start = () => {

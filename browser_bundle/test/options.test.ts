@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readOptions, type Options } from "../src/page/options.ts";
-import { withToken } from "../src/run/runs.ts";
+import { modelsOf, withToken } from "../src/run/runs.ts";
 
 const PAGE = "http://127.0.0.1:8000/shop/";
 const LIVE = "/__webagent__/live?token=T-0";
@@ -32,7 +32,7 @@ function optionsOf(dataset: Record<string, string>, live: string | null = LIVE):
 
 function modelOf(llm: string | undefined, live: string | null = LIVE): unknown {
   const options = optionsOf(llm === undefined ? {} : { llm }, live);
-  return withToken(options.model, options.live);
+  return withToken(modelsOf(...options.llm), options.live);
 }
 
 test("requests to the development server's model carry the token of the page", () => {
@@ -81,7 +81,7 @@ test("a provider, its model, the window and the prices are read from one attribu
 
 test("a fallback belongs to the model of the tag", () => {
   const fallback = "anthropic+/__webagent__/llm/fallback/v1#b&context_tokens=5000";
-  const models = (dataset: Record<string, string>) => withToken(optionsOf(dataset).model, new URL(LIVE, PAGE).href);
+  const models = (dataset: Record<string, string>) => withToken(modelsOf(...optionsOf(dataset).llm), new URL(LIVE, PAGE).href);
   const headers = { "x-webagent-token": "T-0" };
   const second = {
     provider: "anthropic",

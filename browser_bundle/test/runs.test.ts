@@ -55,7 +55,7 @@ class Page {
       abandon_run: () => void this.calls.push("abandon"),
       revoke: (key: string) => void this.calls.push(`revoke ${key}`),
     } as unknown as Runtime;
-    const settings = { model: null, live: null, isolation: "sandbox", panel: false, base: "", usage: null } as const;
+    const settings = { llm: [undefined, undefined, ""] as [undefined, undefined, string], live: null, isolation: "sandbox" as const, panel: false, base: "", usage: null };
     const start = () => starting.then(() => runtime);
     this.runs = new Runs(new EventTarget() as PanelAgent, start, settings);
   }

@@ -14,6 +14,7 @@ WebagentError                  anything this package raises on purpose
 │   ├── InvalidResult          the agent's answer does not fit the schema that its caller gave
 │   ├── NoPage                 no page is open, or it is not clear which one is meant
 │   ├── PageGone               the page or frame that had the tool went away
+│   ├── RuntimeLost            Python in the page crashed, hung or was replaced
 │   ├── Navigated              the browser left the page before the answer came
 │   ├── OriginMismatch         the tool belongs to an origin that cannot be reached
 │   ├── NotCloneable           the result cannot be copied out of the page
@@ -147,6 +148,12 @@ class PageGone(ToolError):
     """The page or the frame that had the tool went away before it answered."""
 
     kind = "page_gone"
+
+
+class RuntimeLost(ToolError):
+    """Python in the page was lost before the answer came, and replaced; what was started may have happened."""
+
+    kind = "runtime_lost"
 
 
 class Navigated(ToolError):

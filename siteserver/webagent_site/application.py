@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from asyncio import run
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -41,7 +43,12 @@ from webagent_site.llm.ledger import Budget, Limit
 from webagent_site.llm.visitors import Visitors
 from webagent_site.publish.publication import Publication, rebased
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
-from webagent_site.publish.tagged_response import PageRequest, TaggedResponse, TaggedResponses
+from webagent_site.publish.tagged_response import (
+    PageRequest,
+    TaggedResponse,
+    TaggedResponses,
+    asks_for_document,
+)
 from webagent_site.tools.server_tools import ServerTools
 from webagent_site.usage.usage_endpoint import UsageEndpoint, Viewer
 
@@ -51,6 +58,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger("webagent_site")
 
 WELL_KNOWN_PATH = "/.well-known/webagents.md"
+ACCOUNT_KEY = "webagent.account"
+"""Key of a scope or an environ with the mark of the visitor's account, for `WebAgent.tags`."""
 
 VISITOR_REPORTS = Budget(minute=Limit(requests=30))
 """Reports of the use of tools of one visitor; a busy page sends 12 a minute."""
@@ -169,12 +178,14 @@ class WebAgent:
         if self._gateway:
             await self._gateway.close()
 
-    def tags(self, root_path: str = "", nonce: str | None = None) -> str:
+    def tags(self, root_path: str = "", nonce: str | None = None, account: str = "") -> str:
         """Return the tags of a page as HTML, for a template; the page is then left as it is.
 
         Args:
             root_path: The path under which the application is mounted.
             nonce: The nonce that scripts need by the policy of the page, None if they need none.
+            account: The mark of the visitor's account: `webagent.account` in the scope of the request,
+                or in its environ.
         """
         if self._manifest is None:
             self._tagged.once(
@@ -183,7 +194,7 @@ class WebAgent:
                 "served - write `app = webagent.wrap(app)`, and for WSGI, which Django's `runserver` "
                 "uses, `wrap_wsgi`",
             )
-        return "".join(self._publication(root_path).lines(b"", nonce))
+        return "".join(_marked(self._publication(root_path), account).lines(b"", nonce))
 
     def wrap(self, app: ASGIApp) -> ASGIApp:
         """Return an ASGI application that serves another one with the agent in its pages.
@@ -206,7 +217,8 @@ class WebAgent:
             if self._is_own(_below(root_path, scope["path"])):
                 await self._own(scope, receive, with_guard_headers(scope, send))
                 return
-            publication = self._publication(root_path)
+            mark = await self._account_mark(scope)
+            publication = _marked(self._publication(root_path), mark)
             request = _page_request(scope)
             headers = self._tagged.request_headers(publication, list(scope["headers"]))
             sender = _AsgiSender(self._tagged, publication, request, send)
@@ -216,7 +228,8 @@ class WebAgent:
                 for name, value in (scope.get("extensions") or {}).items()
                 if name not in ("http.response.pathsend", "http.response.zerocopysend")
             }
-            inner = {**scope, "headers": headers, "extensions": offered}
+            own = {"headers": headers, "extensions": offered, ACCOUNT_KEY: mark}
+            inner = {**scope, **own}
             await app(inner, receive, sender.send)
 
         return wrapped
@@ -232,6 +245,7 @@ class WebAgent:
         self._start()
         try:
             from a2wsgi import ASGIMiddleware
+            from a2wsgi.asgi import build_scope
         except ImportError:
             raise ConfigError(
                 "`wrap_wsgi` serves files with a2wsgi, which is not installed - "
@@ -251,7 +265,15 @@ class WebAgent:
                     own.append(ASGIMiddleware(self._guarded))  # type: ignore[arg-type]
                 answer: Iterable[bytes] = own[0](environ, start_response)
                 return answer
-            return self._wsgi_page(app, self._publication(root_path), environ, start_response)
+            mark = ""
+            if self._visitors:
+                # A client can send an address that is no text.
+                address = {"PATH_INFO": "/", "QUERY_STRING": ""}
+                scope: Any = build_scope({**environ, **address})  # type: ignore[typeddict-item]
+                mark = run(self._account_mark(scope))
+            publication = _marked(self._publication(root_path), mark)
+            inner = {**environ, ACCOUNT_KEY: mark}
+            return self._wsgi_page(app, publication, inner, start_response)
 
         return wrapped
 
@@ -371,6 +393,23 @@ class WebAgent:
             report = check_bytes(text, path=name)
         return report, text, modified_s
 
+    @cached_property
+    def _visitors(self) -> Visitors | None:
+        """The visitors of the gateway, if they have accounts."""
+        visitors = self._gateway.visitors if self._gateway else None
+        return visitors if visitors and visitors.has_accounts else None
+
+    async def _account_mark(self, scope: Scope) -> str:
+        """Return the mark of a visitor's account for a page; nothing for other responses."""
+        if not self._visitors or not asks_for_document(scope["headers"]):
+            return ""
+        try:
+            return await self._visitors.account_mark(Request(scope))
+        except Exception:
+            # The site's function failed, and its page is sent all the same.
+            _log.exception("`account` failed - the page is that of a stranger to the agent")
+            return ""
+
     def _closing(self, receive: Receive) -> Receive:
         """Close the connections to models when the application ends."""
 
@@ -406,6 +445,7 @@ class WebAgent:
             uses_model_context=self._model_context,
             options=models | usage | self._options,
             tools=self.tools if self.tools.manifest_tools() else None,
+            by_account=self._visitors is not None,
         )
 
     async def _manifest_file(self, request: Request) -> Response:
@@ -436,6 +476,13 @@ def _read(manifest: str | Path | Manifest) -> tuple[str, bytes, float]:
             f"`{manifest}` cannot be read - {error.strerror or error} - write the path of a manifest, "
             f"seen from {Path.cwd()}"
         ) from None
+
+
+def _marked(publication: Publication, account: str) -> Publication:
+    """Return how the pages of an account are published."""
+    if not account:
+        return publication
+    return replace(publication, options={**publication.options, "account": account})
 
 
 def _below(root_path: str, path: str) -> str:

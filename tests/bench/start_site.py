@@ -128,13 +128,17 @@ def write_pages(folder: Path) -> None:
         raise SystemExit(f"bench: `webagent-dev build` ended with {ended}")
     built = (out / "index.html").read_text("utf-8")
     for runtime in ("page", "worker", "shared"):
-        tag = built.replace(' data-start="now"', f' data-start="now" data-runtime="{runtime}"')
-        page = tag.replace("</body>", f"{MEASURED}\n</body>")
+        page = _placed(built, runtime).replace("</body>", f"{MEASURED}\n</body>")
         (out / f"{runtime}.html").write_text(page, encoding="utf-8")
         (out / f"{runtime}-next.html").write_text(page, encoding="utf-8")
-    page = built.replace("<head>", f"<head>{FILES_WAY}").replace("</body>", f"{MEASURED}\n</body>")
+    tag = _placed(built, "page").replace("<head>", f"<head>{FILES_WAY}")
+    page = tag.replace("</body>", f"{MEASURED}\n</body>")
     (out / "files.html").write_text(page, encoding="utf-8")
     write_stock(out / "stock")
+
+
+def _placed(page: str, runtime: str) -> str:
+    return page.replace(' data-start="now"', f' data-start="now" data-runtime="{runtime}"')
 
 
 def write_stock(folder: Path) -> None:

@@ -16,6 +16,7 @@ from tests.e2e.conftest import TEMPLATE, Watch
 from tests.e2e.offering import HEAD, write
 from tests.e2e.panel.conftest import OPENED
 from tests.e2e.static_host import Headers, StaticHost
+from tests.e2e.test_runtimes import NO_SHARED_WORKERS
 
 BASE = "/app/"
 TOOL = """\
@@ -73,6 +74,12 @@ async def test_the_agent_works_on_a_static_host(page: Page, host: StaticHost, wa
         "webagent.execute('const { books } = await global.searchBooks(\"harbour\"); books.length')"
     )
 
+    way = await page.evaluate("webagent.way.runtime")
+    live = await page.evaluate("document.querySelector('meta[name=webagent-live]')")
+    # The page's list has no requests of a shared worker.
+    await page.add_init_script(NO_SHARED_WORKERS)
+    await page.reload()
+    await page.evaluate("webagent.ready")
     sent = await page.evaluate(
         "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/'))"
         ".map(({ name, encodedBodySize, decodedBodySize }) => [name, encodedBodySize / decodedBodySize])"
@@ -86,7 +93,7 @@ async def test_the_agent_works_on_a_static_host(page: Page, host: StaticHost, wa
     assert manifest == "Catchword Books"
     assert ran["ok"], ran
     assert ran["value"] == len(found["books"]) > 0
-    assert await page.evaluate("document.querySelector('meta[name=webagent-live]')") is None
+    assert (way, live) == ("shared", None)
 
 
 @pytest.mark.conformance

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, Route, async_playwright
+from playwright.async_api import BrowserContext, Page, Route, async_playwright
 
 from tests.chromium import ARGS, find_chromium
 from tests.e2e.agent.hands import hands_for
@@ -57,8 +57,6 @@ sys.last_exc = sys.last_value = sys.last_traceback = None
 gc.collect()
 sum(isinstance(thing, InPage) for thing in gc.get_objects())
 """
-
-BREAK_DOWN = "import js, pyodide_js; pyodide_js._api.fatal_error(js.Error.new('broken'))"
 
 
 def site(root: Path, runtime: str) -> Path:
@@ -249,29 +247,6 @@ async def test_a_worker_that_does_not_come_is_not_waited_for(
     assert greeting == "hello you on /"
     assert way["runtime"] == "page"
     assert said in way["reason"]
-
-
-@pytest.mark.conformance
-async def test_a_shared_python_that_broke_down_is_not_used_again(
-    browser: Browser, tmp_path: Path, serve: Serve
-) -> None:
-    """The next page has one of its own, the one after it a new one to share."""
-    context = await browser.new_context()
-    url = serve(site(tmp_path, "shared")).url
-    ways = []
-    for _ in range(3):
-        page = await context.new_page()
-        await page.goto(url)
-        await page.evaluate("webagent.call('greet', 'you')")
-        ways.append(await page.evaluate("webagent.way"))
-        if len(ways) == 1:
-            # The reports after the start have arrived then, and the next step is done at once.
-            await python(page, "1")
-            await page.evaluate("code => void webagent.python(code)", BREAK_DOWN)
-    await context.close()
-
-    assert [way["runtime"] for way in ways] == ["shared", "page", "shared"]
-    assert "fatally failed" in ways[1]["reason"]
 
 
 HERE = Path(__file__).parent

@@ -435,13 +435,13 @@ def _model() -> Iterator[ModelServer]:
         yield model
 
 
-def _gateway(model: ModelServer) -> LlmGateway:
+def _gateway(model: ModelServer, **options: Any) -> LlmGateway:
     keys: ModelKeys = {
         "model": "openai-chat:gpt-5-mini",
         "base_url": model.url,
         "api_key_env": "MODEL_KEY",
     }
-    return LlmGateway.for_site(keys, environment=KEYS)
+    return LlmGateway.for_site(keys, environment=KEYS, **options)
 
 
 @pytest.mark.parametrize("mount", ["", "/shop"])
@@ -614,3 +614,69 @@ def test_check(tmp_path: Path, bundle: Path, caplog: pytest.LogCaptureFixture) -
     assert finding.tool == "countBooks"
     made.wrap(_app)
     assert [finding.rule in record.message for record in caplog.records] == [True]
+
+
+MARK = re.compile(r' data-account="([0-9a-f]{32})"')
+
+
+def _marks(client: Any, *accounts: str) -> list[list[str]]:
+    pages = [client.get("/", headers={**HTML, "cookie": f"user={each}"}) for each in accounts]
+    return [MARK.findall(page.text) for page in pages]
+
+
+def test_pages_have_the_mark_of_an_account(agent: Make, model: ModelServer) -> None:
+    """One for each account, which does not name it; none for a stranger, and caches know of it."""
+    gateway = _gateway(model, account=lambda request: request.cookies.get("user"))
+    webagent = agent(model=gateway)
+
+    async def own(request: Request) -> Response:
+        tags = webagent.tags(account=request.scope["webagent.account"])
+        return HTMLResponse(f"<!doctype html><head>{tags}</head>")
+
+    client = _client(webagent, Route("/own", own))
+    ada, again, ben, stranger = _marks(client, "ada", "ada", "ben", "")
+    assert ada == again != ben
+    assert (len(ada), len(ben), stranger) == (1, 1, [])
+    assert MARK.findall(client.get("/own", headers={**HTML, "cookie": "user=ada"}).text) == ada
+    first = client.get("/", headers={**HTML, "cookie": "user=ada"})
+    other = client.get("/", headers={**HTML, "cookie": "user=ben"})
+    assert "ada" not in first.text.replace(ada[0], "")
+    assert first.headers["etag"] != other.headers["etag"]
+    assert "cookie" in first.headers["vary"]
+    # Another secret, as of another site, has other marks.
+    assert _marks(_client(agent(model=_gateway(model, account=lambda _: "ada"))), "") != [ada]
+
+
+def test_an_account_that_cannot_be_read(
+    agent: Make, model: ModelServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The page is that of a stranger, and the log says why; other responses ask for no account."""
+
+    def account(request: Request) -> str:
+        raise LookupError(f"no session for {request.url.path}")
+
+    client = _client(agent(model=_gateway(model, account=account)))
+    client.get("/", headers={"accept": "image/png"})
+    assert "account" not in caplog.text
+    assert _marks(client, "ada") == [[]]
+    assert "`account` failed - the page is that of a stranger to the agent" in caplog.text
+    assert "no session for /" in caplog.text
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:a2wsgi")
+def test_accounts_by_wsgi(agent: Make, model: ModelServer) -> None:
+    """The same, by a function that waits; an address that is no text is none of its business."""
+
+    async def account(request: Request) -> str | None:
+        return request.cookies.get("user")
+
+    app = _flask()
+    webagent = agent(model=_gateway(model, account=account))
+    app.wsgi_app = webagent.wrap_wsgi(app.wsgi_app)  # type: ignore[method-assign,assignment,arg-type]
+    client = app.test_client(use_cookies=False)
+    ada, ben, stranger = _marks(client, "ada", "ben", "")
+    assert ada != ben
+    assert (len(ada), len(ben), stranger) == (1, 1, [])
+    odd = {"QUERY_STRING": "\xff", "PATH_INFO": "/"}
+    page = client.get("/", headers={**HTML, "cookie": "user=ada"}, environ_overrides=odd)
+    assert MARK.findall(page.text) == ada

@@ -136,6 +136,10 @@ tag = Template("{% load webagent %}{% webagent %}")
 print(tag.render(RequestContext(request)))
 print(tag.render(Context({"csp_nonce": "def"})))
 print(tag.render(Context()))
+request.scope = {"webagent.account": "0a1b"}
+print(tag.render(RequestContext(request)))
+request.scope, request.environ = None, {"webagent.account": "2c3d"}
+print(tag.render(RequestContext(request)))
 """
 
 
@@ -144,12 +148,15 @@ def test_the_tag(project: Path) -> None:
     code, shown = _run(project, "-c", TAGS)
 
     assert code == 0, shown
-    third, own, without = shown.splitlines()
+    third, own, without, by_asgi, by_wsgi = shown.splitlines()
     assert third.startswith('<meta name="webagents-md" content="/office/webagents.md">')
     assert '<script type="module" src="/office/webagent/' in third
     assert third.count(' nonce="abc"') == third.count("<script ") == 3
     assert own.count(' nonce="def"') == 3
     assert "nonce" not in without
+    assert "data-account" not in third
+    assert ' data-account="0a1b"' in by_asgi
+    assert ' data-account="2c3d"' in by_wsgi
 
 
 ACCOUNT = """

@@ -15,6 +15,7 @@ const KINDS = [
   "not_logged_in",
   "navigated",
   "page_gone",
+  "runtime_lost",
   "origin_mismatch",
   "syntax_error",
   "sandbox",
@@ -114,10 +115,19 @@ export function asWebagentError(thrown: unknown): WebagentError {
 }
 
 /** A problem outside of any call. */
-export type Problem = { phase: "start" | "manifest"; message: string };
+export type Problem = { phase: "start" | "manifest" | "runtime"; message: string };
 
 export function cancelledCall(tool: string): WebagentError {
   return new WebagentError({ kind: "cancelled", message: `the call of \`${tool}\` was cancelled`, tool });
+}
+
+/** @param why What happened to Python. */
+export function runtimeLost(why: string): WebagentError {
+  return new WebagentError({
+    kind: "runtime_lost",
+    message: `${why} - calls, the goal under way, transcript and files are lost`,
+    help: "call the tool again, or give the goal again",
+  });
 }
 
 export function developmentOnly(what: string): WebagentError {

@@ -1,11 +1,20 @@
 /** `boot.js`: Python on the page's own thread. */
-import { startPython } from "./python.ts";
+import { startPython, type Python } from "./python.ts";
 import type { Start } from "./runtime.ts";
+
+/** The Python of this page; it stays when the page needs another runtime. */
+let python: Promise<Python> | undefined;
 
 /** @param base URL of the bundle, ending in a slash. */
 export function mainThread(base: string): Start {
   return async (bridge, development, onProgress) => {
-    const [python, ours] = await Promise.all([startPython(base, onProgress), bridge]);
-    return { ...python, runtime: python.open(ours, development), way: { ...python.way, runtime: "page" } };
+    const [here, ours] = await Promise.all([(python ??= startPython(base, onProgress)), bridge]);
+    const runtime = here.open(ours, development);
+    const end = () => {
+      void runtime.cancel(0);
+      runtime.abandon_run();
+      runtime.destroy();
+    };
+    return { ...here, runtime, way: { ...here.way, runtime: "page" }, end };
   };
 }

@@ -2,6 +2,7 @@
 import type { PyodideAPI } from "pyodide";
 import { describeThrown } from "../base/errors.ts";
 import { ASSETS, whyNoSnapshot } from "./assets.ts";
+import type { WasmModule } from "./emscripten.ts";
 import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
 import { fetchArchive, markLoaded, unpack, type Archive } from "./packages.ts";
 import { startFromFiles, startFromSnapshot } from "./pyodide.ts";
@@ -13,10 +14,15 @@ export interface Python extends DeferredLoads {
   way: Pick<StartReport, "path" | "reason">;
   /** Make a runtime for a page. */
   open(bridge: PageBridge, development: boolean): PageRuntime;
+  /** @throws Error if Python has crashed, or has used up its memory. */
+  check(): void;
 }
 
 /** A page's runtime on this thread; it stays in Python's memory until it is destroyed. */
 export type PageRuntime = Runtime & { destroy(): void };
+
+/** WebAssembly never gives memory back; a start needs 31 MB. */
+const MOST_MEMORY_MB = 1000;
 
 /** `webagent.inpage` as JavaScript sees it. */
 interface InPageModule {
@@ -37,6 +43,16 @@ export async function startPython(base: string, onProgress: (progress: Progress)
   return {
     way,
     open: (bridge, development) => importCore(pyodide).InPage(bridge, development),
+    check: () => {
+      try {
+        void pyodide.pyimport;
+      } catch (thrown) {
+        // Each member throws then.
+        throw new Error("Python has crashed", { cause: thrown });
+      }
+      const memory_mb = (pyodide as unknown as { _module: WasmModule })._module.HEAPU8.length / 1e6;
+      if (memory_mb > MOST_MEMORY_MB) throw new Error(`Python has used up its memory (${MOST_MEMORY_MB} MB)`);
+    },
     loadRest,
     loadAll,
   };

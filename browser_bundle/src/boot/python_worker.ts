@@ -10,6 +10,8 @@ const BASE = new URL("./", location.href).href;
 const starting = new Set<PageClient>();
 let python: Promise<Python> | undefined;
 let progress: Progress | undefined;
+/** Python, once it runs. */
+let running: Python | undefined;
 
 /** The one Python of this worker; after a failed start the next page tries again. */
 function pythonOnce(): Promise<Python> {
@@ -17,21 +19,14 @@ function pythonOnce(): Promise<Python> {
     progress = now;
     for (const client of starting) client.reportProgress(now);
   };
-  python ??= startPython(BASE, onProgress).catch((thrown: unknown) => {
-    python = undefined;
-    throw thrown;
-  });
+  python ??= startPython(BASE, onProgress).then(
+    (started) => (running = started),
+    (thrown: unknown) => {
+      python = undefined;
+      throw thrown;
+    },
+  );
   return python;
-}
-
-/** Make a runtime for a page; if Python has crashed, the next page starts a new one. */
-function openRuntime(here: Python, bridge: PageBridge, development: boolean): PageRuntime {
-  try {
-    return here.open(bridge, development);
-  } catch (thrown) {
-    python = undefined;
-    throw thrown;
-  }
 }
 
 /** A page that uses this worker, with a runtime of its own. */
@@ -42,7 +37,9 @@ class PageClient {
 
   constructor(port: Port) {
     const own: Functions = {
-      here: () => {},
+      // The page asks, because a worker that hangs reports nothing.
+      here: () => running?.check(),
+      end: () => close(),
       start: (development: boolean) => this.#start(own, development),
       sleep: () => this.#channel.hold(),
       wake: () => this.#channel.release(),
@@ -77,7 +74,7 @@ class PageClient {
     }
     if (this.#left) throw new Error("the page is gone");
     const bridge = BRIDGE_METHODS.map((name) => [name, (...args: unknown[]) => this.#channel.call(name, ...args)]);
-    const page = openRuntime(here, Object.fromEntries(bridge) as PageBridge, development);
+    const page = here.open(Object.fromEntries(bridge) as PageBridge, development);
     this.#page = page;
     for (const name of RUNTIME_METHODS) own[name] = (...args: unknown[]) => (page[name] as Functions[string])(...args);
     Object.assign(own, { loadRest: here.loadRest, loadAll: here.loadAll });

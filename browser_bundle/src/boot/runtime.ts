@@ -1,5 +1,5 @@
 /** The page's runtime: the object that `webagent.inpage` makes, wherever Python runs. */
-import { describeThrown } from "../base/errors.ts";
+import { describeThrown, type WebagentError } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { ModelBridge } from "../llm/page_models.ts";
 import type { FetchBridge } from "../llm/fetch_bridge.ts";
@@ -108,17 +108,21 @@ export interface DeferredLoads {
 export interface Started extends DeferredLoads {
   runtime: Runtime;
   way: StartReport;
+  /** End it; calls that wait in a worker fail with this error. */
+  end(error: WebagentError): void;
 }
 
 /**
  * Starts Python at a place.
  *
+ * @param onLost Called once if the runtime is lost after the start; it has ended then.
  * @throws Error that says why this failed.
  */
 export type Start = (
   bridge: Promise<PageBridge>,
   development: boolean,
   onProgress: (progress: Progress) => void,
+  onLost: (error: WebagentError) => void,
 ) => Promise<Started>;
 
 /** The exports of `boot.js`. */
@@ -128,7 +132,7 @@ export interface MainThreadScript {
 
 /** The exports of `far.js`. */
 export interface WorkerScript {
-  workerClient(base: string, place: Exclude<Place, "page">): Start;
+  workerClient(base: string, place: Exclude<Place, "page">, visit: string): Start;
 }
 
 /**
@@ -137,8 +141,9 @@ export interface WorkerScript {
  * Python starts on the page's thread where the requested place is not possible.
  *
  * @param base URL of the bundle, ending in a slash.
+ * @param visit Pages of other visits share no worker.
  */
-export function startAt(base: string, place: Place): Start {
+export function startAt(base: string, place: Place, visit: string): Start {
   const boot = () => loadChunk<MainThreadScript>(base, "boot");
   const here: Start = async (...given) => (await boot()).mainThread(base)(...given);
   if (place === "page") {
@@ -150,7 +155,7 @@ export function startAt(base: string, place: Place): Start {
   script.catch(() => {});
   return async (...given) => {
     try {
-      return await (await script).workerClient(base, place)(...given);
+      return await (await script).workerClient(base, place, visit)(...given);
     } catch (thrown) {
       const why = describeThrown(thrown);
       console.warn(`webagent: Python runs on the page's own thread, where it can hold up the page - ${why}`);

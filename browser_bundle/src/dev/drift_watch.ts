@@ -42,7 +42,8 @@ export class DriftWatch {
   #soon(wait_ms: number): void {
     if (this.#agent.state !== "ready") return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#compare(), wait_ms);
+    // If the runtime is lost meanwhile, `ready` comes again.
+    this.#timer = setTimeout(() => void this.#compare().catch(() => {}), wait_ms);
   }
 
   async #compare(): Promise<void> {

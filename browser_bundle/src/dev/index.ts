@@ -10,6 +10,8 @@ import { Relay } from "./relay.ts";
 import type { ServerMessage } from "./server_messages.ts";
 import { StatusPill } from "./status_pill.ts";
 
+const FAILURES = { start: "The agent did not start", manifest: "No manifest", runtime: "Python was lost" };
+
 /** Drift findings that are sent to the server; messages have a size limit. */
 const MOST_SENT = 50;
 
@@ -45,7 +47,7 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
   });
   agent.addEventListener("ready", () => status.ready());
   const showProblem = ({ phase, message }: Problem) => {
-    status.failed(phase === "start" ? "The agent did not start" : "No manifest", message);
+    status.failed(FAILURES[phase], message);
     console.error(`webagent: ${message}`);
     socket.send({ v: 1, type: "error", phase, message });
   };

@@ -77,7 +77,7 @@ export type PageMessage =
       focused: boolean;
       version: string;
     }
-  | { v: 1; type: "error"; phase: "start" | "manifest"; message: string }
+  | { v: 1; type: "error"; phase: "start" | "manifest" | "runtime"; message: string }
   /** Differences between the page at a path and its manifest. */
   | { v: 1; type: "drift"; path: string; findings: Finding[] }
   /** The tools of the page; none until its agent has started. */

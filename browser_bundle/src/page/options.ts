@@ -1,6 +1,6 @@
 /** The options that a page's author sets on the script tag. */
 import type { Place } from "../boot/runtime.ts";
-import type { ModelOptions } from "../run/runs.ts";
+import type { ModelAttributes } from "../run/runs.ts";
 
 /** Attributes of the script tag, with the defaults filled in. */
 export interface Options {
@@ -18,14 +18,16 @@ export interface Options {
   panel: boolean;
   /** Whether errors of the manifest are shown over the page, in development. */
   overlay: boolean;
-  /** The model that decides in runs, with its fallback; null for none. */
-  model: ModelOptions | null;
+  /** The model that decides in runs, and its fallback. */
+  llm: ModelAttributes;
   /** Where the page reports how tools are used; null if nobody counts. */
   usage: string | null;
   /** Where programs run. */
   isolation: "sandbox" | "page";
   /** Where Python runs if possible: on the page's thread, in a worker, or in one that pages share. */
   runtime: Place;
+  /** Whose page this is, as the site's server writes it; empty for a stranger. */
+  account: string;
 }
 
 /**
@@ -40,22 +42,37 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     scripts.find((candidate) => candidate.src === moduleUrl) ??
     scripts.find((candidate) => /(^|\/)webagent\.js(\?|$)/.test(candidate.getAttribute("src") ?? ""));
   const live = metaContent(document, "webagent-live");
+  const base = new URL(script?.dataset["base"] ?? "./", moduleUrl);
   const manifest = script?.dataset["manifest"] || metaContent(document, "webagents-md");
   const usage = script?.dataset["usage"];
   return {
     manifest: manifest === null ? null : new URL(manifest, document.URL).href,
     // In development Python starts without being used, but only in the top page, not in each frame.
     start: choice(script, "start", ["now", "idle", "use"], live !== null && window.top === window ? "idle" : "use"),
-    base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
+    base: base.href,
     live: live === null ? null : new URL(live, document.URL).href,
     panel: choice(script, "panel", SWITCH, live === null ? "off" : "on") === "on",
     overlay: choice(script, "overlay", SWITCH, live === null ? "off" : "on") === "on",
-    model: modelsOf(script?.dataset["llm"], script?.dataset["llmFallback"], document.URL),
+    llm: [script?.dataset["llm"], script?.dataset["llmFallback"], document.URL],
     usage: usage ? new URL(usage, document.URL).href : null,
     isolation: choice(script, "isolation", ["sandbox", "page"], "sandbox"),
     expose: choice(script, "expose", ["modelContext", "none"], live === null ? "none" : "modelContext") === "modelContext",
-    runtime: choice(script, "runtime", ["page", "worker", "shared"], "page"),
+    // In development `webagent.python` reads and changes the page.
+    runtime: choice(script, "runtime", ["page", "worker", "shared"], live === null && maySharePython(base) ? "shared" : "page"),
+    account: script?.dataset["account"] ?? "",
   };
+}
+
+/** Whether pages of this site can share a worker that is still there after a navigation. */
+function maySharePython(base: URL): boolean {
+  let lasts = false;
+  try {
+    // A browser that keeps workers reads the option; then it refuses the address.
+    new SharedWorker("http:// ", { get extendedLifetime() { return (lasts = true); } } as WorkerOptions);
+  } catch {
+    // There are no shared workers, or this is the refusal.
+  }
+  return lasts && base.origin === location.origin;
 }
 
 function metaContent(document: Document, name: string): string | null {
@@ -77,30 +94,4 @@ function choice<Value extends string>(
     console.warn(`webagent: data-${name}="${value}" is not known; write ${values.join(" or ")}`);
   }
   return found ?? otherwise;
-}
-
-function modelsOf(first: string | undefined, second: string | undefined, base: string): ModelOptions | null {
-  const model = modelOf(first, base);
-  const fallback = modelOf(second, base);
-  if (fallback && !model) console.warn("webagent: data-llm-fallback needs data-llm");
-  return model && fallback ? { ...model, fallback } : model;
-}
-
-/**
- * `builtin`, or `PROVIDER+URL#NAME&SETTINGS`, such as `anthropic+/llm#claude-haiku-4-5`. A URL alone is a service
- * of chat completions.
- */
-function modelOf(value: string | undefined, base: string): ModelOptions | null {
-  if (!value) return null;
-  if (value === "builtin") return { provider: value };
-  const [prefix, provider = "openai-chat"] = /^(?:([a-z0-9-]+)\+)?/.exec(value) as unknown as [string, string?];
-  const url = new URL(value.slice(prefix.length), base);
-  const [name = "", ...settings] = url.hash.slice(1).split("&");
-  url.hash = "";
-  return {
-    provider,
-    url: url.href,
-    ...(name && { name: decodeURIComponent(name) }),
-    ...(settings[0] && { settings: settings.join("&") }),
-  };
 }

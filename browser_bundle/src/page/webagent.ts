@@ -1,6 +1,6 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
 import {
-  asWebagentError, cancelledCall, describeThrown, developmentOnly, WebagentError, type Problem,
+  asWebagentError, cancelledCall, describeThrown, developmentOnly, runtimeLost, WebagentError, type Problem,
 } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { ClosedParts } from "../base/agent_access.ts";
@@ -14,6 +14,7 @@ import { listedOrigins } from "../components/allowed_origins.ts";
 import type { Ask, Grant } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import type { ActionDefinition, ActiveRun, Offer, RunOptions, Runs } from "../run/runs.ts";
+import { claimTab, currentVisit, endVisit } from "../run/tab_storage.ts";
 import type * as Code from "../sandbox/code.ts";
 import type { AskCaller } from "../tools/offers.ts";
 import { PageTools } from "../tools/page_tools.ts";
@@ -29,7 +30,7 @@ import { ProvidedState, type ProvideOptions, type Provider } from "./provided_st
 export type State = "idle" | "starting" | "ready" | "failed";
 
 /**
- * Fires `progress`, `ready`, `manifestchange`, `toolschange`, `findings`, `call`, `agent`, `error`; and
+ * Fires `progress`, `ready`, `manifestchange`, `toolschange`, `findings`, `call`, `agent`, `forget`, `error`; and
  * in development `mismatch`, when the result of a call is not what the manifest declares.
  */
 export class WebAgent extends EventTarget {
@@ -55,12 +56,16 @@ export class WebAgent extends EventTarget {
   #callers = new ExternalCallers();
   #programRunner: ProgramRunner;
   #provided = new ProvidedState();
+  #visit = currentVisit();
 
   constructor(options: Options) {
     super();
     this.#options = options;
     this.#programRunner = new ProgramRunner(options, (question) => this.#ask(question));
     this.seen = lazyDom(options.base, () => this.provided());
+    // Another page has forgotten the visitor; one that sleeps in the back/forward cache learns of it late.
+    const follow = () => void (this.#visit !== currentVisit() && this.#leaveVisit());
+    for (const event of ["storage", "pageshow"]) addEventListener(event, follow);
   }
 
   get state(): State {
@@ -176,8 +181,10 @@ export class WebAgent extends EventTarget {
 
   /** The prompt of a goal, without sending it to a model. */
   async prompt(goal: string): Promise<Result> {
-    const model = JSON.stringify(this.#options.model);
-    return this.#ask(async () => JSON.parse(await (await this.#startAgent()).prompt(goal, model)) as Result);
+    return this.#ask(async () => {
+      const model = JSON.stringify((await this.runs()).model);
+      return JSON.parse(await (await this.#startAgent()).prompt(goal, model)) as Result;
+    });
   }
 
   /** The text of the manifest, without starting Python; empty if there is none. */
@@ -248,6 +255,16 @@ export class WebAgent extends EventTarget {
   async stop(): Promise<void> {
     (await this.#runs?.catch(() => undefined))?.stop("it was stopped");
     await this.#runtime?.cancel(0);
+  }
+
+  /**
+   * Forget the visitor: conversations, permissions, results and Python itself, in this and all open pages of the site.
+   *
+   * A site calls it when a visitor signs out without leaving the page.
+   */
+  async forget(): Promise<void> {
+    endVisit();
+    await this.#leaveVisit();
   }
 
   /** Run Python in the page; in development only. */
@@ -331,10 +348,10 @@ export class WebAgent extends EventTarget {
         this.#fail({ phase: "manifest", message: describeThrown(thrown) });
         return undefined;
       });
-      const start = startAt(base, place);
+      const start = startAt(base, place, this.#visit);
       // On the page's thread Python loads meanwhile.
       const bridge = needModelContext(base).then(() => {
-        this.#page = this.#createPage();
+        this.#page ??= this.#createPage();
         return {
           ...createBridge(this.#page, this.seen, this.#programRunner.runForPython, (id, message) => this.#runtime?.progress(id, message),
             (id, question) => this.#callers.ask(id, question, async (asked) =>
@@ -349,7 +366,11 @@ export class WebAgent extends EventTarget {
       // After the first requests, as some browsers load only a few files at a time.
       if (place === "page") preload(base);
       const report = (progress: Progress) => this.#emit("progress", progress);
-      const started = await start(bridge, live !== null, report);
+      const started = await start(bridge, live !== null, report, (error) => {
+        this.#fail({ phase: "runtime", message: error.message });
+        void this.#lose(error);
+      });
+      this.#startedRuntime = started;
       const { runtime, loadRest } = started;
       report({ phase: "manifest", loaded: 0, total: 1 });
       const fetched = await fetching;
@@ -358,9 +379,9 @@ export class WebAgent extends EventTarget {
       if (this.#manifest) await this.#load(runtime, this.#manifest);
       else await this.#refresh(runtime);
       report({ phase: "manifest", loaded: 1, total: 1 });
-      onNavigation(() => this.#changed());
+      // It was lost meanwhile.
+      if (this.#startedRuntime !== started) return await this.#start();
       this.#runtime = runtime;
-      this.#startedRuntime = started;
       // An import that needs the rest earlier waits for it, or fails with a clear message.
       if (!isDataSaving()) whenIdle(() => void loadRest().catch(() => {}));
       this.#state = "ready";
@@ -373,6 +394,25 @@ export class WebAgent extends EventTarget {
     }
   }
 
+  /** Another visitor is here from now on: drop the data of the one before. */
+  async #leaveVisit(): Promise<void> {
+    claimTab("");
+    this.#visit = currentVisit();
+    this.#emit("forget", {});
+    await this.#lose(runtimeLost("the agent has forgotten the visitor"));
+  }
+
+  /** The runtime has ended, or ends now; a started one is followed by another. */
+  async #lose(error: WebagentError): Promise<void> {
+    const lost = this.#startedRuntime;
+    const runs = this.#runs;
+    this.#started = lost ? undefined : this.#started;
+    this.#runtime = this.#startedRuntime = undefined;
+    lost?.end(error);
+    (await runs?.catch(() => undefined))?.lose(error);
+    if (lost) await this.#start().catch(() => {});
+  }
+
   #createPage(): PageTools {
     const invoke = async (name: string, input: object, signal: AbortSignal | undefined) => {
       const result = await this.#attended(name, encodeText(input), signal);
@@ -383,6 +423,7 @@ export class WebAgent extends EventTarget {
     };
     const { base, live } = this.#options;
     const loadClosedParts = () => loadChunk<ClosedParts>(base, "dom");
+    onNavigation(() => this.#changed());
     return new PageTools(invoke, [...listedOrigins()], live !== null, () => this.#changed(), loadClosedParts, hasPerson);
   }
 
@@ -414,6 +455,8 @@ export class WebAgent extends EventTarget {
       const text = await runtime.load_manifest(manifest.text, manifest.path);
       loaded = JSON.parse(text) as typeof loaded;
     } catch (thrown) {
+      // The next runtime reads it.
+      if (this.#startedRuntime?.runtime !== runtime) return;
       const message = `the manifest \`${manifest.path}\` cannot be read: ${describeThrown(thrown)}`;
       this.#fail({ phase: "manifest", message });
       return;

@@ -26,6 +26,7 @@ const FAULTS: Record<string, string> = {
   unknown_tool: "missing",
   missing_function: "missing",
   page_gone: "left",
+  runtime_lost: "lost",
   navigated: "left",
   origin_mismatch: "moved",
   not_logged_in: "login",
@@ -102,6 +103,7 @@ export class Conversation {
     this.#requests.clear();
     this.#list = this.#coming = this.#lastWords = this.#sent = undefined;
     this.#refused = false;
+    this.#lastGoal = "";
     this.element.replaceChildren(...greeting);
   }
 

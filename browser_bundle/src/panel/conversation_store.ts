@@ -1,10 +1,9 @@
 /** Keeps the conversation of this tab in sessionStorage, so that the next page can restore it, and saves it as a file. */
 import type { TranscriptForm } from "../run/person.ts";
 import { followUp, type AgentEvent } from "../run/run_events.ts";
+import { CONVERSATION_KEY } from "../run/tab_storage.ts";
 import { textOf } from "./data_view.ts";
 import { PANEL_STATE_KEY } from "./launcher.ts";
-
-const EVENTS_KEY = "webagent.panel.talk";
 
 const VERSION = 1;
 /** Most characters of a value; the transcript of the run has all of it. */
@@ -32,7 +31,7 @@ export class ConversationStore {
     this.events = [];
     this.draft = "";
     try {
-      const kept = JSON.parse(sessionStorage.getItem(EVENTS_KEY) ?? "null") as {
+      const kept = JSON.parse(sessionStorage.getItem(CONVERSATION_KEY) ?? "null") as {
         v: number;
         events: AgentEvent[];
         draft: string;
@@ -91,7 +90,7 @@ export class ConversationStore {
     for (let events = this.events.map(shortened); ; events = events.slice(events.length / 2 + 1)) {
       const draft = mayHoldCredential(this.draft) ? "" : this.draft;
       const text = JSON.stringify({ v: VERSION, draft, events });
-      if (text.length < MOST_CHARACTERS && store(EVENTS_KEY, text)) return;
+      if (text.length < MOST_CHARACTERS && store(CONVERSATION_KEY, text)) return;
       if (events.length === 0) return;
     }
   }

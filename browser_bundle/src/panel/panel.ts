@@ -244,6 +244,7 @@ export class Panel {
       this.#update();
     });
     this.#agent.addEventListener("manifestchange", () => void this.#suggest());
+    this.#agent.addEventListener("forget", () => this.#forget());
     addEventListener("pagehide", () => {
       this.#remember();
       this.#store.save();
@@ -398,13 +399,25 @@ export class Panel {
 
   /** Begin a new conversation. */
   #startOver(): void {
-    this.#store.clear();
+    this.#empty();
     // From here on "it" does not mean anything earlier.
     new RecentRuns(tabStorage()).save("");
+    this.#composer.focus();
+  }
+
+  /** The conversation is of a visitor who is not here any more. */
+  #forget(): void {
+    this.#withdraw();
+    this.#store.draft = this.#composer.draft = "";
+    this.#empty();
+    this.#conversation.note(this.#texts.forgot);
+  }
+
+  #empty(): void {
+    this.#store.clear();
     this.#clear();
     this.#update();
     void this.#suggest();
-    this.#composer.focus();
   }
 
   #clear(): void {

@@ -17,7 +17,7 @@ import { pageLanguage, siteTexts } from "./site_texts.ts";
 import { AllowedActions, RecentRuns, tabStorage } from "./tab_storage.ts";
 
 /** The model that decides; without one the agent plans by itself. */
-export interface ModelOptions {
+interface ModelOptions {
   /**
    * `builtin`: the browser's own; `module`: a module of this site; `a2a`: a remote agent; otherwise a name
    * in `llm/providers.py`. Callers may write `kind`, its older name.
@@ -83,10 +83,13 @@ export interface ActiveRun extends Promise<RunOutcome> {
   addDefinitions: (definitions: ActionDefinition[]) => Promise<void>;
 }
 
+/** `data-llm` and `data-llm-fallback` as they are written, and the URL that theirs are relative to. */
+export type ModelAttributes = [llm: string | undefined, fallback: string | undefined, base: string];
+
 /** Options of the page for runs. */
 interface RunSettings {
-  /** The page's own model; null when it has none. */
-  model: ModelOptions | null;
+  /** The page's own model. */
+  llm: ModelAttributes;
   /** The development server's socket; null in production. */
   live: string | null;
   isolation: "sandbox" | "page";
@@ -96,6 +99,33 @@ interface RunSettings {
   base: string;
   /** Where the page reports how tools are used; null if nobody counts. */
   usage: string | null;
+}
+
+/** The model of the page with its fallback, null for none. */
+export function modelsOf(...[first, second, base]: ModelAttributes): ModelOptions | null {
+  const model = modelOf(first, base);
+  const fallback = modelOf(second, base);
+  if (fallback && !model) console.warn("webagent: data-llm-fallback needs data-llm");
+  return model && fallback ? { ...model, fallback } : model;
+}
+
+/**
+ * `builtin`, or `PROVIDER+URL#NAME&SETTINGS`, such as `anthropic+/llm#claude-haiku-4-5`. A URL alone is a service
+ * of chat completions.
+ */
+function modelOf(value: string | undefined, base: string): ModelOptions | null {
+  if (!value) return null;
+  if (value === "builtin") return { provider: value };
+  const [prefix, provider = "openai-chat"] = /^(?:([a-z0-9-]+)\+)?/.exec(value) as unknown as [string, string?];
+  const url = new URL(value.slice(prefix.length), base);
+  const [name = "", ...settings] = url.hash.slice(1).split("&");
+  url.hash = "";
+  return {
+    provider,
+    url: url.href,
+    ...(name && { name: decodeURIComponent(name) }),
+    ...(settings[0] && { settings: settings.join("&") }),
+  };
 }
 
 /** Return the page's models; the development server's own ones require the token of the page. */
@@ -121,6 +151,8 @@ export class Runs {
   askCaller: Ask | undefined;
   /** Report whether the last run has helped; undefined if nobody counts. */
   rate: ((helpful: boolean) => void) | undefined;
+  /** The page's own model; null when it has none. */
+  readonly model: ModelOptions | null;
   /** Events of the last run of this page, for listeners that come later. */
   events: AgentEvent[] = [];
   #agent: PanelAgent;
@@ -141,8 +173,13 @@ export class Runs {
     this.#agent = events;
     this.#start = start;
     this.#settings = settings;
+    this.model = modelsOf(...settings.llm);
     events.addEventListener("agent", (event) => this.#onEvent((event as CustomEvent<AgentEvent>).detail));
     if (settings.usage) this.rate = new UsageReport(events, settings.usage).rate;
+    events.addEventListener("forget", () => {
+      this.events = [];
+      this.#allowed.clear();
+    });
     const storage = tabStorage();
     this.#allowed = new AllowedActions(storage);
     this.#recent = new RecentRuns(storage);
@@ -164,8 +201,7 @@ export class Runs {
    * @param onBegin Takes what changes the run's actions, once it has begun.
    */
   async run(goal: string, options: RunOptions = {}, onBegin?: (offer: Offer) => void): Promise<RunOutcome> {
-    const { model: own, live } = this.#settings;
-    const { signal, onEvent, approve, ask, model = withToken(own, live), budget = {}, schema, call } = options;
+    const { signal, onEvent, approve, ask, model = withToken(this.model, this.#settings.live), budget = {}, schema, call } = options;
     if (this.#current) {
       throw new WebagentError({
         kind: "denied",
@@ -186,8 +222,7 @@ export class Runs {
     };
     const forward = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
     const current: CurrentRun = (this.#current = {});
-    const left = new Promise<never>((_, reject) => (current.leave = reject));
-    left.catch(() => {});
+    const left = leavingOf(current);
     const stop = () => {
       if (this.#current === current) this.stop("it was stopped by its caller");
     };
@@ -212,6 +247,10 @@ export class Runs {
       // A run that never began has no id.
       if (!outcome.ok && outcome.run_id === undefined) throw new WebagentError(outcome["error"] as ErrorData);
       return outcome;
+    } catch (thrown) {
+      const outcome = this.#endLost(current, thrown);
+      if (outcome) return outcome;
+      throw thrown;
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#agent.removeEventListener("agent", forward);
@@ -224,6 +263,12 @@ export class Runs {
     if (!this.#current) return;
     this.#current.stopped = true;
     this.#runtime?.stop_run(reason);
+  }
+
+  /** The runtime is gone, and the run under way with it. */
+  lose(error: WebagentError): void {
+    this.#runtime = undefined;
+    this.#current?.leave?.(error);
   }
 
   pause(): void {
@@ -275,10 +320,13 @@ export class Runs {
       // The page may have been left meanwhile; then the run continues on the next page.
       if (this.#current !== current) return;
       if (current.stopped) this.#keeper.end();
-      else await this.#runtime.resume(this.#session, JSON.stringify(this.#allowed.names()));
+      else await Promise.race([this.#runtime.resume(this.#session, JSON.stringify(this.#allowed.names())), leavingOf(current)]);
     } catch (thrown) {
+      // The page was left, and the run goes on in the next one.
+      if (this.#current !== current) return;
+      this.#endLost(current, thrown);
       // The run cannot continue here; its storage must show that it has ended.
-      if (this.#current === current) this.#keeper.end();
+      this.#keeper.end();
       throw thrown;
     } finally {
       if (this.#current === current) this.#current = this.askCaller = undefined;
@@ -291,13 +339,29 @@ export class Runs {
     valueOf(JSON.parse(await runtime[how](text)) as Result);
   }
 
+  /** End a run that has begun, and whose runtime is lost: Python cannot report it. */
+  #endLost(current: CurrentRun, thrown: unknown): RunOutcome | undefined {
+    const { begun } = current;
+    if (!begun || !isWebagentError(thrown) || thrown.kind !== "runtime_lost") return undefined;
+    this.#keeper.end();
+    const { run_id, goal } = begun;
+    const end = { run_id, ok: false, text: "", error: thrown.toJSON() };
+    const { steps, seconds, prompt, completion, cached, usd } = this.events.findLast((event) => event.type === "spent") ?? NOTHING_SPENT;
+    this.#agent.dispatchEvent(new CustomEvent("agent", { detail: { ...end, type: "finished" } }));
+    const spent = { steps, seconds, prompt, completion, cached, usd };
+    return { ...end, goal, steps, spent, files: [], logs: [], calls: [], duration_ms: seconds * 1000 };
+  }
+
   /** Whether a run was stopped or abandoned before it began. */
   #isOver(current: CurrentRun): boolean {
     return this.#current !== current || current.stopped === true;
   }
 
   #onEvent(event: AgentEvent): void {
-    if (event.type === "started") this.events = [];
+    if (event.type === "started") {
+      this.events = [];
+      if (this.#current) this.#current.begun = event;
+    }
     // The whole text follows its pieces, and only the last `sent` event matters.
     if (event.type === "text" && !event["final"]) return;
     if (event.type === "sent") this.events = this.events.filter(({ type }) => type !== "sent");
@@ -435,11 +499,22 @@ interface CallEvent {
   error?: { kind: string };
 }
 
+const NOTHING_SPENT = { steps: 0, seconds: 0, prompt: 0, completion: 0, cached: 0, usd: "0" };
+
 /** A run on this page, from the moment it was requested. */
 interface CurrentRun {
   stopped?: boolean;
-  /** Rejects what the caller waits for. */
+  /** Its first event on this page. */
+  begun?: Extract<AgentEvent, { type: "started" }>;
+  /** Rejects what waits for the run. */
   leave?: (error: WebagentError) => void;
+}
+
+/** Rejects when a run is left. */
+function leavingOf(current: CurrentRun): Promise<never> {
+  const left = new Promise<never>((_, reject) => (current.leave = reject));
+  left.catch(() => {});
+  return left;
 }
 
 /** The grant of an answer for the session; undefined if it has none. */

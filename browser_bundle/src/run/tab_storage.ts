@@ -1,6 +1,6 @@
 /**
  * The run of a tab, what its last runs were about, and what its visitor has allowed, in sessionStorage, which outlives
- * the page but not the tab.
+ * the page but not the tab; and whose these data are.
  *
  * A run has one key: its mark in the first line, then its text, which only Python reads.
  */
@@ -187,6 +187,10 @@ export class AllowedActions {
     this.#write(bounded([...this.list().filter((other) => other.key !== key), { key, text }]));
   }
 
+  clear(): void {
+    this.#write([]);
+  }
+
   /** Take back a permission; returns whether it was given. */
   remove(key: string): boolean {
     const before = this.list();
@@ -241,6 +245,51 @@ export class RecentRuns {
     } catch {
       return false;
     }
+  }
+}
+
+/** Key of the panel's conversation in sessionStorage. */
+export const CONVERSATION_KEY = "webagent.panel.talk";
+/** Key in sessionStorage of the visit and the account that the tab's data belong to. */
+const OWNER_KEY = "webagent.owner";
+/** Key in localStorage of the visit. */
+const VISIT_KEY = "webagent.visit";
+
+/** The visit, the same in all pages of the site until the agent forgets its visitor. */
+export function currentVisit(): string {
+  try {
+    return localStorage.getItem(VISIT_KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Begin another visit in all pages of the site: what is kept of this one is forgotten. */
+export function endVisit(): void {
+  try {
+    localStorage.setItem(VISIT_KEY, String((Number(currentVisit()) || 0) + 1));
+  } catch {
+    // A page without storage shares nothing with others.
+  }
+}
+
+/**
+ * Take the tab's data for this visit and account; those of another one are dropped.
+ *
+ * A stranger who signs in keeps the conversation: only an account that ends or changes ends the visit.
+ */
+export function claimTab(account: string): void {
+  try {
+    const owner = encodeURIComponent(account);
+    const [visit, before] = (sessionStorage.getItem(OWNER_KEY) ?? " ").split(" ");
+    const isOther = visit === currentVisit() && before !== "" && before !== owner;
+    if (isOther) endVisit();
+    if (isOther || visit !== currentVisit()) {
+      for (const key of [RUN_KEY, ALLOWED_KEY, RECENT_KEY, CONVERSATION_KEY]) sessionStorage.removeItem(key);
+    }
+    sessionStorage.setItem(OWNER_KEY, `${currentVisit()} ${owner}`);
+  } catch {
+    // A page without storage keeps nothing.
   }
 }
 

@@ -137,7 +137,7 @@ class LlmGateway:
             ConfigError: Money is limited, and the price of a model is not known.
         """
         self.llm = llm
-        self._visitors = check if isinstance(check, Visitors) else None
+        self.visitors = check if isinstance(check, Visitors) else None
         self._check = check.check if isinstance(check, Visitors) else check
         models = [each for each in llm.models if each.provider] if llm else []
         self._unpriced = next((each.model for each in models if not each.known.price), "")
@@ -203,7 +203,7 @@ class LlmGateway:
         """Return the routes of both models, and of the tokens where pages get them here."""
         tokens = [Route(TOKEN_PATH, self.token_endpoint, methods=["POST"])]
         return [
-            *(tokens if self._visitors else []),
+            *(tokens if self.visitors else []),
             Route(f"{LLM_PATH}/{{path:path}}", self.model_endpoint, methods=["POST"]),
             Route(f"{FALLBACK_PATH}/{{path:path}}", self.fallback_endpoint, methods=["POST"]),
         ]
@@ -265,9 +265,9 @@ class LlmGateway:
 
     async def token_endpoint(self, request: Request) -> Response:
         """Return a token for a page: `{"token", "expires_s"}`."""
-        assert self._visitors is not None
+        assert self.visitors is not None
         try:
-            issued = await self._visitors.issue(request)
+            issued = await self.visitors.issue(request)
         except GatewayError as error:
             return self._refused(PROTOCOLS["chat"], error)
         return JSONResponse(

@@ -134,6 +134,22 @@ class Visitors:
             raise _token_refused("has a token that has expired")
         return f"account {account}" if account else f"address {self.address_of(request)}"
 
+    @property
+    def has_accounts(self) -> bool:
+        """Whether visitors differ by their accounts."""
+        return self._account is not None
+
+    async def account_mark(self, request: Request) -> str:
+        """Return a word that stands for the account of a request in its pages; empty for a stranger.
+
+        It differs for each account, and does not tell which one it is.
+        """
+        account = await self._account_of(request)
+        if not account:
+            return ""
+        text = f"account:{account}".encode("utf-8", "replace")
+        return hmac.new(self._secret, text, sha256).hexdigest()[:32]
+
     def address_of(self, request: Request) -> str:
         """Return the network that a request comes from: /24 of IPv4, /64 of IPv6."""
         peer = request.client.host if request.client else ""

@@ -48,6 +48,8 @@ class Publication:
     """Attributes of the page's script, without `data-`."""
     tools: OwnTools | None = None
     """Tools that are functions of the site's application."""
+    by_account: bool = False
+    """Whether the options differ by the account of the visitor."""
 
     def scripts(self, nonce: str | None = None) -> Sequence[str]:
         """Return the tags of the agent, in the order in which a page must have them.

@@ -74,7 +74,7 @@ class TaggedResponses:
         A copy of a page without our tags, or with older ones, does not count: the application sends
         the page again.
         """
-        page = _asks_for_document(headers)
+        page = asks_for_document(headers)
         end = _suffix(publication) + '"'
         result: Headers = []
         for name, value in headers:
@@ -111,6 +111,9 @@ class TaggedResponses:
         if "utf-16" in kind or request.method not in ("GET", "HEAD", "POST"):
             return None
         headers = _announcing(publication, headers)
+        if publication.by_account:
+            # A cache would give the page of one account to another.
+            headers.append((b"vary", b"cookie"))
         if _NO_TRANSFORM.search(_value(headers, b"cache-control")):
             self.once("no-transform", "pages with `cache-control: no-transform` get no agent")
             return TaggedResponse(headers, None)
@@ -291,7 +294,7 @@ def _is_enough(head: bytes, searched: int) -> bool:
 def _announcing(publication: Publication, headers: Headers) -> Headers:
     """Add the header that names the manifest, unless the application does it by itself."""
     if announced_in_header(_value(headers, b"link")):
-        return headers
+        return [*headers]
     address = publication.base + MANIFEST_PATH[1:]
     return [*headers, (b"link", f'<{address}>; rel="webagents-md"'.encode())]
 
@@ -318,7 +321,8 @@ def _suffix(publication: Publication) -> str:
     return "-wa" + hashlib.blake2b(written.encode(), digest_size=6).hexdigest()
 
 
-def _asks_for_document(headers: Headers) -> bool:
+def asks_for_document(headers: Headers) -> bool:
+    """Whether the response to a request is shown as a page."""
     destination = _value(headers, b"sec-fetch-dest")
     if destination:
         return destination in ("document", "iframe", "frame")
