@@ -220,7 +220,7 @@ class LlmGateway:
         Raises:
             ConfigError: The gateway does not know visitors.
         """
-        visitors, ledger = self._visitors, MemoryLedger()
+        visitors, ledger = self.visitors, MemoryLedger()
         if visitors is None:
             raise ConfigError(
                 "the gateway gives pages no tokens of their own - nobody could tell a page of the "
