@@ -23,16 +23,11 @@ import webagent.agent.deterministic
 from tests.core.agent.deterministic.harness import bindings_from
 from tests.goals.goals import Call, Goal, ToolSet, tool_sets
 from tests.goals.score import same_value
-from webagent.agent.deterministic.candidates.decision import (
-    decision_features,
-    form_features,
-    found_names,
-)
+from webagent.agent.deterministic.candidates.decision import decision_features, form_features
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import cost_of_cut, places_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import tools_of
-from webagent.agent.deterministic.reading.tokens import owner
 
 FILE = Path(webagent.agent.deterministic.__file__).parent / "weights.json"
 _ROUNDS = 20
@@ -56,8 +51,6 @@ class Case:
     places: Sequence[tuple[int, int]]
     options: Mapping[tuple[int, int], Sequence[tuple[Candidate, float]]]
     """By part the calls for it, and how far each is one of those that are accepted."""
-    known: str
-    """What the site's tools give, in which the things are that a name can be of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +92,7 @@ def _cases(sets: Sequence[ToolSet]) -> list[Case]:
                 options[part] = [
                     (c, _agreement(c, wanted)) for c in ranking.candidates(sentence, *part)
                 ]
-            known = json.dumps(tool_set.results, ensure_ascii=False).casefold()
-            found.append(Case(tool_set.name, goal, sentence, places, options, known))
+            found.append(Case(tool_set.name, goal, sentence, places, options))
     return found
 
 
@@ -186,9 +178,6 @@ def rows_of(cases: Sequence[Case], ranking: Mapping[str, float]) -> list[Row]:
                 continue
             form = form_features(case.sentence, *part)
             features = decision_features(case.sentence, candidates, form)
-            names = [fit for fit in candidates[0].filled.fits if fit.is_name]
-            if names and all(owner(case.sentence.tokens[i].low) in case.known for fit in names for i in fit.tokens):  # fmt: skip
-                features |= found_names()
             meant = _is_right(candidates[0], case.goal)
             rows.append(Row(case.tool_set, features, meant, candidates[0].tool.reads))
     return rows

@@ -149,12 +149,7 @@ def decision_features(
         "names": names,
         "names_served": names * best.features["verb"] * best.features["noun"],
         "free_texts": float(
-            sum(
-                fit.parameter.kind == "text"
-                and not fit.cues
-                and not all(sentence.is_name(i) for i in fit.tokens)
-                for fit in best.filled.fits
-            )
+            sum(fit.parameter.kind == "text" and not fit.cues for fit in best.filled.fits)
         ),
         "reads": reads,
         "reads_question": reads * question,
@@ -173,11 +168,6 @@ def decision_features(
         "left": min(best.features["unexplained"] - best.features["context"], 5.0),
         "context": min(best.features["context"], 5.0),
     }
-
-
-def found_names() -> dict[str, float]:
-    """Return the features of a call that are others once the things that it names are found."""
-    return {"names": 0.0, "names_served": 0.0}
 
 
 def likelihood(features: Mapping[str, float]) -> float:

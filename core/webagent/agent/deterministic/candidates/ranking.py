@@ -21,7 +21,7 @@ from webagent.agent.deterministic.reading.tokens import edit_distance, parted
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "names_left", "fits",
     "particle", "asked", "writes_question", "pointing",
-    "orders_left", "answers", "context", "object_left", "finder", "by_code",
+    "orders_left", "answers", "context", "object_left", "finder",
 )  # fmt: skip
 _ANSWERS: Final[Mapping[str, str]] = {
     "where": "where locate location position place address track tracking map room shelf",
@@ -271,8 +271,6 @@ class Ranking:
                 best = max(best, 0.35)
             if (
                 opposites(said) & tool.verbs
-                # `cancel the booking` books nothing.
-                and not (best == 1.0 and index not in sentence.orders)
                 and not said & (tool.verbs | tool.described)
                 and not (tool.reads and asks)
             ):
@@ -403,7 +401,6 @@ class Ranking:
             "pointing": float(bool(pointing)),
             "finder": float(is_known),
             "answers": float(_answers(tool, sentence, first, end)),
-            "by_code": float(_is_by_code(filled, sentence)),
             "orders_left": float(min(self._orders_left(tool, sentence, first, end), 2)),
         }
 
@@ -424,19 +421,6 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
             words = _answered().get(sentence.question_at(index), ())
             return any(tool.words.get(word, 0) >= _NAMES for word in words)
     return False
-
-
-def _is_by_code(filled: Filled, sentence: Sentence) -> bool:
-    """Whether a call takes a thing by its code, in the form that the tool names: `sample W27-0871`."""
-    return any(
-        fit.parameter.required
-        and not (fit.is_name or fit.poured)
-        and (value := sentence.in_value[min(fit.tokens)]) is not None
-        and value.kind in ("id", "email", "url")
-        and (fit.parameter.kind == value.kind or fit.parameter.names_thing)
-        for fit in filled.fits
-        if fit.tokens and not fit.parameter.group
-    )
 
 
 def _likeness(key: str, stem: str, word: str) -> float:

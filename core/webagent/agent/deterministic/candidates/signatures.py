@@ -140,8 +140,7 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
     return ToolWords(
         name=binding.name,
         words=words,
-        # `headlines` and `inventory` show what they are named for.
-        verbs=verbs or described or (verbs_of(("show",)) if effect == "read" else frozenset()),
+        verbs=verbs or described,
         nouns=nouns,
         described=described,
         parameters=parameters,
@@ -199,8 +198,6 @@ def _roles(
         and not reads
         and _may_be_noun(meant[0])
         and not _may_be_noun(meant[verbs[1]])
-        # `comment_on` switches nothing on.
-        and parts[verbs[1]] not in _PARTICLES
     ):
         at = verbs[1]
     if named := [index for index in verbs if meant[index] & described]:

@@ -38,7 +38,6 @@ _STREET_ENDS: Final = (
     "lane",
     "avenue",
 )
-_SPACING: Final = re.compile(r"[ -]")
 _PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
 _CITIES: Final = frozenset(("city", "town", "place", "ort", "stadt"))
 _FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
@@ -114,12 +113,7 @@ def ids(
             continue
         if rule is not None:
             near = next(
-                (
-                    t
-                    for t in (text, text.upper(), text.lower(), _SPACING.sub("", text))
-                    if regex.found(rule, t)
-                ),
-                None,
+                (t for t in (text, text.upper(), text.lower()) if regex.found(rule, t)), None
             )
             if near is None:
                 continue
