@@ -27,12 +27,12 @@ from webagent_site.http.bundle_files import BundleFiles
         ("screenshot", 7_800),
         ("answers", 9_450),
         ("looks", 7_900),
-        ("panel", 21_300),
-        ("requests", 10_050),
+        ("panel", 21_650),
+        ("requests", 10_150),
         ("texts", 900),
         ("code", 8_000),
         ("transform", 95_000),
-        ("webagent", 15_200),
+        ("webagent", 15_250),
     ],
 )
 def test_scripts_stay_small(script: str, most_bytes: int) -> None:

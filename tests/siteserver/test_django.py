@@ -44,6 +44,7 @@ def _check(project: Path, settings: str = "", **variables: str) -> tuple[int, st
     return _run(project, "manage.py", "check", **variables)
 
 
+@pytest.mark.conformance
 def test_a_project_without_faults(project: Path) -> None:
     """Nothing is reported."""
     assert _check(project) == (0, "System check identified no issues (0 silenced).\n")

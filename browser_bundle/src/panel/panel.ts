@@ -37,7 +37,7 @@ export class Panel {
   #host = new ShadowHost((event) => this.#onKey(event));
   #conversation = new Conversation(this.#texts, {
     file: (runId, name) => this.#agent.file(runId, name),
-    undo: (goal, call) => void this.#start(goal, true, call),
+    undo: (goal, call) => void this.#start(goal, false, call),
     answers: () => loadPart<typeof AnswersPart>("answers"),
     again: (goal, withoutModel, call) => void this.#start(goal, withoutModel, call),
     otherwise: (goal) => {
@@ -358,7 +358,7 @@ export class Panel {
     this.#update();
     this.#composer.focus();
     try {
-      await this.#agent.run(goal, { signal: this.#abort.signal, ...(withoutModel && { model: null }), ...(call && { call }) });
+      await this.#agent.run(goal, { signal: this.#abort.signal, ...((withoutModel || call) && { model: null }), ...(call && { call }) });
     } catch (thrown) {
       // The run goes on in the next page, and so does its conversation.
       if (isWebagentError(thrown) && thrown.kind === "navigated") return;
