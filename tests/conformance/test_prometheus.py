@@ -28,7 +28,7 @@ LLM = "/__webagent__/llm"
 def test_tokens_and_refusals_are_counted(wheels: list[Path], tmp_path: Path) -> None:
     """The lines of the page at the beginning of an application are enough."""
     lines = re.search(
-        r"\$ pip install (opentelemetry.+)\n```\n\n```py\n(.+?)```\n", PAGE, re.DOTALL
+        r"\$ pip install (opentelemetry[^\n]+)\n```\n.*?```py\n(.+?)```\n", PAGE, re.DOTALL
     )
     assert lines is not None
     environment = tmp_path / "environment"
