@@ -47,6 +47,10 @@ keys = {{"model": "openai-chat:gpt-5-mini", "base_url": {url!r}, "api_key_env": 
 gateway = LlmGateway.for_site(keys, proxies=["127.0.0.1"])
 deployed = WebAgent({folder!r} + "/webagents.md", model=gateway, options={{"panel": "on"}})
 deployed.tools = webagent.tools
+if {module!r} == "asgi":
+    # The tag of the templates finds the agent by the setting.
+    import tasks
+    tasks.webagent = deployed
 wrapped = deployed.wrap({application})
 
 async def app(scope, receive, send):
