@@ -42,7 +42,7 @@ def visit(url: str) -> None:
 def test_the_commands_of_the_dockerfile_serve_the_example(
     wheels: list[Path], tmp_path: Path
 ) -> None:
-    """RUN, COPY and CMD, in an empty folder and an empty environment. There is no container engine."""
+    """RUN, COPY and CMD, in an empty folder and an empty environment. The test needs no container engine."""
     text = (DEPLOY / "Dockerfile").read_text("utf-8").replace("\\\n", " ")
     kept = [line for line in text.splitlines() if line and not line.startswith("#")]
     lines = [line.partition(" ")[::2] for line in kept]

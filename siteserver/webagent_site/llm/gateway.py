@@ -223,8 +223,8 @@ class LlmGateway:
         visitors, ledger = self.visitors, MemoryLedger()
         if visitors is None:
             raise ConfigError(
-                "the gateway gives pages no tokens of their own - nobody could tell a page of the "
-                "site from others - make it with `LlmGateway.for_site`"
+                "the gateway gives pages no tokens of their own - it cannot know the pages of the "
+                "site by them - make it with `LlmGateway.for_site`"
             )
 
         async def check(request: Request) -> None:

@@ -142,7 +142,7 @@ class Visitors:
     async def account_mark(self, request: Request) -> str:
         """Return a word that stands for the account of a request in its pages; empty for a stranger.
 
-        It differs for each account, and does not tell which one it is.
+        It differs for each account, and does not say which one it is.
         """
         account = await self._account_of(request)
         if not account:
