@@ -93,6 +93,7 @@ async def test_somebody_buys_tea(dom: Dom) -> None:
     assert "`Country`: Please select an item in the list." in incomplete["message"]
     entries = [{"label": "Country", "select": ["Ireland"]}, {"label": "County", "text": "Clare"}]
     await dom.act("enter_data", form_data=entries, submit=True)
+    await dom.page.frame_locator("iframe").get_by_label("Card number").wait_for()
 
     assert (await dom.act("summary"))["page_type"] == "checkout"
     card = [
