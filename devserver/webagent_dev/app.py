@@ -37,11 +37,11 @@ from webagent_dev.live.watch import Watcher
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.config.urls import CONTROL_PATH, FALLBACK_PATH, LLM_PATH, MANIFEST_PATH
 from webagent_site.http.assets import Assets
 from webagent_site.http.sentences import sentence
 from webagent_site.llm.gateway import LlmGateway, page_token_check
-from webagent_site.llm.ledger import Budget, Limit
 from webagent_site.text import printable
 
 if TYPE_CHECKING:

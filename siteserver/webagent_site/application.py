@@ -23,6 +23,7 @@ from webagent.checks import Report, check_bytes
 from webagent.diagnostics import Severity, render_text
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
+from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.config.folders import BUNDLE
 from webagent_site.config.urls import (
     CONTROL_PATH,
@@ -39,7 +40,6 @@ from webagent_site.http.file_response import NO_CACHE, Content, respond
 from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
 from webagent_site.llm.gateway import LlmGateway
-from webagent_site.llm.ledger import Budget, Limit
 from webagent_site.llm.visitors import Visitors
 from webagent_site.publish.publication import Publication, rebased
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served

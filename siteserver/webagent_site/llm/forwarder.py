@@ -29,9 +29,9 @@ from webagent.llm.http import (
     open_answer,
 )
 from webagent.llm.refusals import error_in, refusal
+from webagent_site.broker.ledger import Ledger, Refusal, Spend, Spender
 from webagent_site.config.llm import LlmConfig
 from webagent_site.llm.allowed import RequestRefused
-from webagent_site.llm.ledger import Ledger, Refusal, Spend, Spender
 from webagent_site.llm.protocols import protocol_of
 from webagent_site.llm.telemetry import Telemetry
 from webagent_site.llm.usage import BodyUsage, EventUsage, LineUsage, UsageCount, tokens_of

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from webagent.json_text import read_json
+from webagent_site.broker.ledger import Budget, Ledger, Limit, MemoryLedger, Refusal, Spend, Spender
 from webagent_site.config.llm import ModelKeys, Role, check_price, configured
 from webagent_site.config.urls import FALLBACK_PATH, LLM_PATH, TOKEN_PATH
 from webagent_site.config.workers import signing_secret, worker_count
@@ -27,7 +28,6 @@ from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body, skip_body
 from webagent_site.llm.allowed import RequestRefused
-from webagent_site.llm.ledger import Budget, Ledger, Limit, MemoryLedger, Refusal, Spend, Spender
 from webagent_site.llm.protocols import PROTOCOLS, GatewayProtocol
 from webagent_site.llm.telemetry import report_refusal
 from webagent_site.llm.visitors import Account, GatewayError, Visitors

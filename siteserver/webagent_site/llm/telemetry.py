@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from webagent.llm.chat import Usage
+    from webagent_site.broker.ledger import Spend
     from webagent_site.config.llm import LlmConfig
-    from webagent_site.llm.ledger import Spend
 
 LOGGER = "webagent.gateway"
 _log = logging.getLogger(LOGGER)

@@ -12,7 +12,7 @@ from playwright.async_api import Page, expect
 from tests.e2e.conftest import Serve, Watch
 from tests.e2e.siteserver.bookshop import Bookshop, Visitor, bookshop
 from tests.model_server import ModelServer, Turn, asks, refuses
-from webagent_site.llm.ledger import Budget, Limit
+from webagent_site.broker.ledger import Budget, Limit
 
 LIMIT = "The assistant has reached its limit for now."
 SILENT = "The language model does not answer right now."

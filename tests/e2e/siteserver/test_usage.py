@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Request, expect
 
 from tests.e2e.siteserver.bookshop import PICTURES, Visitor, bookshop
 from tests.model_server import asks
-from webagent_site.llm.ledger import Budget, Limit
+from webagent_site.broker.ledger import Budget, Limit
 
 WITHOUT_MODEL = {"visitor": Budget(day=Limit(requests=0))}
 USAGE = "/__webagent__/usage"

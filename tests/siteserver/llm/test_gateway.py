@@ -22,12 +22,12 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from tests.model_server import Loopback, ModelServer, events, held, piece, refuses, says
+from webagent_site.broker.ledger import Budget, Limit, MemoryLedger, Spend
 from webagent_site.config.llm import LlmConfig, configured
 from webagent_site.errors import ConfigError
 from webagent_site.http.first_done import run_until_first_done
 from webagent_site.llm import forwarder
 from webagent_site.llm.gateway import LlmGateway
-from webagent_site.llm.ledger import Budget, Limit, MemoryLedger, Spend
 from webagent_site.llm.telemetry import LOGGER
 from webagent_site.llm.visitors import SESSION_COOKIE, TOKEN_S, Visitors
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webagent_site.llm.ledger import (
+from webagent_site.broker.ledger import (
     Budget,
     Limit,
     MemoryLedger,
