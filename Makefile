@@ -20,7 +20,7 @@ PARALLEL := --dist loadfile --no-loadscope-reorder --numprocesses
 # Each of some hundred Python processes would compile our sources anew, and each worker all tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve unit test lint bench bench-start walks bundle wheels conformance setup chromium firefox clean
+.PHONY: help serve unit test lint bench bench-start walks bundle wheels conformance setup chromium firefox redis clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -46,7 +46,7 @@ unit: setup $(NODE_MODULES)/.package-lock.json
 		$(PARALLEL) 4 tests/core tests/siteserver tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 
-test: setup chromium bundle
+test: setup chromium redis bundle
 	@echo 'test: the page (TypeScript), core, servers and the whole path'
 	@(cd browser_bundle && npm run --silent test) & page=$$!; \
 	$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS); \
@@ -71,7 +71,7 @@ bench-start: setup chromium bundle
 walks: setup bundle
 	@$(BIN)/python -m tests.bench.walks --check
 
-conformance: setup chromium firefox bundle
+conformance: setup chromium firefox redis bundle
 	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suite of MCP, many examples of each property'
 	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL) $(WORKERS)
 
@@ -90,6 +90,9 @@ chromium: setup
 
 firefox: setup
 	@$(BIN)/python -m tests.firefox --install
+
+redis: setup
+	@$(BIN)/python -m tests.redis_server --install
 
 $(VENV)/ready: $(PROJECTS) lock.txt
 	@sh scripts/need.sh "$(PYTHON)"

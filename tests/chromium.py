@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.browser_install import Source, debian_sources, install_browser
+from tests.program_install import Source, debian_sources, install_program
 from webagent_dev.browser.chromium import NoBrowser, arguments, find_browser
 
 ARGS = tuple(dict.fromkeys((*arguments(), "--no-sandbox")))
@@ -35,7 +35,7 @@ def install_chromium() -> str:
     """Get a Chromium and return its path, or stop with a sentence that says what to do."""
     download = (sys.executable, "-m", "playwright", "install", "chromium")
     sources = [Source("Playwright's build", (download,)), *debian_sources("chromium")]
-    if found := install_browser("chromium", sources, find_chromium):
+    if found := install_program("chromium", sources, find_chromium):
         return found
     raise SystemExit(
         "chromium: the tests need a Chromium; install one (on Debian: apt install chromium) "

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Playwright
 
-from tests.browser_install import debian_sources, install_browser
+from tests.program_install import debian_sources, install_program
 
 NAMES = ("firefox-esr", "firefox")
 MAC = "/Applications/Firefox.app/Contents/MacOS/firefox"
@@ -51,7 +51,7 @@ async def launch_firefox(playwright: Playwright) -> Browser:
 
 def install_firefox() -> str | None:
     """Get a Firefox where that is possible, and return its path."""
-    return install_browser("firefox", debian_sources("firefox-esr"), find_firefox)
+    return install_program("firefox", debian_sources("firefox-esr"), find_firefox)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from webagent.checks import Report, check_bytes
 from webagent.diagnostics import Severity, render_text
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
+from webagent_site.broker.broker import Broker, broker_of
 from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.config.folders import BUNDLE
 from webagent_site.config.urls import (
@@ -54,6 +55,7 @@ from webagent_site.usage.usage_endpoint import UsageEndpoint, Viewer
 
 if TYPE_CHECKING:
     from flask import Flask
+    from redis.asyncio import Redis, RedisCluster
 
 _log = logging.getLogger("webagent_site")
 
@@ -90,6 +92,7 @@ class WebAgent:
         manifest: str | Path | Manifest,
         *,
         model: str | LlmGateway | None = None,
+        broker: str | Redis | RedisCluster | Broker | None = None,
         usage: Viewer | None = None,
         options: Mapping[str, str] | None = None,
         model_context: bool = False,
@@ -104,6 +107,8 @@ class WebAgent:
             manifest: A manifest, or the path of its file. A later change of the file is not read.
             model: The model of visitors: `provider:model` with the limits of `LlmGateway`, or a gateway
                 (`LlmGateway.for_site`) with limits, accounts and proxies of its own.
+            broker: What the processes of the site share, as `LlmGateway.for_site` takes it: several count
+                together on a Redis, and each for itself without one.
             usage: Returns whether a request may see how the tools are used, at
                 `/__webagent__/usage`. Without it pages report nothing, and nothing is counted.
             options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
@@ -115,6 +120,7 @@ class WebAgent:
         self.tools = ServerTools()
         self._source = manifest
         self._model = model
+        self._broker = broker
         self._viewer = usage
         self._folder = bundle
         self._manifest: bytes | None = None
@@ -339,14 +345,21 @@ class WebAgent:
         if model is None and self._viewer is not None:
             # It gives pages their tokens; a site without a model has no other use for it.
             secret = signing_secret(os.environ, worker_count(os.environ, sys.argv))
-            return LlmGateway(None, Visitors(secret))
-        return LlmGateway.for_site(model) if isinstance(model, str) else model
+            return LlmGateway(None, Visitors(secret), broker=broker_of(self._broker))
+        if not isinstance(model, LlmGateway):
+            return LlmGateway.for_site(model, broker=self._broker) if model else None
+        if self._broker is not None and self._broker is not model.broker:
+            raise ConfigError(
+                "the gateway counts elsewhere than at the `broker` - name it there: "
+                "`LlmGateway.for_site(…, broker=…)`"
+            )
+        return model
 
     @cached_property
     def _usage(self) -> UsageEndpoint | None:
         if self._viewer is None or self._gateway is None:
             return None
-        check = self._gateway.page_check(VISITOR_REPORTS, SITE_REPORTS)
+        check = self._gateway.page_check("usage", VISITOR_REPORTS, SITE_REPORTS)
         workers = worker_count(os.environ, sys.argv)
         notes = [f"There are {workers} of them, and each counts for itself."] if workers > 1 else []
         return UsageEndpoint(

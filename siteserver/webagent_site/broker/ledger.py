@@ -1,7 +1,8 @@
 """The costs of requests to the models: limits for each visitor and for the site, and the counts.
 
 A reservation is made before a request and settled after it, so parallel requests cannot pass a limit
-together. `Ledger` is the port; `MemoryLedger` counts in this process.
+together. `Ledger` is the port: `MemoryLedger` counts in this process, and `RedisLedger` of
+`webagent_site.broker` in all processes of a site together.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class Budget:
     day: Limit = Limit()
     """Within any 24 hours."""
     ever: Limit = Limit()
-    """Until the process ends."""
+    """As long as the counts are kept: in memory until the process ends."""
 
     @property
     def counts_usd(self) -> bool:
@@ -103,9 +104,19 @@ class Refusal:
     """Why a request is refused."""
 
     message: str
-    code: Literal["rate_limit_exceeded", "insufficient_quota"]
+    code: Literal["rate_limit_exceeded", "insufficient_quota", "broker_unavailable"]
     retry_after_s: int | None = None
     """When it may be sent again; None if waiting for some minutes does not help."""
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of the response."""
+        return 503 if self.code == "broker_unavailable" else 429
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Its headers."""
+        return {} if self.retry_after_s is None else {"retry-after": str(self.retry_after_s)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +127,20 @@ class Reservation:
     spend: Spend
     at: float
     """When it was booked, on the clock of the ledger."""
+    id: str = ""
+    """For a ledger that finds it by an id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a spender has running, and has spent and reserved."""
+
+    running: int
+    minute: Spend
+    day: Spend
+    ever: Spend
+    minute_wait_s: int | None
+    """Seconds until some of the minute's counts leave it; None without any."""
 
 
 class Ledger(Protocol):
@@ -184,6 +209,11 @@ class _Account:
     def windows(self) -> tuple[_Window, ...]:
         return (self.minute, self.day, self.ever)
 
+    def counts(self, now: float) -> Counts:
+        minute, day, ever = (window.total(now) for window in self.windows)
+        wait_s = self.minute.wait_s(now) if self.minute.spends else None
+        return Counts(self.running, minute, day, ever, wait_s)
+
     def merge(self, other: _Account) -> None:
         for mine, theirs in zip(self.windows, other.windows, strict=True):
             mine.merge(theirs)
@@ -216,9 +246,9 @@ class MemoryLedger:
         now = self._clock()
         accounts = [self._account(spender.key) for spender in spenders]
         for spender, account in zip(spenders, accounts, strict=True):
-            refusal = _refusal(spender, account, most, now)
-            if refusal is not None:
-                return refusal
+            found = refusal(spender, account.counts(now), most)
+            if found is not None:
+                return found
         for account in accounts:
             account.running += 1
             for window in account.windows:
@@ -260,43 +290,48 @@ class MemoryLedger:
                 window.total(self._clock())
 
 
-def _refusal(spender: Spender, account: _Account, most: Spend, now: float) -> Refusal | None:
+def refusal(spender: Spender, counts: Counts, most: Spend) -> Refusal | None:
+    """Return why a spender may not make one more request; None if nothing forbids it.
+
+    Args:
+        spender: Whose limits hold.
+        counts: Its counts so far.
+        most: What the request may cost at most.
+    """
     budget = spender.budget
     whose = "you may send" if spender.key else "all pages together may send"
-    if budget.at_once is not None and account.running >= budget.at_once:
+    if budget.at_once is not None and counts.running >= budget.at_once:
         return Refusal(
-            f"{account.running} requests are running already - {whose} {budget.at_once} at a time - "
+            f"{counts.running} requests are running already - {whose} {budget.at_once} at a time - "
             "wait for one of them",
             "rate_limit_exceeded",
             1,
         )
-    minute = account.minute.total(now)
-    kind = budget.minute.exceeded(minute + most)
+    kind = budget.minute.exceeded(counts.minute + most)
     if kind:
-        wait_s = account.minute.wait_s(now) if account.minute.spends else None
+        wait_s = counts.minute_wait_s
         return Refusal(
-            f"the model was asked for {_amount(minute, kind)} within a minute - {whose} "
+            f"the model was asked for {_amount(counts.minute, kind)} within a minute - {whose} "
             f"{_amount(_limit_of(budget.minute), kind)} - "
             + (f"wait {wait_s} s" if wait_s else "send a shorter conversation"),
             "rate_limit_exceeded",
             wait_s,
         )
-    for window, limit, period in (
-        (account.day, budget.day, "today"),
-        (account.ever, budget.ever, "since the server started"),
+    for spent, limit, period, remedy in (
+        (
+            counts.day,
+            budget.day,
+            "today",
+            "the limit keeps the costs of the site small - go on without the model, or come back "
+            "tomorrow",
+        ),
+        (counts.ever, budget.ever, "in all", "`max_usd` forbids that - set a higher limit"),
     ):
-        spent = window.total(now)
         kind = limit.exceeded(spent + most)
         if kind:
             return Refusal(
                 f"{_amount(spent, kind)} of {_amount(_limit_of(limit), kind)} are used {period}, and "
-                "the request would go beyond - "
-                + (
-                    "the limit keeps the costs of the site small - go on without the model, or come "
-                    "back tomorrow"
-                    if period == "today"
-                    else "`max_usd` forbids that - start the server anew, or with a higher limit"
-                ),
+                f"the request would go beyond - {remedy}",
                 "insufficient_quota",
             )
     return None

@@ -27,6 +27,7 @@ _REACHING = frozenset(
 
 
 RefusalCode = Literal[
+    "broker_unavailable",
     "cancelled",
     "connection_lost",
     "insufficient_quota",

@@ -312,9 +312,7 @@ class Forwarder:
 
 
 def _limited(refusal: Refusal) -> Failure:
-    wait = refusal.retry_after_s
-    headers = {} if wait is None else {"retry-after": str(wait)}
-    return Failure(429, refusal.message, refusal.code, headers)
+    return Failure(refusal.status, refusal.message, refusal.code, refusal.headers)
 
 
 def _passed(headers: Mapping[str, str], redactor: Redactor) -> dict[str, str]:

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from webagent.json_text import read_json
+from webagent_site.broker.broker import Broker, MemoryBroker, broker_of
 from webagent_site.broker.ledger import Budget, Ledger, Limit, MemoryLedger, Refusal, Spend, Spender
 from webagent_site.config.llm import ModelKeys, Role, check_price, configured
 from webagent_site.config.urls import FALLBACK_PATH, LLM_PATH, TOKEN_PATH
@@ -33,6 +34,8 @@ from webagent_site.llm.telemetry import report_refusal
 from webagent_site.llm.visitors import Account, GatewayError, Visitors
 
 if TYPE_CHECKING:
+    from redis.asyncio import Redis, RedisCluster
+
     from webagent_site.config.llm import LlmConfig
     from webagent_site.llm.forwarder import Forwarder
 
@@ -108,6 +111,7 @@ class LlmGateway:
         *,
         site: Budget | None = None,
         visitor: Budget | None = None,
+        broker: Broker | None = None,
         ledger: Ledger | None = None,
         most_tokens: int | None = MOST_REPLY_TOKENS,
         whole_s: float = 300.0,
@@ -124,7 +128,8 @@ class LlmGateway:
             site: What all visitors together may use; `max_usd` of the model is added to it. By default
                 `SITE_BUDGET`, without money where a price is not known.
             visitor: What each visitor may use; by default `VISITOR_BUDGET`, likewise.
-            ledger: Counts it; in this process by default.
+            broker: What the processes of the site share; closed with the gateway.
+            ledger: Counts the requests; that of the broker by default.
             most_tokens: The longest reply; None for what a page asks for.
             whole_s: The longest time of a reply, in seconds.
             stopped: Whether new requests are refused now; asked before each.
@@ -149,11 +154,12 @@ class LlmGateway:
         self._no_model = no_model
         self._started = started
         self._forwarders: dict[str, Forwarder] = {}
+        self.broker = broker or MemoryBroker()
         if models:
             # Imported late: a server without a model starts without it.
             from webagent_site.llm.forwarder import Forwarder
 
-            ledger = ledger or MemoryLedger()
+            ledger = ledger or self.broker.ledger("model")
             for each in models:
                 if self._site.counts_usd or self._visitor.counts_usd:
                     check_price(each)
@@ -168,6 +174,7 @@ class LlmGateway:
         model: str | ModelKeys,
         *,
         fallback: str | ModelKeys | None = None,
+        broker: str | Redis | RedisCluster | Broker | None = None,
         account: Account | None = None,
         proxies: Sequence[str] = (),
         origins: Collection[str] = (),
@@ -179,11 +186,14 @@ class LlmGateway:
         Args:
             model: `provider:model`, or all its keys: `{"model": …, "base_url": …}`.
             fallback: The model that is asked when the first one fails, likewise.
+            broker: Where all processes of the site count together: the address of a Redis
+                (`redis://…`), a client of `redis.asyncio`, or a broker. Without one each counts for
+                itself.
             account: Returns the account of a request; without one, visitors count by their address.
             proxies: Addresses or networks of proxies whose `X-Forwarded-For` is believed.
             origins: The origins of the site's pages; by default that of the `Host` of a request.
             environment: Has the keys of the providers, and the secret that several workers share.
-            **limits: What else `LlmGateway` takes: `visitor`, `site`, `ledger`, `most_tokens`,
+            **limits: What else `LlmGateway` takes: `visitor`, `site`, `most_tokens`,
                 `whole_s`, `stopped`, `report`.
 
         Raises:
@@ -197,7 +207,7 @@ class LlmGateway:
         )
         secret = signing_secret(environment, worker_count(environment, sys.argv))
         visitors = Visitors(secret, account=account, proxies=proxies, origins=origins)
-        return cls(llm, visitors, **limits)
+        return cls(llm, visitors, broker=broker_of(broker), **limits)
 
     def routes(self) -> list[Route]:
         """Return the routes of both models, and of the tokens where pages get them here."""
@@ -208,19 +218,22 @@ class LlmGateway:
             Route(f"{FALLBACK_PATH}/{{path:path}}", self.fallback_endpoint, methods=["POST"]),
         ]
 
-    def page_check(self, visitor: Budget, site: Budget) -> Callable[[Request], Awaitable[None]]:
+    def page_check(
+        self, name: str, visitor: Budget, site: Budget
+    ) -> Callable[[Request], Awaitable[None]]:
         """Return the check of another endpoint: that pages of the site send the requests, not too many.
 
         The check raises `GatewayError`.
 
         Args:
+            name: Of what is counted, among the counts of the site.
             visitor: The most that each visitor may send.
             site: The most of all together.
 
         Raises:
             ConfigError: The gateway does not know visitors.
         """
-        visitors, ledger = self.visitors, MemoryLedger()
+        visitors, ledger = self.visitors, self.broker.ledger(name)
         if visitors is None:
             raise ConfigError(
                 "the gateway gives pages no tokens of their own - it cannot know the pages of the "
@@ -232,8 +245,9 @@ class LlmGateway:
             spend = Spend(requests=1)
             booked = await ledger.reserve([Spender("", site), Spender(key, visitor)], spend)
             if isinstance(booked, Refusal):
-                wait = {"retry-after": str(booked.retry_after_s)} if booked.retry_after_s else {}
-                raise GatewayError(429, booked.message, booked.code, headers=wait)
+                raise GatewayError(
+                    booked.status, booked.message, booked.code, headers=booked.headers
+                )
             await ledger.settle(booked, spend)
 
         return check
@@ -251,7 +265,8 @@ class LlmGateway:
             )
         if self._counts_here and workers > 1:
             notes.append(
-                f"each of {workers} workers counts for itself, so all limits are {workers} times as high"
+                f"each of {workers} workers counts for itself, so all limits are {workers} times as high "
+                '- `broker="redis://…"` counts for all of them'
             )
         return notes
 
@@ -336,9 +351,10 @@ class LlmGateway:
         return error_response(protocol, error.status, str(error), error.code, error.headers)
 
     async def close(self) -> None:
-        """Close the connections to the servers of the models."""
+        """Close the connections to the servers of the models, and to the broker."""
         for forwarder in self._forwarders.values():
             await forwarder.close()
+        await self.broker.close()
 
 
 def _keys(model: str | ModelKeys) -> ModelKeys:

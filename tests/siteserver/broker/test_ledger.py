@@ -1,4 +1,4 @@
-"""The limits of requests to the models, for each visitor and for the site."""
+"""The counts of one process: what time does to them, and how many visitors they hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from decimal import Decimal
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,17 +53,6 @@ def settle(ledger: MemoryLedger, reservation: Reservation, spent: Spend = ONE) -
     asyncio.run(ledger.settle(reservation, spent))
 
 
-def test_only_some_requests_run_at_once() -> None:
-    """One more waits until one has ended."""
-    ledger, site = MemoryLedger(), Spender("", Budget(at_once=2))
-    first = reserved(ledger, site)
-    reserved(ledger, site)
-
-    assert refused(ledger, site).retry_after_s == 1
-    settle(ledger, first)
-    reserved(ledger, site)
-
-
 def test_a_loop_is_stopped() -> None:
     """The refusal says how long to wait; then requests pass again."""
     clock = Clock()
@@ -105,28 +93,6 @@ def test_a_limit_of_the_process_never_ends() -> None:
     clock.now += 10**8
 
     assert "`max_usd`" in refused(ledger, site, spend=Spend(1, 0, Decimal("0.01"))).message
-
-
-def test_a_reservation_is_replaced_by_what_was_spent() -> None:
-    """A request that cost less gives the rest back."""
-    ledger, site = MemoryLedger(), Spender("", Budget(day=Limit(tokens=100)))
-    first = reserved(ledger, site, spend=Spend(1, 90))
-    refused(ledger, site, spend=Spend(1, 20))
-    settle(ledger, first, Spend(1, 10))
-
-    assert ledger.spent() == Spend(1, 10)
-    reserved(ledger, site, spend=Spend(1, 90))
-
-
-def test_a_refusal_books_nothing_for_anybody() -> None:
-    """The site's budget is not touched by a visitor who is over the own one."""
-    ledger = MemoryLedger()
-    site, visitor = Spender("", FREE), Spender("ann", Budget(day=Limit(requests=1)))
-    settle(ledger, reserved(ledger, site, visitor))
-    refused(ledger, site, visitor)
-
-    assert ledger.spent() == Spend(1)
-    reserved(ledger, site, Spender("bob", visitor.budget))
 
 
 def test_nobody_gets_rid_of_a_count_by_making_others_appear() -> None:
@@ -189,23 +155,3 @@ def test_parallel_requests_never_spend_more_than_the_limit(
     for at, _, _ in spent:
         window = [tokens for other, _, tokens in spent if at - 60 < other <= at]
         assert sum(window) <= limit
-
-
-@pytest.mark.parametrize(
-    "keys", [["ann"] * 50, ["address 192.0.2.0/24"] * 50], ids=["account", "address"]
-)
-def test_fifty_at_once_spend_at_most_the_limit(keys: list[str]) -> None:
-    """One account in 50 tabs, and 50 who drop their cookies, each as one spender."""
-
-    async def all_at_once() -> list[Reservation | Refusal]:
-        budget = Budget(day=Limit(usd=Decimal(2)))
-        most = Spend(1, 0, Decimal("0.3"))
-        return await asyncio.gather(
-            *(ledger.reserve((Spender("", FREE), Spender(key, budget)), most) for key in keys)
-        )
-
-    ledger = MemoryLedger()
-    found = asyncio.run(all_at_once())
-
-    assert sum(isinstance(one, Reservation) for one in found) == 6
-    assert ledger.spent().usd <= 2

@@ -1,6 +1,6 @@
-"""Installs a browser, from the first source that has one.
+"""Installs a program that tests need, from the first source that has it.
 
-The output of a source is kept, and shown only when none of them has a browser: a download that
+The output of a source is kept, and shown only when none of them has it: a download that
 fails does not matter where the next source succeeds.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Source:
-    """Commands that install a browser, one after the other."""
+    """Commands that install a program, one after the other."""
 
     name: str
     commands: tuple[tuple[str, ...], ...]
@@ -30,23 +30,23 @@ def debian_sources(package: str) -> list[Source]:
     return [Source(f"Debian's package {package}", (update, install))]
 
 
-def install_browser(
-    browser: str, sources: Sequence[Source], find: Callable[[], str | None]
+def install_program(
+    program: str, sources: Sequence[Source], find: Callable[[], str | None]
 ) -> str | None:
-    """Install a browser and return its path, or print why that failed and return None.
+    """Install a program and return its path, or print why that failed and return None.
 
     Args:
-        browser: Its name in messages.
+        program: Its name in messages.
         sources: Where to get it, the best first.
         find: Returns the path of one that is installed.
     """
     if not sources:
         return None
     names = ", else ".join(source.name for source in sources)
-    print(f"{browser}: none found; installing {names}", flush=True)
+    print(f"{program}: none found; installing {names}", flush=True)
     kept = []
     for source in sources:
-        kept.append(f"{browser}: {source.name} could not be installed:\n{_output(source)}")
+        kept.append(f"{program}: {source.name} could not be installed:\n{_output(source)}")
         if (path := find()) and _starts(path):
             return path
     print("\n".join(kept), flush=True)
@@ -74,7 +74,7 @@ def _output(source: Source) -> str:
 
 
 def _starts(path: str) -> bool:
-    """Return whether a browser has the libraries that it needs."""
+    """Return whether a program has the libraries that it needs."""
     try:
         run = subprocess.run([path, "--version"], check=False, capture_output=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):

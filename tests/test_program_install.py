@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser_install import Source, install_browser
+from tests.program_install import Source, install_program
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts")
 
@@ -35,7 +35,7 @@ def test_a_source_that_fails_is_not_seen_when_the_next_one_succeeds(
     """One line says what is tried."""
     program = tmp_path / "browser"
     sources = [FAILING, source(program, "a package")]
-    path = install_browser("fox", sources, lambda: finder(program))
+    path = install_program("fox", sources, lambda: finder(program))
     out, err = capfd.readouterr()
 
     assert path == str(program)
@@ -47,7 +47,7 @@ def test_a_browser_that_does_not_start_gives_way_to_the_next_source(tmp_path: Pa
     broken, whole = tmp_path / "broken", tmp_path / "whole"
     sources = [source(broken, "a download", status=127), source(whole, "a package")]
 
-    assert install_browser("fox", sources, lambda: finder(whole, broken)) == str(whole)
+    assert install_program("fox", sources, lambda: finder(whole, broken)) == str(whole)
 
 
 def test_all_output_is_shown_when_every_source_fails(
@@ -56,7 +56,7 @@ def test_all_output_is_shown_when_every_source_fails(
     """With the name of the source before it."""
     broken = tmp_path / "broken"
     sources = [FAILING, source(broken, "a package", status=127)]
-    path = install_browser("fox", sources, lambda: finder(broken))
+    path = install_program("fox", sources, lambda: finder(broken))
     out, err = capfd.readouterr()
 
     assert path is None
@@ -67,5 +67,5 @@ def test_all_output_is_shown_when_every_source_fails(
 
 def test_without_a_source_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     """The caller says what to do."""
-    assert install_browser("fox", [], lambda: None) is None
+    assert install_program("fox", [], lambda: None) is None
     assert capfd.readouterr() == ("", "")

@@ -1,0 +1,53 @@
+"""The port to what the processes of a site share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from webagent_site.broker.ledger import Ledger, MemoryLedger
+from webagent_site.errors import ConfigError
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis, RedisCluster
+
+
+@runtime_checkable
+class Broker(Protocol):
+    """What the processes of a site share."""
+
+    def ledger(self, name: str) -> Ledger:
+        """Return the counts of one kind of requests."""
+
+    async def close(self) -> None:
+        """Close the connections that were opened here."""
+
+
+class MemoryBroker:
+    """For a site of one process."""
+
+    def ledger(self, name: str) -> Ledger:
+        """Return new counts in this process."""
+        return MemoryLedger()
+
+    async def close(self) -> None:
+        """Close nothing."""
+
+
+def broker_of(given: str | Redis | RedisCluster | Broker | None) -> Broker:
+    """Return the broker that a site names: nothing for one process, else Redis.
+
+    Raises:
+        ConfigError: The address is not one of Redis, or `redis` is not installed.
+    """
+    if given is None:
+        return MemoryBroker()
+    if isinstance(given, Broker):
+        return given
+    try:
+        from webagent_site.broker.redis_broker import RedisBroker
+    except ImportError:
+        raise ConfigError(
+            "`broker` needs redis-py, which is not installed - run "
+            '`pip install "webagent-site[redis]"`'
+        ) from None
+    return RedisBroker(given)

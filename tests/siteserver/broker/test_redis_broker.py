@@ -1,0 +1,162 @@
+"""A Redis that goes away, and the ways to name one."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.sentinel import Sentinel
+
+from tests.redis_server import NONE, RedisServer, find_redis
+from webagent_site.broker.broker import MemoryBroker, broker_of
+from webagent_site.broker.ledger import Budget, Limit, Refusal, Reservation, Spend, Spender
+from webagent_site.broker.redis_broker import RedisBroker
+from webagent_site.errors import ConfigError
+
+SITE = (Spender("", Budget(day=Limit(requests=2))),)
+ONE = Spend(1)
+
+
+@pytest.fixture(name="own_redis")
+def _own_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    path = find_redis()
+    if path is None:
+        pytest.skip(NONE)
+    server = RedisServer(path, tmp_path)
+    yield server
+    server.go_on()
+    server.kill()
+
+
+def is_unavailable(found: Reservation | Refusal) -> bool:
+    return isinstance(found, Refusal) and (found.code, found.status, found.headers) == (
+        "broker_unavailable",
+        503,
+        {"retry-after": "5"},
+    )
+
+
+async def test_nothing_is_spent_without_redis(
+    own_redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Requests are refused until it is back, then they are counted again; the end of one raises nothing."""
+    broker = RedisBroker(own_redis.url)
+    ledger = broker.ledger("model")
+    running = await ledger.reserve(SITE, ONE)
+    assert isinstance(running, Reservation)
+    own_redis.kill()
+
+    assert is_unavailable(await ledger.reserve(SITE, ONE))
+    await ledger.settle(running, ONE)
+    assert "the broker does not answer" in caplog.text
+    own_redis.start()
+    assert isinstance(await ledger.reserve(SITE, ONE), Reservation)
+    await broker.close()
+
+
+async def test_a_redis_that_hangs_holds_nobody_up(
+    own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request is refused within seconds; the counts are still there afterwards."""
+    monkeypatch.setattr("webagent_site.broker.redis_broker._RENEW_S", 0.1)
+    broker = RedisBroker(own_redis.url)
+    ledger = broker.ledger("model")
+    await ledger.reserve(SITE, ONE)
+    own_redis.pause()
+    async with asyncio.timeout(10):
+        assert is_unavailable(await ledger.reserve(SITE, ONE))
+    own_redis.go_on()
+
+    # The refused request may have reached it all the same; it is taken back.
+    await asyncio.sleep(0.3)
+    assert isinstance(await ledger.reserve(SITE, ONE), Reservation)
+    refused = await ledger.reserve(SITE, ONE)
+    assert isinstance(refused, Refusal)
+    assert refused.code == "insufficient_quota"
+    await broker.close()
+
+
+async def test_what_is_not_ours_on_redis_is_no_permission(own_redis: RedisServer) -> None:
+    """Keys of another kind, and numbers that are none."""
+    broker = RedisBroker(own_redis.url, prefix="shop")
+    ledger = broker.ledger("model")
+    await ledger.reserve(SITE, ONE)
+    async with Redis.from_url(own_redis.url, decode_responses=True) as client:
+        (day,) = [key async for key in client.scan_iter("*:day")]
+        for field, value in (("x", "1"), ("7777777777:9", "1"), ("7777777777:1", "many")):
+            await client.hset(day, field, value)
+            assert is_unavailable(await ledger.reserve(SITE, ONE)), field
+            await client.hdel(day, field)
+        await client.set(day, "text")
+        assert is_unavailable(await ledger.reserve(SITE, ONE))
+    await broker.close()
+
+
+async def test_a_cluster_is_a_broker(tmp_path: Path) -> None:
+    """All keys of a script are on one shard."""
+    path = find_redis()
+    if path is None:
+        pytest.skip(NONE)
+    server = RedisServer(path, tmp_path, ["--cluster-enabled", "yes"])
+    try:
+        async with Redis.from_url(server.url) as client:
+            await client.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
+            async with asyncio.timeout(10):
+                while (await client.execute_command("CLUSTER INFO"))["cluster_state"] != "ok":  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+        async with RedisCluster(host="127.0.0.1", port=server.port) as cluster:
+            broker = broker_of(cluster)
+            ledger = broker.ledger("model")
+            spenders = (*SITE, Spender("ann", Budget(day=Limit(requests=1))))
+            booked = await ledger.reserve(spenders, ONE)
+            assert isinstance(booked, Reservation)
+            await ledger.settle(booked, ONE)
+            refused = await ledger.reserve(spenders, ONE)
+            assert isinstance(refused, Refusal)
+            assert refused.code == "insufficient_quota"
+            await broker.close()
+            assert await cluster.ping()
+    finally:
+        server.kill()
+
+
+async def test_sentinel_is_a_broker(own_redis: RedisServer, tmp_path: Path) -> None:
+    """It knows which server is the master."""
+    (tmp_path / "sentinel.conf").write_text(f"sentinel monitor shop 127.0.0.1 {own_redis.port} 1\n")
+    path = find_redis()
+    assert path is not None
+    watcher = RedisServer(path, tmp_path, config=tmp_path / "sentinel.conf")
+    try:
+        sentinel = Sentinel([("127.0.0.1", watcher.port)])
+        broker = broker_of(sentinel.master_for("shop"))
+        assert isinstance(await broker.ledger("model").reserve(SITE, ONE), Reservation)
+        await broker.close()
+    finally:
+        watcher.kill()
+
+
+def test_a_site_of_one_process_needs_none() -> None:
+    assert isinstance(broker_of(None), MemoryBroker)
+    mine = MemoryBroker()
+    assert broker_of(mine) is mine
+
+
+def test_an_address_of_something_else_is_refused() -> None:
+    """The message shows no password."""
+    with pytest.raises(ConfigError, match="is not the address of a Redis") as refused:
+        broker_of("postgres://shop:secret@db.example/1")
+
+    assert "secret" not in str(refused.value)
+    assert "redis://127.0.0.1:6379/0" in str(refused.value)
+
+
+def test_the_message_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "webagent_site.broker.redis_broker", raising=False)
+    monkeypatch.setitem(sys.modules, "redis.asyncio", None)
+
+    with pytest.raises(ConfigError, match=r"webagent-site\[redis\]"):
+        broker_of("redis://127.0.0.1:6379/0")
