@@ -44,7 +44,7 @@ from webagent_site import WebAgent
 from webagent_site.llm.gateway import LlmGateway
 
 keys = {{"model": "openai-chat:gpt-5-mini", "base_url": {url!r}, "api_key_env": "MODEL_KEY"}}
-gateway = LlmGateway.for_site(keys, proxies=["127.0.0.1"])
+gateway = LlmGateway.for_site(keys, proxies=["127.0.0.1"], broker={broker!r})
 deployed = WebAgent({folder!r} + "/webagents.md", model=gateway, options={{"panel": "on"}})
 deployed.tools = webagent.tools
 if {module!r} == "asgi":
@@ -171,7 +171,9 @@ def _replaced(config: Path, replaced: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def workers(example: str, folder: Path, model: ModelServer) -> Iterator[str]:
+def workers(
+    example: str, folder: Path, model: ModelServer, broker: str | None = None
+) -> Iterator[str]:
     """Run an example in three workers, with a scripted provider; yield their address."""
     module, application = APPLICATIONS[example]
     port, source = free_port(), EXAMPLES / example
@@ -182,7 +184,7 @@ def workers(example: str, folder: Path, model: ModelServer) -> Iterator[str]:
         "WEBAGENT_SECRET": "1" * 64,
     }
     served = _SERVED.format(
-        folder=str(source), module=module, application=application, url=model.url
+        folder=str(source), module=module, application=application, url=model.url, broker=broker
     )
     (folder / "served.py").write_text(served, "utf-8")
     if example == "django":

@@ -6,8 +6,12 @@ import inspect
 import re
 from typing import get_args
 
+from redis.asyncio import Redis
+
 from tests.reference.contracts import column, rows
 from webagent_site.application import WELL_KNOWN_PATH
+from webagent_site.broker.ledger import Budget, Spender
+from webagent_site.broker.redis_broker import LEASE_S, RESERVE, RedisLedger
 from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, TOKEN_PATH, USAGE_PATH
 from webagent_site.config.workers import SECRET_VARIABLE
 from webagent_site.django import apps
@@ -35,6 +39,21 @@ def test_names() -> None:
 def test_refusals() -> None:
     """Each reason has a row, and there is no other."""
     assert column("Refusals of the gateway", "code") == sorted(get_args(RefusalCode))
+
+
+def test_keys_on_redis() -> None:
+    """Those of an account, and how long they are kept."""
+    ledger = RedisLedger(Redis(), "PREFIX:model")
+    made = [
+        re.sub(r":[0-9a-f]{32}:", ":ACCOUNT:", key) for key in ledger._keys([Spender("", Budget())])
+    ]
+
+    assert column("Keys on Redis", "key") == made
+    running, minute, day, _ = (row["kept for"] for row in rows("Keys on Redis"))
+    assert running == f"{LEASE_S + 1:g} s"
+    windows = re.search(r"windows = \{\{5, 12, (\d+)\}, \{3600, 24, (\d+)\}", RESERVE)
+    assert windows
+    assert (minute, day) == (f"{windows[1]} s", f"{int(windows[2]) // 3600} h")
 
 
 def test_paths_of_an_application() -> None:

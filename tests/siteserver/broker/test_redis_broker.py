@@ -132,9 +132,12 @@ async def test_sentinel_is_a_broker(own_redis: RedisServer, tmp_path: Path) -> N
     watcher = RedisServer(path, tmp_path, config=tmp_path / "sentinel.conf")
     try:
         sentinel = Sentinel([("127.0.0.1", watcher.port)])
-        broker = broker_of(sentinel.master_for("shop"))
-        assert isinstance(await broker.ledger("model").reserve(SITE, ONE), Reservation)
-        await broker.close()
+        async with sentinel.master_for("shop") as client:
+            broker = broker_of(client)
+            assert isinstance(await broker.ledger("model").reserve(SITE, ONE), Reservation)
+            await broker.close()
+        for each in sentinel.sentinels:
+            await each.aclose()
     finally:
         watcher.kill()
 

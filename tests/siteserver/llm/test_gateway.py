@@ -442,7 +442,8 @@ def test_the_owner_reads_at_the_start_what_is_not_limited() -> None:
 
     assert known.notes(1) == []
     assert known.notes(3) == [
-        "each of 3 workers counts for itself, so all limits are 3 times as high"
+        "each of 3 workers counts for itself, so all limits are 3 times as high - "
+        '`broker="redis://…"` counts for all of them'
     ]
     assert "the price of `house` is not known" in unknown.notes(1)[0]
     with pytest.raises(ConfigError, match="the price of `house` is not known"):
