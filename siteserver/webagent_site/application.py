@@ -23,7 +23,7 @@ from webagent.checks import Report, check_bytes
 from webagent.diagnostics import Severity, render_text
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
-from webagent_site.broker.broker import Broker, broker_of
+from webagent_site.broker.broker import Broker, MemoryBroker, broker_of
 from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.config.folders import BUNDLE
 from webagent_site.config.urls import (
@@ -361,9 +361,14 @@ class WebAgent:
             return None
         check = self._gateway.page_check("usage", VISITOR_REPORTS, SITE_REPORTS)
         workers = worker_count(os.environ, sys.argv)
-        notes = [f"There are {workers} of them, and each counts for itself."] if workers > 1 else []
+        notes = (
+            [f"There are {workers} processes, and each counts for itself."]
+            if workers > 1 and isinstance(self._gateway.broker, MemoryBroker)
+            else []
+        )
+        counts = self._gateway.broker.usage()
         return UsageEndpoint(
-            check, self._viewer, lambda: parse((self._manifest or b"").decode()), notes
+            check, self._viewer, lambda: parse((self._manifest or b"").decode()), counts, notes
         )
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The errors of commands and of the configuration. Users see their messages as they are."""
+"""The errors of commands, of the configuration and of the broker. Users see their messages as they are."""
 
 from __future__ import annotations
 
@@ -9,3 +9,10 @@ class UsageError(Exception):
 
 class ConfigError(UsageError):
     """The options or `webagent.toml` cannot be used; the message says why and what to write instead."""
+
+
+class BrokerUnavailable(Exception):
+    """What the processes of a site share cannot be read or written now; the message says why."""
+
+    retry_after_s = 5
+    """When to try again."""

@@ -12,6 +12,7 @@ from tests.reference.contracts import column, rows
 from webagent_site.application import WELL_KNOWN_PATH
 from webagent_site.broker.ledger import Budget, Spender
 from webagent_site.broker.redis_broker import LEASE_S, RESERVE, RedisLedger
+from webagent_site.broker.redis_counts import RedisCounts
 from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, TOKEN_PATH, USAGE_PATH
 from webagent_site.config.workers import SECRET_VARIABLE
 from webagent_site.django import apps
@@ -54,6 +55,16 @@ def test_keys_on_redis() -> None:
     windows = re.search(r"windows = \{\{5, 12, (\d+)\}, \{3600, 24, (\d+)\}", RESERVE)
     assert windows
     assert (minute, day) == (f"{windows[1]} s", f"{int(windows[2]) // 3600} h")
+
+
+async def test_keys_of_the_tools_on_redis() -> None:
+    """Those of a tool, and the beginning."""
+    counts = RedisCounts(Redis(), "PREFIX:usage")
+    since = re.search(r'\{self\._prefix\}(:since)"', inspect.getsource(RedisCounts))
+    assert since
+
+    made = [*counts._keys("TOOL"), f"{counts._prefix}{since[1]}"]
+    assert column("Keys on Redis", "key", 1) == made
 
 
 def test_paths_of_an_application() -> None:

@@ -1,10 +1,13 @@
-"""A small site, and a bundle."""
+"""A small site, a bundle, and a Redis."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.redis_server import NONE, RedisServer, find_redis
 
 INDEX = b"<!doctype html>\n<html><head><title>Shop</title></head><body>hello</body></html>\n"
 MANIFEST = """\
@@ -44,3 +47,13 @@ def _bundle(tmp_path: Path) -> Path:
     (bundle / "assets" / "0123" / "a.wasm").write_bytes(b"\0asm")
     (bundle / "bundle.json").write_text('{"build": "b1"}', encoding="utf-8")
     return bundle
+
+
+@pytest.fixture(name="redis", scope="session")
+def _redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    path = find_redis()
+    if path is None:
+        pytest.skip(NONE)
+    server = RedisServer(path, tmp_path_factory.mktemp("redis"))
+    yield server
+    server.kill()

@@ -1,10 +1,11 @@
-"""The port to what the processes of a site share."""
+"""The port to the state that the processes of a site share."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from webagent_site.broker.ledger import Ledger, MemoryLedger
+from webagent_site.broker.usage_counts import MemoryCounts, UsageCounts
 from webagent_site.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -13,10 +14,13 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Broker(Protocol):
-    """What the processes of a site share."""
+    """The state that the processes of a site share."""
 
     def ledger(self, name: str) -> Ledger:
         """Return the counts of one kind of requests."""
+
+    def usage(self) -> UsageCounts:
+        """Return the counts of the use of tools."""
 
     async def close(self) -> None:
         """Close the connections that were opened here."""
@@ -28,6 +32,10 @@ class MemoryBroker:
     def ledger(self, name: str) -> Ledger:
         """Return new counts in this process."""
         return MemoryLedger()
+
+    def usage(self) -> UsageCounts:
+        """Return new counts in this process."""
+        return MemoryCounts()
 
     async def close(self) -> None:
         """Close nothing."""

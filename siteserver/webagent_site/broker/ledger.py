@@ -133,7 +133,7 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a spender has running, and has spent and reserved."""
+    """The running requests of a spender, and its spending with reservations."""
 
     running: int
     minute: Spend

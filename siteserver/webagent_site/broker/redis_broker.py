@@ -31,7 +31,9 @@ from webagent_site.broker.ledger import (
     Spender,
     refusal,
 )
-from webagent_site.errors import ConfigError
+from webagent_site.broker.redis_counts import RedisCounts
+from webagent_site.broker.usage_counts import UsageCounts
+from webagent_site.errors import BrokerUnavailable, ConfigError
 from webagent_site.text import printable
 
 _log = logging.getLogger("webagent_site")
@@ -43,7 +45,6 @@ _ANSWER_S: Final = 2.0
 LEASE_S: Final = 15.0
 """How long a request counts as running after its process has died."""
 _RENEW_S: Final = 5.0
-_RETRY_S: Final = 5
 _NANO: Final = Decimal(10**9)
 
 _SHARED: Final = """
@@ -175,6 +176,10 @@ class RedisBroker:
         self._ledgers.append(ledger)
         return ledger
 
+    def usage(self) -> UsageCounts:
+        """Return the counts of the use of tools that the processes keep together."""
+        return RedisCounts(self._client, f"{self._prefix}:usage")
+
     async def close(self) -> None:
         """Close the connections that were opened here."""
         for ledger in self._ledgers:
@@ -185,7 +190,7 @@ class RedisBroker:
 
 @dataclass(frozen=True, slots=True)
 class _Settlement:
-    """What a request has cost, in place of what was booked."""
+    """The cost of a request, in place of the booked one."""
 
     request_id: str
     at: str
@@ -233,9 +238,9 @@ class RedisLedger:
             self._settle_later(_Settlement(request_id, "", keys, [-n for n in _numbers(most)]))
             return Refusal(
                 "the site cannot count its requests now - the agent works without a model - try again "
-                f"in {_RETRY_S} s",
+                f"in {BrokerUnavailable.retry_after_s} s",
                 "broker_unavailable",
-                _RETRY_S,
+                BrokerUnavailable.retry_after_s,
             )
         if refused is not None:
             return refused

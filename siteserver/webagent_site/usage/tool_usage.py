@@ -1,28 +1,21 @@
-"""The numbers of each tool, in this process: calls, errors, times, refusals, stops and thumbs.
+"""The reports of pages on the use of tools: they are checked, counted and measured.
 
-Pages report them without arguments, results or words. With `opentelemetry-api` they are metrics, too.
+They have neither arguments nor results nor words. With `opentelemetry-api` there are metrics, too.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter, deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, get_args
 
 from webagent import errors
-
-UsageType = Literal["call", "refusal", "stop", "helpful", "unhelpful"]
-"""A call that has ended, a no of the visitor to one, the end of a run by the visitor during or after one,
-and what the visitor says of a run that made one."""
+from webagent_site.broker.usage_counts import UsageCounts, UsageEvent, UsageTable, UsageType
 
 MOST_EVENTS: Final = 50
 """Events of one report."""
 
-_KEPT_TIMES: Final = 1_000
-"""The latest calls of a tool of which the times are kept."""
 _LONGEST_MS: Final = 24 * 3_600_000
 _SECONDS: Final = [0.01 * 2**power for power in range(14)]
 _TYPES: Final = get_args(UsageType)
@@ -37,63 +30,28 @@ class BadReport(Exception):
     """A report does not have the form that pages give it."""
 
 
-@dataclass(slots=True)
-class ToolNumbers:
-    """The numbers of one tool."""
-
-    name: str
-    title: str = ""
-    """Its name for people."""
-    calls: int = 0
-    errors: Counter[str] = field(default_factory=Counter)
-    """Calls that failed, by the kind of the error."""
-    refusals: int = 0
-    stops: int = 0
-    helpful: int = 0
-    unhelpful: int = 0
-    _times_ms: deque[float] = field(default_factory=lambda: deque(maxlen=_KEPT_TIMES))
-
-    def add_call(self, duration_ms: float, error: str) -> None:
-        """Count a call; `error` is the kind of its error, empty without one."""
-        self.calls += 1
-        self._times_ms.append(duration_ms)
-        if error:
-            self.errors[error] += 1
-
-    @property
-    def p95_ms(self) -> float | None:
-        """The time within which 95 of 100 of the latest calls ended; None without a call."""
-        times = sorted(self._times_ms)
-        return times[math.ceil(len(times) * 0.95) - 1] if times else None
-
-
-@dataclass(frozen=True, slots=True)
-class UsageEvent:
-    """One thing that a page reports of a tool."""
-
-    type: UsageType
-    tool: str
-    duration_ms: float = 0.0
-    error: str = ""
-
-
 class ToolUsage:
     """Counts for the tools of one manifest."""
 
-    def __init__(self, tools: Mapping[str, str]) -> None:
-        """Begin with zero.
+    def __init__(self, titles: Mapping[str, str], counts: UsageCounts) -> None:
+        """Know the tools.
 
         Args:
-            tools: Their names, with those for people.
+            titles: Their names, with those for people.
+            counts: Where they are counted.
         """
-        self._tools = {name: ToolNumbers(name, title) for name, title in tools.items()}
+        self._titles = titles
+        self._counts = counts
 
-    @property
-    def tools(self) -> Sequence[ToolNumbers]:
-        """The numbers of all tools, the most called first."""
-        return sorted(self._tools.values(), key=lambda tool: -tool.calls)
+    async def table(self) -> UsageTable:
+        """Return the numbers of all tools.
 
-    def add(self, report: Mapping[str, Any]) -> None:
+        Raises:
+            BrokerUnavailable: They cannot be read now.
+        """
+        return await self._counts.table(self._titles)
+
+    async def add(self, report: Mapping[str, Any]) -> None:
         """Count a report; tools that the manifest does not have are left out.
 
         Args:
@@ -101,22 +59,11 @@ class ToolUsage:
 
         Raises:
             BadReport: It has another form; nothing of it is counted.
+            BrokerUnavailable: It cannot be counted now.
         """
-        for event in _events(report):
-            tool = self._tools.get(event.tool)
-            if tool is None:
-                continue
-            match event.type:
-                case "call":
-                    tool.add_call(event.duration_ms, event.error)
-                case "refusal":
-                    tool.refusals += 1
-                case "stop":
-                    tool.stops += 1
-                case "helpful":
-                    tool.helpful += 1
-                case "unhelpful":
-                    tool.unhelpful += 1
+        events = [event for event in _events(report) if event.tool in self._titles]
+        await self._counts.add(events)
+        for event in events:
             _measure(event)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cached_property
 
 from starlette.requests import Request
@@ -12,7 +11,9 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from webagent.types import Manifest
+from webagent_site.broker.usage_counts import UsageCounts
 from webagent_site.config.urls import USAGE_PATH
+from webagent_site.errors import BrokerUnavailable
 from webagent_site.http.request_body import (
     BodyTooLarge,
     ClientGone,
@@ -39,6 +40,7 @@ class UsageEndpoint:
         check: Callable[[Request], Awaitable[None]],
         viewer: Viewer,
         manifest: Callable[[], Manifest],
+        counts: UsageCounts,
         notes: Sequence[str] = (),
     ) -> None:
         """Count for the tools of a manifest.
@@ -48,13 +50,14 @@ class UsageEndpoint:
                 `RequestError`.
             viewer: Whether a request may see the numbers.
             manifest: Returns the manifest; called with the first request.
+            counts: Where the numbers are.
             notes: Sentences about the numbers.
         """
         self._check = check
         self._viewer = viewer
         self._manifest = manifest
+        self._counts = counts
         self._notes = notes
-        self._since = datetime.now(UTC)
 
     def routes(self) -> list[Route]:
         """Return the route of the numbers."""
@@ -65,16 +68,20 @@ class UsageEndpoint:
 
     @cached_property
     def _usage(self) -> ToolUsage:
-        return ToolUsage({tool.name: tool.title for tool in self._manifest().tools})
+        titles = {tool.name: tool.title for tool in self._manifest().tools}
+        return ToolUsage(titles, self._counts)
 
     async def report(self, request: Request) -> Response:
         """Count the report of a page."""
         try:
             await self._check(request)
             check_json(request.headers.get("content-type", ""))
-            self._usage.add(object_of(await read_body(request, MAX_BODY_BYTES)))
+            await self._usage.add(object_of(await read_body(request, MAX_BODY_BYTES)))
         except RequestError as error:
             return _refused(error.status, error.kind, str(error), error.headers)
+        except BrokerUnavailable as error:
+            wait = {"retry-after": str(error.retry_after_s)}
+            return _refused(503, "broker_unavailable", str(error), wait)
         except BadReport as error:
             return _refused(400, "invalid_arguments", str(error))
         except BodyTooLarge:
@@ -90,9 +97,11 @@ class UsageEndpoint:
         # No other value is a yes.
         if (await may if inspect.isawaitable(may) else may) is not True:
             return sentence("there is nothing here", 404)
-        return HTMLResponse(
-            usage_page(self._usage.tools, self._since, self._notes), headers=HEADERS
-        )
+        try:
+            table = await self._usage.table()
+        except BrokerUnavailable as error:
+            return sentence(str(error), 503)
+        return HTMLResponse(usage_page(table, self._notes), headers=HEADERS)
 
 
 def _refused(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from datetime import datetime
 from hashlib import sha256
 from html import escape
 
-from webagent_site.usage.tool_usage import ToolNumbers
+from webagent_site.broker.usage_counts import ToolNumbers, UsageTable
 
 _STYLE = """
 :root { color-scheme: light dark; --line: light-dark(#d5d9e0, #3a404c); --quiet: light-dark(#5a6270, #a3abb8); }
@@ -42,23 +41,22 @@ HEADERS = {
 _COLUMNS = ("Calls", "Errors", "95 % within", "Refused", "Stopped", "Helped", "Did not help")
 
 
-def usage_page(tools: Sequence[ToolNumbers], since: datetime, notes: Sequence[str]) -> str:
+def usage_page(table: UsageTable, notes: Sequence[str]) -> str:
     """Return the page as HTML.
 
     Args:
-        tools: The tools, in the order in which they are shown.
-        since: When counting began, with its zone.
+        table: The tools, in the order in which they are shown.
         notes: Sentences about the numbers.
     """
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("Tool", *_COLUMNS))
-    began = f"{since:%Y-%m-%d %H:%M} {since.tzname() or ''}".strip()
-    texts = " ".join((f"Since {began}, in this process.", *notes))
+    began = f"{table.since:%Y-%m-%d %H:%M} {table.since.tzname() or ''}".strip()
+    texts = " ".join((f"Since {began}.", *notes))
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Use of the tools</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
         f"<main><h1>Use of the tools</h1><p>{escape(texts)}</p>"
-        f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(map(_row, tools))}</tbody></table>"
-        f"{'' if tools else '<p>The manifest has no tools.</p>'}</main></html>"
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(map(_row, table.tools))}</tbody></table>"
+        f"{'' if table.tools else '<p>The manifest has no tools.</p>'}</main></html>"
     )
 
 

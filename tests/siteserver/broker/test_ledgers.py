@@ -218,7 +218,7 @@ def test_processes_count_together(redis: RedisServer) -> None:
         each.close()
 
 
-def test_what_is_settled_twice_counts_once(redis: RedisServer) -> None:
+def test_a_second_settlement_changes_nothing(redis: RedisServer) -> None:
     """A client that got no answer asks again."""
     counting = Counting(RedisBroker(redis.url, prefix=secrets.token_hex(4)))
     site = Spender("", Budget(day=Limit(tokens=100)))

@@ -80,8 +80,8 @@ async def test_a_redis_that_hangs_holds_nobody_up(
     await broker.close()
 
 
-async def test_what_is_not_ours_on_redis_is_no_permission(own_redis: RedisServer) -> None:
-    """Keys of another kind, and numbers that are none."""
+async def test_foreign_values_on_redis_permit_nothing(own_redis: RedisServer) -> None:
+    """Keys of another kind, and texts in place of numbers."""
     broker = RedisBroker(own_redis.url, prefix="shop")
     ledger = broker.ledger("model")
     await ledger.reserve(SITE, ONE)

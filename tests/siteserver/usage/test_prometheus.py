@@ -10,15 +10,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 AFTER = """
+import asyncio
 import urllib.request
 
+from webagent_site.broker.usage_counts import MemoryCounts
 from webagent_site.llm.telemetry import report_refusal
 from webagent_site.usage.tool_usage import ToolUsage
 
 report_refusal(429, "insufficient_quota")
-usage = ToolUsage({"findBooks": "Find books"})
+usage = ToolUsage({"findBooks": "Find books"}, MemoryCounts())
 call = {"type": "call", "tool": "findBooks", "duration_ms": 20}
-usage.add({"events": [call, call | {"error": "threw"}, {"type": "helpful", "tool": "findBooks"}]})
+events = [call, call | {"error": "threw"}, {"type": "helpful", "tool": "findBooks"}]
+asyncio.run(usage.add({"events": events}))
 print(urllib.request.urlopen("http://127.0.0.1:9464/metrics").read().decode())
 """
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis as SyncRedis
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
 
+from tests.redis_server import RedisServer
 from webagent_site import WebAgent
+from webagent_site.broker.redis_broker import RedisBroker
 from webagent_site.config.llm import configured
 from webagent_site.errors import ConfigError
 from webagent_site.llm.gateway import LlmGateway, page_token_check
@@ -68,7 +72,20 @@ def _page(root: Path, bundle: Path) -> Iterator[Page]:
         yield Page(client)
 
 
-def test_pages_report_and_the_owner_sees(page: Page) -> None:
+@pytest.fixture(name="shared")
+def _shared(redis: RedisServer) -> RedisBroker:
+    return RedisBroker(redis.url, prefix=secrets.token_hex(4))
+
+
+@pytest.fixture(name="counted", params=["memory", "redis"])
+def _counted(request: pytest.FixtureRequest, root: Path, bundle: Path) -> Iterator[Page]:
+    """A page whose reports are counted in memory, and on Redis."""
+    broker = request.getfixturevalue("shared") if request.param == "redis" else None
+    with client_of(root, bundle, usage=is_owner, broker=broker) as client:
+        yield Page(client)
+
+
+def test_pages_report_and_the_owner_sees(counted: Page) -> None:
     """Calls, kinds of errors, the time of 95 of 100, refusals, stops and thumbs of each tool."""
     times = [{**CALL, "duration_ms": ms} for ms in [*range(1, 20), 1_500]]
     failed = [CALL | {"error": kind} for kind in ("threw", "threw", "timeout")]
@@ -76,11 +93,11 @@ def test_pages_report_and_the_owner_sees(page: Page) -> None:
         {"type": kind, "tool": "searchBooks"}
         for kind in ("refusal", "stop", "helpful", "unhelpful")
     ]
-    assert page.report(*times).status_code == 204
-    assert page.numbers()[:3] == ["20", "0", "19 ms"]
-    assert page.report(*failed, *others).status_code == 204
+    assert counted.report(*times).status_code == 204
+    assert counted.numbers()[:3] == ["20", "0", "19 ms"]
+    assert counted.report(*failed, *others).status_code == 204
 
-    calls, errors, _, *rest = page.numbers()
+    calls, errors, _, *rest = counted.numbers()
     assert (calls, errors.split()) == ("23", ["3", "threw", "2", "timeout", "1"])
     assert rest == ["1"] * 4
 
@@ -218,19 +235,19 @@ def test_names_that_the_manifest_does_not_have(page: Page) -> None:
     assert page.numbers()[0] == "1"
 
 
-def test_a_flood_is_refused(page: Page) -> None:
+def test_a_flood_is_refused(counted: Page) -> None:
     """Each visitor has 30 reports a minute, whatever cookies they drop."""
     statuses = []
     for _ in range(35):
-        page.client.cookies.clear()
-        page.headers = token_of(page.client)
-        statuses.append(page.report(CALL).status_code)
+        counted.client.cookies.clear()
+        counted.headers = token_of(counted.client)
+        statuses.append(counted.report(CALL).status_code)
 
     assert statuses == [204] * 30 + [429] * 5
-    refused = page.report(CALL)
+    refused = counted.report(CALL)
     assert refused.json()["error"]["kind"] == "rate_limit_exceeded"
     assert 0 < int(refused.headers["retry-after"]) <= 66
-    assert page.numbers()[0] == "30"
+    assert counted.numbers()[0] == "30"
 
 
 def test_a_title_is_shown_as_text(root: Path, bundle: Path) -> None:
@@ -259,7 +276,53 @@ def test_several_workers(root: Path, bundle: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("WEBAGENT_SECRET", "0123456789abcdef")
     with client_of(root, bundle, usage=is_owner) as client:
         html = client.get(USAGE, headers=OWNER).text
-    assert "There are 3 of them, and each counts for itself." in html
+    assert "There are 3 processes, and each counts for itself." in html
+
+
+def test_processes_count_together(
+    root: Path, bundle: Path, shared: RedisBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report to one is seen at another; the time is of the latest calls of all."""
+    for name, value in (("WEB_CONCURRENCY", "3"), ("WEBAGENT_SECRET", "0123456789abcdef")):
+        monkeypatch.setenv(name, value)
+    options: dict[str, Any] = {"usage": is_owner, "broker": shared}
+    with client_of(root, bundle, **options) as one:
+        page = Page(one)
+        for number in range(22):
+            calls = [CALL | {"duration_ms": number * 50 + each} for each in range(50)]
+            assert page.report(*calls).status_code == 204
+    with client_of(root, bundle, **options) as two:
+        html = two.get(USAGE, headers=OWNER).text
+        numbers = Page(two).numbers()
+
+    assert numbers[:3] == ["1100", "0", "1.0 s"]
+    assert "for itself" not in html
+
+
+def test_a_broker_that_does_not_answer(root: Path, bundle: Path) -> None:
+    """Pages are refused, and the owner reads why."""
+    with client_of(root, bundle, usage=is_owner, broker="redis://127.0.0.1:9/0") as client:
+        refused = Page(client).report(CALL)
+        seen = client.get(USAGE, headers=OWNER)
+
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+    assert refused.json()["error"]["kind"] == "broker_unavailable"
+    assert seen.status_code == 503
+    assert "the broker of the site does not answer" in seen.text
+
+
+@pytest.mark.parametrize("value", ["many", "-", ""])
+def test_foreign_values_on_redis(
+    root: Path, bundle: Path, redis: RedisServer, shared: RedisBroker, value: str
+) -> None:
+    """Nothing of it is shown."""
+    with client_of(root, bundle, usage=is_owner, broker=shared) as client:
+        page = Page(client)
+        page.report(CALL)
+        with SyncRedis.from_url(redis.url) as other:
+            (key,) = other.scan_iter(f"*{shared._prefix}*numbers:searchBooks")
+            other.hset(key, "calls", value)
+        assert client.get(USAGE, headers=OWNER).status_code == 503
 
 
 class Instrument:
