@@ -64,6 +64,7 @@ async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
     assert not [process for process in started if lives(process)]
 
 
+@pytest.mark.conformance
 async def test_a_write_does_not_land_in_the_headless_page_in_silence(
     serve: Serve, shop: Path, page: Page, watch: Watch
 ) -> None:

@@ -16,7 +16,6 @@ LEAST_LATER_RIGHT = 0.85
 SHOWN = (
     "Was kostet der Versand von 1,5 kg nach Spanien?",
     "put a Tolkien in my basket",
-    "take me to the delivery page",
 )
 """The goals that `make test` plays, by how they begin."""
 
