@@ -18,6 +18,7 @@ BENCHMARKS = (
     "doors",
     "planning",
     "site",
+    "broker",
     "panel",
 )
 """The modules, each with a `TITLE` and a coroutine `run` that returns Markdown."""

@@ -221,6 +221,7 @@ class RedisLedger:
         self._running: dict[str, tuple[str, ...]] = {}
         """The accounts' running requests, as keys, by the id of a request of this process."""
         self._unsettled: list[_Settlement] = []
+        self._failure = ""
         self._tending: asyncio.Task[None] | None = None
 
     async def reserve(self, spenders: Sequence[Spender], most: Spend) -> Reservation | Refusal:
@@ -233,7 +234,7 @@ class RedisLedger:
             found = await self._reserve(keys=keys, args=arguments)
             at, refused = _read(found, spenders, most)
         except (OSError, ValueError, RedisError) as error:
-            _log.warning("the broker does not answer: %s", error)
+            self._report(error)
             # It may have booked the request all the same.
             self._settle_later(_Settlement(request_id, "", keys, [-n for n in _numbers(most)]))
             return Refusal(
@@ -242,6 +243,7 @@ class RedisLedger:
                 "broker_unavailable",
                 BrokerUnavailable.retry_after_s,
             )
+        self._report(None)
         if refused is not None:
             return refused
         self._running[request_id] = tuple(keys[::4])
@@ -269,7 +271,7 @@ class RedisLedger:
         try:
             await self._settle(keys=settlement.keys, args=arguments)
         except (OSError, RedisError) as error:
-            _log.warning("the broker does not answer: %s", error)
+            self._report(error)
             return False
         self._running.pop(settlement.request_id, None)
         return True
@@ -277,6 +279,15 @@ class RedisLedger:
     def _settle_later(self, settlement: _Settlement) -> None:
         self._unsettled.append(settlement)
         self._tend()
+
+    def _report(self, error: Exception | None) -> None:
+        """Log that Redis does not answer, and that it answers again; not for each request."""
+        failure = str(error) if error else ""
+        if failure and failure != self._failure:
+            _log.warning("the broker does not answer, so requests are refused: %s", failure)
+        elif self._failure and not failure:
+            _log.warning("the broker answers again")
+        self._failure = failure
 
     def _tend(self) -> None:
         if self._tending is None:
@@ -301,7 +312,7 @@ class RedisLedger:
                         await self._client.zadd(key, {request_id: ends}, xx=True)
                         await self._client.expire(key, int(LEASE_S) + 1)
             except (OSError, RedisError) as error:
-                _log.warning("the broker does not answer: %s", error)
+                self._report(error)
         self._tending = None
 
     def _keys(self, spenders: Sequence[Spender]) -> list[str]:

@@ -50,11 +50,14 @@ async def test_nothing_is_spent_without_redis(
     assert isinstance(running, Reservation)
     own_redis.kill()
 
-    assert is_unavailable(await ledger.reserve(SITE, ONE))
+    for _ in range(3):
+        assert is_unavailable(await ledger.reserve(SITE, ONE))
     await ledger.settle(running, ONE)
-    assert "the broker does not answer" in caplog.text
     own_redis.start()
     assert isinstance(await ledger.reserve(SITE, ONE), Reservation)
+    failures = [message for message in caplog.messages if "does not answer" in message]
+    assert 1 <= len(set(failures)) == len(failures) <= 2
+    assert caplog.messages[-1] == "the broker answers again"
     await broker.close()
 
 
