@@ -166,15 +166,25 @@ class WebAgent:
         """
         return self._gateway.notes(worker_count(os.environ, sys.argv)) if self._gateway else []
 
-    def stop_models(self) -> None:
-        """Refuse requests to the model from now on; those that run end by themselves."""
-        if self._gateway:
-            self._gateway.stop()
+    async def stop_models(self) -> None:
+        """Refuse requests to the model from now on; those that run end by themselves.
 
-    def resume_models(self) -> None:
-        """Accept them again."""
+        With a broker this holds for all processes, also after a restart.
+
+        Raises:
+            BrokerUnavailable: The other processes do not learn of it.
+        """
         if self._gateway:
-            self._gateway.resume()
+            await self._gateway.stop()
+
+    async def resume_models(self) -> None:
+        """Accept them again.
+
+        Raises:
+            BrokerUnavailable: As in `stop_models`.
+        """
+        if self._gateway:
+            await self._gateway.resume()
 
     async def close(self) -> None:
         """Close the connections to models; `wrap` does this when the application ends.

@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from tests.reference.contracts import column, rows
 from webagent_site.application import WELL_KNOWN_PATH
 from webagent_site.broker.ledger import Budget, Spender
-from webagent_site.broker.redis_broker import LEASE_S, RESERVE, RedisLedger
+from webagent_site.broker.redis_broker import LEASE_S, RESERVE, RedisBroker, RedisLedger
 from webagent_site.broker.redis_counts import RedisCounts
 from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, TOKEN_PATH, USAGE_PATH
 from webagent_site.config.workers import SECRET_VARIABLE
@@ -44,13 +44,14 @@ def test_refusals() -> None:
 
 def test_keys_on_redis() -> None:
     """Those of an account, and how long they are kept."""
-    ledger = RedisLedger(Redis(), "PREFIX:model")
+    ledger = RedisLedger(Redis(), "PREFIX:model", lambda error: None)
     made = [
         re.sub(r":[0-9a-f]{32}:", ":ACCOUNT:", key) for key in ledger._keys([Spender("", Budget())])
     ]
 
-    assert column("Keys on Redis", "key") == made
-    running, minute, day, _ = (row["kept for"] for row in rows("Keys on Redis"))
+    stopped = RedisBroker("redis://127.0.0.1:9", prefix="PREFIX")._stopped_key
+    assert column("Keys on Redis", "key") == [stopped, *made]
+    _, running, minute, day, _ = (row["kept for"] for row in rows("Keys on Redis"))
     assert running == f"{LEASE_S + 1:g} s"
     windows = re.search(r"windows = \{\{5, 12, (\d+)\}, \{3600, 24, (\d+)\}", RESERVE)
     assert windows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import io
 import logging
@@ -468,10 +469,10 @@ def test_pages_use_the_model_of_the_site(agent: Make, model: ModelServer, mount:
             assert refused.status_code == 403
             page.headers["x-webagent-token"] = token
             assert page.post(path, json=asked).content == says("hi").body
-            wrapped.stop_models()
+            asyncio.run(wrapped.stop_models())
             stopped = page.post(path, json=asked)
             assert stopped.json()["error"]["code"] == "models_stopped"
-            wrapped.resume_models()
+            asyncio.run(wrapped.resume_models())
             assert page.post(path, json=asked).status_code == 200
             assert page.get(f"{mount}/close").status_code == 204
     finally:

@@ -22,12 +22,29 @@ class Broker(Protocol):
     def usage(self) -> UsageCounts:
         """Return the counts of the use of tools."""
 
+    async def is_stopped(self) -> bool:
+        """Return whether the owner has stopped the models.
+
+        Raises:
+            BrokerUnavailable: Nobody knows now.
+        """
+
+    async def set_stopped(self, stopped: bool) -> None:
+        """Stop the models in all processes, or let them go on; called in any event loop.
+
+        Raises:
+            BrokerUnavailable: The others do not learn of it.
+        """
+
     async def close(self) -> None:
         """Close the connections that were opened here."""
 
 
 class MemoryBroker:
     """For a site of one process."""
+
+    def __init__(self) -> None:
+        self._is_stopped = False
 
     def ledger(self, name: str) -> Ledger:
         """Return new counts in this process."""
@@ -36,6 +53,14 @@ class MemoryBroker:
     def usage(self) -> UsageCounts:
         """Return new counts in this process."""
         return MemoryCounts()
+
+    async def is_stopped(self) -> bool:
+        """Return whether the owner has stopped the models."""
+        return self._is_stopped
+
+    async def set_stopped(self, stopped: bool) -> None:
+        """Stop the models, or let them go on."""
+        self._is_stopped = stopped
 
     async def close(self) -> None:
         """Close nothing."""

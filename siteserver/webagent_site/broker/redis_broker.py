@@ -11,7 +11,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
 from hashlib import sha256
@@ -31,9 +31,9 @@ from webagent_site.broker.ledger import (
     Spender,
     refusal,
 )
-from webagent_site.broker.redis_counts import RedisCounts
+from webagent_site.broker.redis_counts import RedisCounts, unavailable
 from webagent_site.broker.usage_counts import UsageCounts
-from webagent_site.errors import BrokerUnavailable, ConfigError
+from webagent_site.errors import ConfigError
 from webagent_site.text import printable
 
 _log = logging.getLogger("webagent_site")
@@ -166,13 +166,15 @@ class RedisBroker:
             ConfigError: The address is not one of Redis, or `redis` is not installed.
         """
         self._prefix = prefix
-        self._is_ours = isinstance(server, str)
+        self._address = server if isinstance(server, str) else None
         self._client = _client(server) if isinstance(server, str) else server
+        self._failure = ""
+        self._stopped_key = f"{{{prefix}:model}}:stopped"
         self._ledgers: list[RedisLedger] = []
 
     def ledger(self, name: str) -> Ledger:
         """Return the counts that the processes keep together."""
-        ledger = RedisLedger(self._client, f"{self._prefix}:{name}")
+        ledger = RedisLedger(self._client, f"{self._prefix}:{name}", self._report)
         self._ledgers.append(ledger)
         return ledger
 
@@ -180,12 +182,46 @@ class RedisBroker:
         """Return the counts of the use of tools that the processes keep together."""
         return RedisCounts(self._client, f"{self._prefix}:usage")
 
+    async def is_stopped(self) -> bool:
+        """Return whether the owner has stopped the models."""
+        try:
+            stopped = bool(await self._client.exists(self._stopped_key))
+        except (OSError, RedisError) as error:
+            self._report(error)
+            raise unavailable(error) from error
+        self._report(None)
+        return stopped
+
+    async def set_stopped(self, stopped: bool) -> None:
+        """Stop the models in all processes, or let them go on; it outlives a restart."""
+        # Connections belong to the loop that has opened them, and a view may have a loop of its own.
+        client = _client(self._address) if self._address else self._client
+        try:
+            if stopped:
+                await client.set(self._stopped_key, 1)
+            else:
+                await client.delete(self._stopped_key)
+        except (OSError, RedisError) as error:
+            raise unavailable(error) from error
+        finally:
+            if client is not self._client:
+                await client.aclose()
+
     async def close(self) -> None:
         """Close the connections that were opened here."""
         for ledger in self._ledgers:
             await ledger.close()
-        if self._is_ours:
+        if self._address:
             await self._client.aclose()
+
+    def _report(self, error: Exception | None) -> None:
+        """Log that Redis does not answer, and that it answers again; not for each request."""
+        failure = str(error) if error else ""
+        if failure and failure != self._failure:
+            _log.warning("the broker does not answer, so requests are refused: %s", failure)
+        elif self._failure and not failure:
+            _log.warning("the broker answers again")
+        self._failure = failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,21 +243,27 @@ class RedisLedger:
     lease stays at its highest cost.
     """
 
-    def __init__(self, client: Redis | RedisCluster, prefix: str) -> None:
+    def __init__(
+        self,
+        client: Redis | RedisCluster,
+        prefix: str,
+        report: Callable[[Exception | None], None],
+    ) -> None:
         """Count on a server.
 
         Args:
             client: Of redis-py; its connections are closed by who made it.
             prefix: Begins all keys. It is their hash tag, so that one shard holds all of them.
+            report: Called with each error, and with None for each answer.
         """
         self._client = client
+        self._report = report
         self._prefix = f"{{{prefix}}}:ledger"
         self._reserve = client.register_script(RESERVE)
         self._settle = client.register_script(SETTLE)
         self._running: dict[str, tuple[str, ...]] = {}
         """The accounts' running requests, as keys, by the id of a request of this process."""
         self._unsettled: list[_Settlement] = []
-        self._failure = ""
         self._tending: asyncio.Task[None] | None = None
 
     async def reserve(self, spenders: Sequence[Spender], most: Spend) -> Reservation | Refusal:
@@ -237,12 +279,8 @@ class RedisLedger:
             self._report(error)
             # It may have booked the request all the same.
             self._settle_later(_Settlement(request_id, "", keys, [-n for n in _numbers(most)]))
-            return Refusal(
-                "the site cannot count its requests now - the agent works without a model - try again "
-                f"in {BrokerUnavailable.retry_after_s} s",
-                "broker_unavailable",
-                BrokerUnavailable.retry_after_s,
-            )
+            found = unavailable(error)
+            return Refusal(str(found), "broker_unavailable", found.retry_after_s)
         self._report(None)
         if refused is not None:
             return refused
@@ -279,15 +317,6 @@ class RedisLedger:
     def _settle_later(self, settlement: _Settlement) -> None:
         self._unsettled.append(settlement)
         self._tend()
-
-    def _report(self, error: Exception | None) -> None:
-        """Log that Redis does not answer, and that it answers again; not for each request."""
-        failure = str(error) if error else ""
-        if failure and failure != self._failure:
-            _log.warning("the broker does not answer, so requests are refused: %s", failure)
-        elif self._failure and not failure:
-            _log.warning("the broker answers again")
-        self._failure = failure
 
     def _tend(self) -> None:
         if self._tending is None:

@@ -73,7 +73,7 @@ class RedisCounts:
                 for at, (name, title) in zip(range(0, len(found), 2), titles.items(), strict=True)
             ]
         except (ValueError, TypeError, OverflowError) as error:
-            raise _unavailable(error) from error
+            raise unavailable(error) from error
         return UsageTable(began, most_called_first(tools))
 
     def _keys(self, tool: str) -> tuple[str, str]:
@@ -83,7 +83,7 @@ class RedisCounts:
         try:
             found: list[Any] = await pipe.execute()
         except (OSError, RedisError) as error:
-            raise _unavailable(error) from error
+            raise unavailable(error) from error
         return found
 
 
@@ -104,7 +104,9 @@ def _numbers(name: str, title: str, found: Mapping[Any, Any], times: Sequence[An
     return tool
 
 
-def _unavailable(error: Exception) -> BrokerUnavailable:
+def unavailable(error: Exception) -> BrokerUnavailable:
+    """Return the error for one of Redis."""
     return BrokerUnavailable(
-        f"the broker of the site does not answer - {type(error).__name__} - try again in some seconds"
+        "the broker of the site does not answer, so nothing can be counted - "
+        f"{type(error).__name__} - try again in {BrokerUnavailable.retry_after_s} s"
     )

@@ -24,7 +24,7 @@ from webagent_site.broker.ledger import Budget, Ledger, Limit, MemoryLedger, Ref
 from webagent_site.config.llm import ModelKeys, Role, check_price, configured
 from webagent_site.config.urls import FALLBACK_PATH, LLM_PATH, TOKEN_PATH
 from webagent_site.config.workers import signing_secret, worker_count
-from webagent_site.errors import ConfigError
+from webagent_site.errors import BrokerUnavailable, ConfigError
 from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body, skip_body
@@ -150,7 +150,6 @@ class LlmGateway:
         self._site = replace(site, ever=Limit(usd=llm.max_usd)) if llm and llm.max_usd else site
         self._visitor = visitor or _affordable(VISITOR_BUDGET, priced=not self._unpriced)
         self._stopped = stopped
-        self._is_stopped = False
         self._no_model = no_model
         self._started = started
         self._forwarders: dict[str, Forwarder] = {}
@@ -270,13 +269,21 @@ class LlmGateway:
             )
         return notes
 
-    def stop(self) -> None:
-        """Refuse new requests from now on; those that run end by themselves."""
-        self._is_stopped = True
+    async def stop(self) -> None:
+        """Refuse new requests from now on, in all processes; those that run end by themselves.
 
-    def resume(self) -> None:
-        """Accept requests again."""
-        self._is_stopped = False
+        Raises:
+            BrokerUnavailable: The other processes do not learn of it.
+        """
+        await self.broker.set_stopped(True)
+
+    async def resume(self) -> None:
+        """Accept requests again.
+
+        Raises:
+            BrokerUnavailable: As in `stop`.
+        """
+        await self.broker.set_stopped(False)
 
     async def token_endpoint(self, request: Request) -> Response:
         """Return a token for a page: `{"token", "expires_s"}`."""
@@ -321,7 +328,7 @@ class LlmGateway:
         forwarder = self._forwarders.get(base)
         key = await self._check(request)
         _check_type(request)
-        if self._is_stopped or self._stopped():
+        if self._stopped() or await self._is_stopped():
             raise GatewayError(
                 503,
                 "the site has stopped its models for now - the agent works without one - "
@@ -343,6 +350,13 @@ class LlmGateway:
                 "unknown_path",
             )
         return forwarder, path, key
+
+    async def _is_stopped(self) -> bool:
+        try:
+            return await self.broker.is_stopped()
+        except BrokerUnavailable as error:
+            wait = {"retry-after": str(error.retry_after_s)}
+            raise GatewayError(503, str(error), "broker_unavailable", headers=wait) from error
 
     def _refused(self, protocol: GatewayProtocol, error: GatewayError | RequestRefused) -> Response:
         if isinstance(error, RequestRefused):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -26,8 +28,10 @@ def over_budget(shop: Bookshop) -> None:
 
 
 def stop_models(shop: Bookshop) -> None:
-    """Stop them, as the owner can."""
-    shop.gateway.stop()
+    """Stop them, as the owner can, in a loop of its own: that of the test runs."""
+    thread = Thread(target=lambda: asyncio.run(shop.gateway.stop()))
+    thread.start()
+    thread.join()
 
 
 def end_provider(shop: Bookshop) -> None:

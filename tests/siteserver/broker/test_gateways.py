@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from redis.asyncio import Redis
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +21,7 @@ from tests.redis_server import RedisServer
 from webagent_site import WebAgent
 from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.broker.redis_broker import RedisBroker
-from webagent_site.errors import ConfigError
+from webagent_site.errors import BrokerUnavailable, ConfigError
 from webagent_site.llm.gateway import LlmGateway
 
 LLM = "/__webagent__/llm"
@@ -129,8 +130,46 @@ def test_a_request_that_cannot_be_counted_is_refused(
 
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert answer.json()["error"]["code"] == "broker_unavailable"
-    assert "cannot count its requests now" in answer.json()["error"]["message"]
+    assert "does not answer, so nothing can be counted" in answer.json()["error"]["message"]
     assert len(model.requests) == 0
+
+
+@pytest.mark.parametrize("given", ["an address", "a client"])
+def test_the_models_of_all_processes_are_stopped(
+    redis: RedisServer, gateways: Gateways, model: ModelServer, given: str
+) -> None:
+    """By any of them, in any event loop; one that starts later knows it, too."""
+    prefix = secrets.token_hex(4)
+    urls = gateways(lambda: RedisBroker(redis.url, prefix=prefix))
+
+    async def stop(stopped: bool) -> None:
+        client = Redis.from_url(redis.url)
+        await RedisBroker(
+            redis.url if given == "an address" else client, prefix=prefix
+        ).set_stopped(stopped)
+        await client.aclose()
+
+    asyncio.run(stop(True))
+    refused = visits(urls, 3, "ann")
+    asyncio.run(stop(False))
+    passed = visits(urls, 1, "ann")
+
+    assert {each.json()["error"]["code"] for each in refused} == {"models_stopped"}
+    assert [each.status_code for each in passed] == [200]
+
+
+def test_an_owner_learns_that_the_models_are_not_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where Redis does not answer the other processes would go on."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    (tmp_path / "webagents.md").write_text(MANIFEST)
+    agent = WebAgent(
+        tmp_path / "webagents.md", model="openai-chat:gpt-5-mini", broker="redis://127.0.0.1:9/0"
+    )
+
+    with pytest.raises(BrokerUnavailable, match="does not answer"):
+        asyncio.run(agent.stop_models())
 
 
 def test_an_application_names_its_broker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -323,9 +323,9 @@ def test_the_models_can_be_stopped(model: ModelServer) -> None:
     with site_before(model.url, stopped=lambda: switch[0]) as site:
         page = site.page()
         answers = [page.post(PATH, json=ASKED)]
-        site.gateway.stop()
+        asyncio.run(site.gateway.stop())
         answers.append(page.post(PATH, json=ASKED))
-        site.gateway.resume()
+        asyncio.run(site.gateway.resume())
         switch[0] = True
         answers.append(page.post(PATH, json=ASKED))
         switch[0] = False
