@@ -11,8 +11,8 @@ from playwright.async_api import Page
 from tests.server import Server
 from tests.test_docs import blocks
 
-_OTHERS = ("README.md", "docs/tutorial.md")
-"""The README has a page of its own for each block, the tutorial a site and a test of its own."""
+_OTHERS = ("README.md", "docs/tutorial.md", "docs/examples/")
+"""The README has a page of its own for each block; the tutorial and the examples have sites and tests."""
 
 _PAGES = {
     path: [(line, code) for _, line, code in found]

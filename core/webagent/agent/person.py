@@ -29,6 +29,8 @@ RequestKind = Literal["plan", "approval", "question", "file"]
 """The kinds of requests: yes or no to a plan, yes or no to one action, words, or a file."""
 
 
+NOBODY: Final = "nobody is there to be asked"
+"""The answer to each request where no person is."""
 NOT_ALLOWED: Final = "the person did not allow"
 """How the error of an action begins that the person has refused."""
 
@@ -132,7 +134,7 @@ class Nobody:
 
     async def ask(self, request: Request) -> Answer:
         """Answer yes to a plan, and no to everything else."""
-        return Answer(request.kind == "plan", "nobody is there to be asked")
+        return Answer(request.kind == "plan", NOBODY)
 
 
 class ScriptedPerson:

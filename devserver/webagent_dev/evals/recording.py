@@ -7,6 +7,7 @@ from typing import Any
 
 from webagent.agent import Action, Answer, Context, Intent, Request
 from webagent.agent.actions.call_tool import CallTool
+from webagent.agent.person import NOBODY
 from webagent.errors import Denied, ToolError
 from webagent.page.port import Ask, Page
 from webagent.page.values import is_pending
@@ -144,7 +145,7 @@ class EvalPerson:
             return Answer(True)
         if request.kind != "approval":
             self.asked.append(request.text)
-            return Answer(False, "nobody is there to be asked")
+            return Answer(False, NOBODY)
         tool = str(request.details.get("tool") or "")
         if self._allowed is None or tool in self._allowed:
             return Answer(True)

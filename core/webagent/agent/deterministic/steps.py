@@ -56,7 +56,7 @@ from webagent.agent.deterministic.wording import (
     requested,
     whole,
 )
-from webagent.agent.person import NOT_ALLOWED
+from webagent.agent.person import NOBODY, NOT_ALLOWED
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
@@ -192,7 +192,11 @@ class Steps:
             return
         doing, tool = self._doing(pending.tool), self._named(pending.tool)
         reason = fault(kind, message)
-        if kind == "denied" and message.startswith(NOT_ALLOWED):
+        refused = kind == "denied" and message.startswith(NOT_ALLOWED)
+        if refused and NOBODY in message:
+            named = say("not_asked", doing=doing, tool=tool)
+            self._give_up(task, named if pending.tool else say("stopped_unasked"))
+        elif refused:
             said = say("not_allowed", doing=doing, tool=tool) if pending.tool else say("stopped")
             self._give_up(task, said)
         elif kind == "denied" and pending.role == "ask":
