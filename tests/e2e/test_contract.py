@@ -64,8 +64,8 @@ MUTATIONS = (
     Mutation(
         "a wrong type",
         CATALOGUE,
-        "category, price, stock, url: bookUrl(id) }",
-        "category, price: String(price), stock, url: bookUrl(id) }",
+        "category, price, currency: CURRENCY, stock, url: bookUrl(id) }",
+        "category, price: String(price), currency: CURRENCY, stock, url: bookUrl(id) }",
         "searchBooks",
         "result",
         "price: number;",
