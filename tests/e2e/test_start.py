@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, Route, expect
 
-import webagent_dev
+import webagent_site
 from tests.e2e.conftest import Serve, Watch
 from tests.upstream import Asked, html, listening, reply
 
@@ -18,7 +18,7 @@ MANIFEST = (
     "# Small\n\nA small site.\n\n## greet\nSay hello.\n\n### Params\n- `name` (string): Who.\n"
 )
 SCRIPT = "<script>global.greet = (name) => `hello ${name}`</script>"
-PACKAGE = Path(webagent_dev.__file__).parent
+PACKAGE = Path(webagent_site.__file__).parent
 
 
 @pytest.fixture(name="small")
@@ -103,13 +103,15 @@ async def test_a_missing_bundle_file_is_named_and_the_site_works(
     page: Page, shop: Path, serve: Serve, tmp_path: Path, watch: Watch, name: str
 ) -> None:
     """The page says which file is missing; the terminal too; the shop goes on selling."""
-    package = shutil.copytree(PACKAGE, tmp_path / "lame" / "webagent_dev")
+    package = shutil.copytree(PACKAGE, tmp_path / "lame" / "webagent_site")
     # So that it starts from the files.
     next(package.glob("bundle/assets/*/python.image*")).unlink()
     (missing,) = package.glob(f"bundle/assets/*/{name}*")
     missing.unlink()
     folder = missing.parent.relative_to(package / "bundle").as_posix()
     url = f"/__webagent__/{folder}/{name}"
+    # A text has no icon, and the browser looks for one.
+    (shop / "favicon.ico").write_bytes(b"")
     server = serve(shop, process=True, environment={"PYTHONPATH": str(package.parent)})
     await page.goto(server.url)
     message = await page.evaluate("webagent.ready.then(() => '', (error) => error.message)")
