@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 from asyncio import run
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -42,14 +42,11 @@ from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.llm.visitors import Visitors
+from webagent_site.publish.asgi_pages import send_tagged
 from webagent_site.publish.publication import Publication, rebased
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
-from webagent_site.publish.tagged_response import (
-    PageRequest,
-    TaggedResponse,
-    TaggedResponses,
-    asks_for_document,
-)
+from webagent_site.publish.tagged_response import TaggedResponses, asks_for_document
+from webagent_site.publish.wsgi_pages import StartResponse, WsgiApp, tagged_chunks
 from webagent_site.tools.server_tools import ServerTools
 from webagent_site.usage.usage_endpoint import UsageEndpoint, Viewer
 
@@ -68,8 +65,6 @@ VISITOR_REPORTS = Budget(minute=Limit(requests=30))
 SITE_REPORTS = Budget(minute=Limit(requests=3_000))
 """Those of all visitors."""
 
-StartResponse = Callable[..., Callable[[bytes], object]]
-WsgiApp = Callable[[dict[str, Any], StartResponse], Iterable[bytes]]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -235,18 +230,8 @@ class WebAgent:
                 return
             mark = await self._account_mark(scope)
             publication = _marked(self._publication(root_path), mark)
-            request = _page_request(scope)
-            headers = self._tagged.request_headers(publication, list(scope["headers"]))
-            sender = _AsgiSender(self._tagged, publication, request, send)
-            # A file that the server sends by itself would pass by the tags.
-            offered = {
-                name: value
-                for name, value in (scope.get("extensions") or {}).items()
-                if name not in ("http.response.pathsend", "http.response.zerocopysend")
-            }
-            own = {"headers": headers, "extensions": offered, ACCOUNT_KEY: mark}
-            inner = {**scope, **own}
-            await app(inner, receive, sender.send)
+            inner = {**scope, ACCOUNT_KEY: mark}
+            await send_tagged(app, self._tagged, publication, inner, receive, send)
 
         return wrapped
 
@@ -289,7 +274,7 @@ class WebAgent:
                 mark = run(self._account_mark(scope))
             publication = _marked(self._publication(root_path), mark)
             inner = {**environ, ACCOUNT_KEY: mark}
-            return self._wsgi_page(app, publication, inner, start_response)
+            return tagged_chunks(app, self._tagged, publication, inner, start_response)
 
         return wrapped
 
@@ -304,33 +289,6 @@ class WebAgent:
 
         app.register_blueprint(flask_blueprint(self.tools))
         app.wsgi_app = self.wrap_wsgi(app.wsgi_app)  # type: ignore[assignment,method-assign]
-
-    def _wsgi_page(
-        self,
-        app: WsgiApp,
-        publication: Publication,
-        environ: dict[str, Any],
-        start_response: StartResponse,
-    ) -> Iterable[bytes]:
-        scheme, host = environ.get("wsgi.url_scheme", "http"), environ.get("HTTP_HOST", "")
-        path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
-        request = PageRequest(
-            environ["REQUEST_METHOD"],
-            path,
-            f"{scheme}://{host}",
-            environ.get("HTTP_IF_NONE_MATCH", ""),
-        )
-        given = [
-            (key[5:].lower().replace("_", "-").encode(), str(value).encode("latin-1"))
-            for key, value in environ.items()
-            if key.startswith("HTTP_")
-        ]
-        kept = {
-            "HTTP_" + name.decode().upper().replace("-", "_"): value.decode("latin-1")
-            for name, value in self._tagged.request_headers(publication, given)
-        }
-        others = {key: value for key, value in environ.items() if not key.startswith("HTTP_")}
-        return _wsgi_body(self._tagged, publication, request, app, others | kept, start_response)
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._own(scope, receive, with_guard_headers(scope, send))
@@ -516,141 +474,3 @@ def _marked(publication: Publication, account: str) -> Publication:
 def _below(root_path: str, path: str) -> str:
     """Return a path below that of the mount; servers differ in whether `path` has both."""
     return path[len(root_path) :] if path.startswith(f"{root_path}/") else path
-
-
-def _page_request(scope: Scope) -> PageRequest:
-    def value(name: bytes) -> str:
-        return ", ".join(v.decode("latin-1") for key, v in scope["headers"] if key == name)
-
-    origin = f"{scope.get('scheme', 'http')}://{value(b'host')}"
-    return PageRequest(scope["method"], scope["path"], origin, value(b"if-none-match"))
-
-
-class _AsgiSender:
-    """Sends the messages of an application, with the tags in its pages."""
-
-    def __init__(
-        self, tagged: TaggedResponses, publication: Publication, request: PageRequest, send: Send
-    ) -> None:
-        self._tagged = tagged
-        self._publication = publication
-        self._request = request
-        self._send = send
-        self._start: Message | None = None
-        self._response: TaggedResponse | None = None
-
-    async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = [(bytes(n).lower(), bytes(v)) for n, v in message.get("headers", ())]
-            self._response = self._tagged.response(
-                self._publication, self._request, message["status"], headers
-            )
-            if self._response is None:
-                await self._send(message)
-            else:
-                if self._request.method == "HEAD":
-                    self._response.without_body()
-                self._start = message
-        elif message["type"] == "http.response.body" and self._response is not None:
-            more = message.get("more_body", False)
-            body = self._response.feed(message.get("body", b""))
-            body += b"" if more else self._response.end()
-            if more and not body:
-                return
-            if self._start is not None:
-                await self._send({**self._start, "headers": self._response.headers})
-                self._start = None
-            await self._send({**message, "body": body})
-        else:
-            await self._send(message)
-
-
-def _wsgi_body(
-    tagged: TaggedResponses,
-    publication: Publication,
-    request: PageRequest,
-    app: WsgiApp,
-    environ: dict[str, Any],
-    start_response: StartResponse,
-) -> Iterable[bytes]:
-    state = _WsgiStart(tagged, publication, request, start_response)
-    chunks = app(environ, state.start)
-    if state.response is None and state.status:
-        # As it is, with what servers recognize a file by.
-        return chunks
-    return _WsgiChunks(state, chunks)
-
-
-class _WsgiStart:
-    """Takes the status and headers of an application; they are sent with the first bytes."""
-
-    def __init__(
-        self,
-        tagged: TaggedResponses,
-        publication: Publication,
-        request: PageRequest,
-        start_response: StartResponse,
-    ) -> None:
-        self._tagged = tagged
-        self._publication = publication
-        self._request = request
-        self._start_response = start_response
-        self._write: Callable[[bytes], object] | None = None
-        self.status = ""
-        self.response: TaggedResponse | None = None
-
-    def start(
-        self, status: str, headers: list[tuple[str, str]], exc_info: Any = None
-    ) -> Callable[[bytes], object]:
-        if self.status and self._write is not None:
-            # Too late for another response: the server raises the error.
-            return self._start_response(status, headers, exc_info)
-        self.status = status
-        given = [(n.lower().encode("latin-1"), v.encode("latin-1")) for n, v in headers]
-        self.response = self._tagged.response(
-            self._publication, self._request, int(status[:3]), given
-        )
-        if self.response is None:
-            self._write = self._start_response(status, headers, *([exc_info] if exc_info else []))
-            return self._write
-        if self._request.method == "HEAD":
-            self.response.without_body()
-        return self._written
-
-    def send_start(self) -> None:
-        """Send the status and headers, once."""
-        if self._write is None and self.response is not None:
-            headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in self.response.headers]
-            self._write = self._start_response(self.status, headers)
-
-    def _written(self, chunk: bytes) -> None:
-        assert self.response is not None
-        if body := self.response.feed(chunk):
-            self.send_start()
-            assert self._write is not None
-            self._write(body)
-
-
-class _WsgiChunks:
-    """The body of a WSGI response."""
-
-    def __init__(self, state: _WsgiStart, chunks: Iterable[bytes]) -> None:
-        self._state = state
-        self._chunks = chunks
-
-    def __iter__(self) -> Iterator[bytes]:
-        state = self._state
-        for chunk in self._chunks:
-            body = state.response.feed(chunk) if state.response else chunk
-            if body:
-                state.send_start()
-                yield body
-        body = state.response.end() if state.response else b""
-        state.send_start()
-        if body:
-            yield body
-
-    def close(self) -> None:
-        """Close what the application has returned."""
-        if (close := getattr(self._chunks, "close", None)) is not None:
-            close()
