@@ -27,6 +27,8 @@ _FIRST_WAIT_S = 1.0
 _LONGEST_WAIT_S = 60.0
 """A failure that took longer is not waited for once more, and neither is a longer pause."""
 
+_OUTAGE_S = 60.0
+
 OF_THE_REQUEST = (BadRequest, ContentFiltered, ContextTooLong)
 """Failures for which the request is to blame; another model is not asked the same."""
 
@@ -51,6 +53,25 @@ class Broker(Protocol):
         """
 
 
+class Outage:
+    """A failure for which a run has waited in vain. The next ones do not wait again for a minute."""
+
+    def __init__(self) -> None:
+        self._failure: ModelError | None = None
+        self._ends_s = 0.0
+
+    def begin(self, failure: ModelError, now_s: float) -> None:
+        """Remember a failure that might have passed."""
+        if failure.retryable:
+            self._failure, self._ends_s = failure, now_s + _OUTAGE_S
+
+    def check(self, now_s: float) -> None:
+        """Raise the failure, unless it is over."""
+        if self._failure is not None and now_s < self._ends_s:
+            # The frames of the last time would keep its whole conversation.
+            raise self._failure.with_traceback(None)
+
+
 class MessageBroker:
     """Sends messages with secrets masked, and retries failures that may pass."""
 
@@ -64,6 +85,7 @@ class MessageBroker:
         fallback_cost: Callable[[str], Cost] | None = None,
         clock: Clock,
         events: Events,
+        outage: Outage | None = None,
     ) -> None:
         """Create a broker.
 
@@ -75,7 +97,9 @@ class MessageBroker:
             fallback_cost: Returns those of the fallback; None for the same table as `cost`.
             clock: Waits between tries.
             events: Receives the messages, and the pieces of the reply.
+            outage: Remembers the failure of both models, for the next runs; None to ask them again.
         """
+        self._outage = outage
         self._model = model
         self._fallback = fallback
         self._mask = mask
@@ -88,6 +112,18 @@ class MessageBroker:
         self, run: Run, messages: Sequence[Message], tools: Sequence[ToolDefinition]
     ) -> Reply:
         """Return the model's reply."""
+        if self._outage is None:
+            return await self._sent(run, messages, tools)
+        self._outage.check(self._clock.seconds())
+        try:
+            return await self._sent(run, messages, tools)
+        except ModelError as error:
+            self._outage.begin(error, self._clock.seconds())
+            raise
+
+    async def _sent(
+        self, run: Run, messages: Sequence[Message], tools: Sequence[ToolDefinition]
+    ) -> Reply:
         sent = [self._masked(message) for message in messages]
         data = [_message_dict(message) for message in sent]
         names = [tool.name for tool in tools]

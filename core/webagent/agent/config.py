@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Literal
 
 from webagent.agent.actions.base import Action
-from webagent.agent.broker import Broker, Cost
+from webagent.agent.broker import Broker, Cost, Outage
 from webagent.agent.clock import Clock
 from webagent.agent.cost import TokenCost
 from webagent.agent.events import Listener
@@ -42,6 +42,8 @@ class AgentConfig:
     goes_on: bool = False
     """Whether a run in which `model` and `fallback` fail goes on without one, by the goal's own words. One
     that has changed something ends instead, so that nothing is done twice."""
+    outage: Outage | None = None
+    """Remembers their failure over several runs; None to ask them again in each."""
     offer: Offer = "both"
     """How the model uses the page's tools: `native` with their schemas, in programs (`code`), or
     `both`."""

@@ -163,6 +163,7 @@ class Driver:
                 fallback_cost=config.fallback_cost,
                 clock=self._clock,
                 events=self._events,
+                outage=config.outage,
             )
             window = min(each.context_tokens for each in (model, fallback) if each is not None)
             builder = config.builder or MessageBuilder(

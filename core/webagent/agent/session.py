@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any, Protocol
 
 from webagent.agent.actions.table import ActionTable, default_actions
+from webagent.agent.broker import Outage
 from webagent.agent.clock import SystemClock
 from webagent.agent.cost import cost_at
 from webagent.agent.driver import Driver
@@ -77,6 +78,7 @@ class Session:
         self._options: dict[str, Any] = {}
         self._stopped = False
         self._last: Driver | None = None
+        self._outage: tuple[Any, Outage] = (None, Outage())
 
     async def run(self, goal: str, options: str, bridge: SessionBridge) -> str:
         """Work on a goal and return the result as JSON (`RunResult.to_dict`).
@@ -237,12 +239,16 @@ class Session:
         price, fallback_price = page_prices(options.get("model"))
         model, fallback = await page_models(options.get("model"), bridge)
         call = None if options.get("call") is None else _one_call(options["call"])
+        if self._outage[0] != options.get("model"):
+            # Of another model nothing is known.
+            self._outage = (options.get("model"), Outage())
         driver = Driver(
             self._page,
             self._registry,
             model=model,
             fallback=fallback,
             goes_on=True,
+            outage=self._outage[1],
             planner=call,
             decider=call,
             cost=cost_at(price),

@@ -9,6 +9,7 @@ from tests.core.agent.stage import MANIFEST, Stage, answers, call, finish, tool
 from tests.core.agent.test_models import PLAN, driver, model
 
 from webagent.agent import Answer, Driver, MemoryStore
+from webagent.agent.broker import Outage
 from webagent.llm.chat import Reply
 from webagent.llm.errors import (
     BadRequest,
@@ -258,6 +259,31 @@ async def test_the_next_run_begins_with_the_model(stage: Stage) -> None:
     agent = going_on(stage, QuotaExhausted("used up"), finish("by the model"))
 
     assert "Harbour Lights" in (await agent.run(GOAL)).text
+    assert (await agent.run(GOAL)).text == "by the model"
+
+
+async def test_an_outage_is_waited_for_once_a_minute(stage: Stage) -> None:
+    """The runs after it go on without the model at once, and say so; a minute later it is asked again."""
+    searches(stage)
+    down = [ConnectionLost("nobody answers")] * 5
+    agent = going_on(stage, *down, finish("by the model"), outage=Outage())
+
+    for _ in range(3):
+        assert (await agent.run(GOAL)).ok
+    assert stage.clock.slept == [1.0, 2.0, 4.0, 8.0]
+    assert [each["reason"] for each in stage.told("switched")] == ["nobody answers"] * 3
+    assert all(each["text"].startswith(SILENT) for each in stage.told("switched"))
+    await stage.clock.sleep(61.0)
+
+    assert (await agent.run(GOAL)).text == "by the model"
+
+
+async def test_a_failure_that_takes_no_time_is_no_outage(stage: Stage) -> None:
+    """The visitor may have another budget by now, or the site another key."""
+    searches(stage)
+    agent = going_on(stage, QuotaExhausted("used up"), finish("by the model"), outage=Outage())
+
+    assert (await agent.run(GOAL)).ok
     assert (await agent.run(GOAL)).text == "by the model"
 
 

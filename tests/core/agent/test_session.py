@@ -16,6 +16,7 @@ from webagent.agent import session as module
 from webagent.agent.session import Session
 from webagent.errors import Denied, ToolError
 from webagent.llm.chat import Message, Reply, ToolDefinition
+from webagent.llm.errors import Overloaded
 
 GOAL = "add dune to my basket"
 ORDER = "place my order"
@@ -182,6 +183,33 @@ async def test_a_permission_for_the_session_needs_no_other_yes(stage: Stage) -> 
 
     assert result["ok"], result
     assert len(bridge.asked) == 1
+
+
+async def test_a_model_that_is_down_is_left_alone_for_a_minute(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each goal of the page has a driver of its own; another model is asked all the same."""
+    asked: list[str] = []
+
+    class Down(Model):
+        async def reply(self, *given: Any, **further: Any) -> Reply:
+            asked.append(self.name)
+            # So long that nobody waits.
+            raise Overloaded("down", retry_after_s=600.0)
+
+    async def models(options: Any, bridge: Any) -> Any:
+        down = Down()
+        down.name = options["name"]
+        return down, None
+
+    monkeypatch.setattr(module, "page_models", models)
+    heard = Heard()
+    session = session_of(stage, heard)
+    for name in ("one", "one", "two"):
+        await session.run(GOAL, options(model={"name": name}), Bridge())
+
+    assert asked == ["one", "two"]
+    assert heard.kinds.count("switched") == 3
 
 
 async def test_requests_are_in_the_language_of_the_page(stage: Stage) -> None:
