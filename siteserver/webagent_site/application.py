@@ -86,7 +86,7 @@ class WebAgent:
         self,
         manifest: str | Path | Manifest,
         *,
-        model: str | LlmGateway | None = None,
+        model: str | LlmGateway | Callable[[], LlmGateway] | None = None,
         broker: str | Redis | RedisCluster | Broker | None = None,
         usage: Viewer | None = None,
         options: Mapping[str, str] | None = None,
@@ -101,7 +101,8 @@ class WebAgent:
         Args:
             manifest: A manifest, or the path of its file. A later change of the file is not read.
             model: The model of visitors: `provider:model` with the limits of `LlmGateway`, or a gateway
-                (`LlmGateway.for_site`) with limits, accounts and proxies of its own.
+                (`LlmGateway.for_site`) with limits, accounts and proxies of its own. A function that
+                returns one is called by `wrap` or `check`, which report what it lacks.
             broker: What the processes of the site share, as `LlmGateway.for_site` takes it: several count
                 together on a Redis, and each for itself without one.
             usage: Returns whether a request may see how the tools are used, at
@@ -314,14 +315,15 @@ class WebAgent:
             # It gives pages their tokens; a site without a model has no other use for it.
             secret = signing_secret(os.environ, worker_count(os.environ, sys.argv))
             return LlmGateway(None, Visitors(secret), broker=broker_of(self._broker))
-        if not isinstance(model, LlmGateway):
-            return LlmGateway.for_site(model, broker=self._broker) if model else None
-        if self._broker is not None and self._broker is not model.broker:
+        if isinstance(model, str):
+            return LlmGateway.for_site(model, broker=self._broker)
+        gateway = model() if callable(model) else model
+        if gateway and self._broker is not None and self._broker is not gateway.broker:
             raise ConfigError(
                 "the gateway counts elsewhere than at the `broker` - name it there: "
                 "`LlmGateway.for_site(…, broker=…)`"
             )
-        return model
+        return gateway
 
     @cached_property
     def _usage(self) -> UsageEndpoint | None:

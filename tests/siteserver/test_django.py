@@ -75,6 +75,27 @@ def test_a_model_without_its_key(project: Path) -> None:
     assert "Traceback" not in shown
 
 
+def test_a_gateway_without_its_key(project: Path) -> None:
+    """A function makes it when the agent is checked, and not when Django imports the addresses."""
+    tasks = project / "tasks.py"
+    text = tasks.read_text("utf-8")
+    assert 'model=os.environ.get("MODEL")' in text
+    made = "LlmGateway.for_site('anthropic:claude-haiku-4-5', account=account)"
+    text = text.replace('model=os.environ.get("MODEL")', f"model=lambda: {made}")
+    imports = (
+        "from webagent_site.django.account import account\n"
+        "from webagent_site.llm.gateway import LlmGateway\n"
+    )
+    tasks.write_text(text.replace("from webagent_site", f"{imports}from webagent_site", 1), "utf-8")
+    code, shown = _check(project, ANTHROPIC_API_KEY="")
+    with_key = _check(project, ANTHROPIC_API_KEY="x")
+
+    assert code == 1
+    assert "(webagent.E003) `ANTHROPIC_API_KEY` is not set" in shown
+    assert "Traceback" not in shown
+    assert with_key == (0, "System check identified no issues (0 silenced).\n")
+
+
 def test_several_workers(project: Path) -> None:
     """A note of the start on the model is a warning."""
     code, shown = _check(
