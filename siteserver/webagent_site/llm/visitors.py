@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import inspect
+import logging
 import re
 import secrets
 import time
@@ -15,7 +16,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -26,6 +27,8 @@ from webagent_site.http.guard import TOKEN_HEADER, header_values
 from webagent_site.http.request_body import RequestError
 from webagent_site.llm.allowed import RefusalCode
 from webagent_site.text import printable
+
+_log = logging.getLogger("webagent_site")
 
 SESSION_COOKIE = "webagent-session"
 SESSION_S = 30 * 24 * 3600
@@ -94,6 +97,7 @@ class Visitors:
         self._proxies = [_network(each) for each in proxies if each != "unix"]
         self._origins = frozenset(map(_origin, origins))
         self._clock = clock
+        self._has_warned = False
 
     async def issue(self, request: Request) -> PageToken:
         """Return a new token for a page.
@@ -157,26 +161,37 @@ class Visitors:
             hop.strip()
             for hop in ",".join(header_values(request.scope, b"x-forwarded-for")).split(",")
         ]
+        if any(hops) and peer not in hops:
+            self._warn_of(peer)
         while hops and self._is_proxy(peer):
             peer = hops.pop()
-        try:
-            address = ip_address(peer.strip("[]").partition("%")[0])
-        except ValueError:
+        address = _address(peer)
+        if address is None:
             # A socket, or nonsense of a proxy: all of these share one budget.
             return "unknown"
-        if isinstance(address, IPv6Address) and address.ipv4_mapped:
-            address = address.ipv4_mapped
         size = 64 if isinstance(address, IPv6Address) else 24
         return str(ip_network((address, size), strict=False))
 
     def _is_proxy(self, peer: str) -> bool:
-        try:
-            address = ip_address(peer.strip("[]").partition("%")[0])
-        except ValueError:
+        address = _address(peer)
+        if address is None:
             return not peer and self._unix
-        if isinstance(address, IPv6Address) and address.ipv4_mapped:
-            address = address.ipv4_mapped
         return any(address in network for network in self._proxies)
+
+    def _warn_of(self, peer: str) -> None:
+        """Log a proxy of the site's own network that `proxies` lacks, once."""
+        address = _address(peer)
+        # Visitors from elsewhere can send the header, too.
+        is_near = address.is_private if address else not peer
+        if self._has_warned or not is_near or self._is_proxy(peer):
+            return
+        self._has_warned = True
+        name = str(address or "unix")
+        _log.warning(
+            "%s",
+            f"the proxy `{name}` is not named, so its `X-Forwarded-For` is not believed - all strangers "
+            f'share one budget - write `LlmGateway.for_site(…, proxies=["{name}"])`',
+        )
 
     def _checked_origin(self, request: Request) -> str:
         """Return the origin of the page that sends a request; it is one of ours."""
@@ -244,6 +259,15 @@ def _origin(text: str) -> str:
             f"`{printable(text, 300)}` is not an origin - `origins` has those of the site's pages - "
             "write `https://shop.example`"
         ) from None
+
+
+def _address(peer: str) -> IPv4Address | IPv6Address | None:
+    """Return the address of a peer, None for a socket or nonsense."""
+    try:
+        address = ip_address(peer.strip("[]").partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 def _network(text: str) -> Network:

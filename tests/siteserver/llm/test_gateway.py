@@ -268,6 +268,37 @@ def test_addresses_count_by_their_network(model: ModelServer) -> None:
         Visitors(SECRET, proxies=["nginx"])
 
 
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "proxies", "name"),
+    [
+        ("10.1.2.3", "198.51.100.1", (), "10.1.2.3"),
+        ("::ffff:127.0.0.1", "198.51.100.1", ("10.0.0.0/8",), "127.0.0.1"),
+        (None, "198.51.100.1", (), "unix"),
+        ("10.1.2.3", "198.51.100.1", ("10.0.0.0/8",), ""),
+        ("10.1.2.3", "", (), ""),
+        # A visitor who writes the header, and a server that has believed its proxy already.
+        ("8.8.8.8", "198.51.100.1", (), ""),
+        ("10.1.2.3", "192.168.1.1, 10.1.2.3", (), ""),
+    ],
+)
+def test_a_proxy_that_is_not_named_is_logged_once(
+    caplog: pytest.LogCaptureFixture,
+    peer: str | None,
+    forwarded: str,
+    proxies: tuple[str, ...],
+    name: str,
+) -> None:
+    """Behind it all strangers have one address, so the first ones would spend the budget of all."""
+    visitors = Visitors(SECRET, proxies=proxies)
+    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    client = (peer, 1) if peer is not None else None
+    for _ in range(2):
+        visitors.address_of(Request({"type": "http", "headers": headers, "client": client}))
+
+    remedy = f'write `LlmGateway.for_site(…, proxies=["{name}"])`'
+    assert [remedy in record.getMessage() for record in caplog.records] == [True] * bool(name)
+
+
 def test_a_visitor_over_budget_reads_why_and_another_is_answered(model: ModelServer) -> None:
     """The site's budget goes on for others."""
     with site_before(model.url, visitor=Budget(day=Limit(requests=1))) as site:
