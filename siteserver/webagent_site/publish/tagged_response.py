@@ -27,8 +27,7 @@ HEAD_BYTES = 1 << 16
 Headers = list[tuple[bytes, bytes]]
 """Names in lower case."""
 
-_HEAD_IS_OVER = re.compile(rb"</head[\s>]|<body[\s>]", re.IGNORECASE)
-_LONGEST_END = 7
+_HEAD_END = re.compile(r"</head[\s>]", re.IGNORECASE)
 _HEAD = frozenset(
     ("base", "head", "html", "link", "meta", "noscript", "script", "style", "template", "title")
 )
@@ -215,7 +214,7 @@ class _Tagging:
 
     def _beginning(self, chunk: bytes | None) -> bytes:
         self._raw += chunk or b""
-        searched = max(len(self._head) - _LONGEST_END, 0)
+        searched = len(self._head)
         try:
             self._head += self._reader.feed(chunk or b"")
         except Exception:
@@ -284,10 +283,15 @@ def _end_of_head(page: bytes) -> int:
 
 def _is_enough(head: bytes, searched: int) -> bool:
     """Whether the head has ended, or HTML begins as a part of a page does."""
-    if _HEAD_IS_OVER.search(head, searched):
-        return True
-    return b">" in head[searched:] and any(
-        tag.name not in _HEAD or not is_document(head) for tag in start_tags(text_of(head))
+    if b">" not in head[searched:]:
+        return False
+    text = text_of(head)
+    # What looks like its end may be in a comment, a script or an attribute, where no tag is found.
+    ended = [f"{text[: end.start()]}<body>" for end in [*_HEAD_END.finditer(text)][-1:]]
+    return any(
+        tag.name not in _HEAD or not is_document(head)
+        for read in (text, *ended)
+        for tag in start_tags(read)
     )
 
 
