@@ -5,6 +5,7 @@ Pages never get the key, and cannot choose another model or address.
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import sys
@@ -404,7 +405,13 @@ def error_response(
 ) -> Response:
     """Return an error as a protocol shapes it."""
     status, body = protocol.error(status, message, code)
-    return JSONResponse(body, status, headers={"cache-control": "no-store", **(headers or {})})
+    # Escaped, as a page may have sent lone surrogates, which UTF-8 does not have.
+    return Response(
+        json.dumps(body),
+        status,
+        {"cache-control": "no-store", **(headers or {})},
+        "application/json",
+    )
 
 
 async def _body(request: Request) -> bytes:

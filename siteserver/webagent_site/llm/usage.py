@@ -24,7 +24,8 @@ _BYTES_PER_TOKEN = 3
 def tokens_of(body: str) -> int:
     """Return an estimate of the tokens of a request, as JSON."""
     text, pictures = _PICTURE.subn("", body)
-    return len(text.encode()) // _BYTES_PER_TOKEN + pictures * _PICTURE_TOKENS
+    # JavaScript strings may hold lone surrogates.
+    return len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN + pictures * _PICTURE_TOKENS
 
 
 class UsageCount:

@@ -222,7 +222,9 @@ class Visitors:
         if self._account is None:
             return ""
         found = self._account(request)
-        return (await found if inspect.isawaitable(found) else found) or ""
+        account = await found if inspect.isawaitable(found) else found
+        # Many a site has numbers for its users.
+        return str(account or "")
 
     def _mark(self, ends: int, session: str, account: str, origin: str) -> str:
         fields = (str(ends), session, origin, account)

@@ -13,6 +13,7 @@ from pydantic import PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from webagent.errors import InvalidArguments, InvalidResult, TooLarge
+from webagent.json_text import utf8_json
 from webagent.modelcontext import from_json_schema
 from webagent.schema import check_schema, input_schema, output_schema
 from webagent.serializer import normalize_tool
@@ -85,7 +86,7 @@ class DeclaredTool:
                 data = self.result.dump_python(found, mode="json", by_alias=True)
                 if wrong := check_schema(data, output_schema(self.tool)):
                     raise ValueError("; ".join(map(str, wrong[:3])))
-            body = json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
+            body = utf8_json(json.dumps(data, ensure_ascii=False, allow_nan=False))
         except (ValueError, TypeError, RecursionError) as error:
             raise InvalidResult("the result is not what the function declares") from error
         if len(body) > MAX_RESULT_BYTES:

@@ -348,6 +348,34 @@ def test_refusals_reach_no_provider(site: Site, model: ModelServer) -> None:
     assert site.ledger.spent().requests == 0
 
 
+def test_lone_surrogates_are_answered(site: Site, model: ModelServer) -> None:
+    """JavaScript strings may hold them, and UTF-8 cannot: in words, names of fields, and the model."""
+    page = site.page()
+    answers = [
+        page.post(PATH, content=text, headers={"content-type": "application/json"})
+        for text in (
+            r'{"messages": [{"role": "user", "content": "\ud800"}]}',
+            r'{"messages": [], "\ud800": 1}',
+            r'{"messages": [], "model": "\ud800"}',
+        )
+    ]
+
+    assert [answer.status_code for answer in answers] == [200, 400, 404]
+    assert [code_of(answer) for answer in answers[1:]] == ["invalid_parameter", "model_not_found"]
+    assert model.requests[-1].body["messages"][0]["content"] == r"\ud800"
+
+
+def test_an_account_may_be_a_number(site: Site) -> None:
+    """As the ids of users are in many databases."""
+    site.account = 17  # type: ignore[assignment]
+    page = site.page()
+    answers = [page.post(PATH, json=ASKED).status_code]
+    site.account = 18  # type: ignore[assignment]
+    answers.append(page.post(PATH, json=ASKED).status_code)
+
+    assert answers == [200, 403]
+
+
 def test_the_models_can_be_stopped(model: ModelServer) -> None:
     """By a call, or by the answer of a function of the owner's."""
     switch = [False]

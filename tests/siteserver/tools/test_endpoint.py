@@ -71,6 +71,20 @@ async def test_functions_are_called_in_starlette(tools: ServerTools) -> None:
         assert (await call(page, "triple", {"number": 4})).json() == 12
 
 
+async def test_a_result_may_have_lone_surrogates(tools: ServerTools) -> None:
+    """As a visitor may have written them; they are sent as six characters, like those for a model."""
+
+    @tools.tool(effect="read")
+    def note() -> str:
+        """Return a note."""
+        return "tea \ud83c"
+
+    async with client(shop(tools)) as page:
+        answer = await call(page, "note")
+
+    assert (answer.status_code, answer.json()) == (200, r"tea \ud83c")
+
+
 async def test_functions_are_called_in_fastapi(tools: ServerTools) -> None:
     """By the same routes, or where they are mounted."""
     app = FastAPI()
