@@ -409,6 +409,9 @@ class Records(logging.Handler):
     def next(self) -> dict[str, Any]:
         return self._queue.get(timeout=10)
 
+    def empty(self) -> bool:
+        return self._queue.empty()
+
 
 @pytest.fixture(name="records")
 def _records() -> Iterator[Records]:
