@@ -72,6 +72,20 @@ async def test_a_goal_is_reached_without_the_model(
         assert "secret" not in await visitor.panel.inner_text()
 
 
+@pytest.mark.conformance
+async def test_the_next_goal_does_not_wait_again(visitor: Visitor, tmp_path: Path) -> None:
+    """The model was tried five times, within 15 s; for a minute it is left alone."""
+    with bookshop(tmp_path, *[refuses(500, "broken")] * 5) as site:
+        await visitor.ask(site.origin, "find books about harbour")
+        outcomes = visitor.panel.locator(".outcome")
+        await expect(outcomes).to_have_count(1, timeout=60_000)
+        await visitor.tell("find books about lights")
+        await expect(outcomes).to_have_count(2, timeout=10_000)
+        await expect(outcomes.last).to_contain_text("Harbour Lights")
+        await expect(visitor.panel.get_by_text(f"{SILENT} {GO_ON}")).to_have_count(2)
+        assert len(site.model.requests) == 5
+
+
 async def test_nothing_is_done_twice(visitor: Visitor, tmp_path: Path) -> None:
     """After a change the run ends; the visitor may try without the model, and is asked again."""
     added = asks(("addBook", {"title": "Harbour Lights"}))
