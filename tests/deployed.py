@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.examples import EXAMPLES
 from tests.model_server import ModelServer
@@ -160,6 +161,16 @@ def behind_caddy(config: Path, replaced: Mapping[str, str], folder: Path) -> Ite
     assert CADDY
     with running([CADDY, "run", "--config", str(main)], folder, HOME=str(folder)):
         yield Deployed(f"http://127.0.0.1:{port}", log)
+
+
+PROXIES = {"nginx": (behind_nginx, "nginx.conf"), "caddy": (behind_caddy, "Caddyfile")}
+"""How to serve behind each proxy, and its file in the examples."""
+
+
+def needs(proxy: str) -> None:
+    """Skip a test where a proxy is not installed."""
+    if not {"nginx": NGINX, "caddy": CADDY}[proxy]:
+        pytest.skip(f"there is no {proxy}")
 
 
 def _replaced(config: Path, replaced: Mapping[str, str]) -> str:

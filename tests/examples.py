@@ -10,14 +10,18 @@ import socket
 import subprocess
 import sys
 import time
+import venv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.async_api import Page, expect
 
+from tests.lock import constraints_file
+
 EXAMPLES = Path(__file__).parent.parent / "docs/examples"
 START_S = 90
+_SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 _COMMANDS = re.compile(r"```sh\npip install (.+)\n(.+)\n```")
 
 
@@ -30,6 +34,16 @@ def _commands(name: str) -> tuple[str, str]:
     found = _COMMANDS.search((EXAMPLES / name / "README.md").read_text(encoding="utf-8"))
     assert found is not None
     return found[1], found[2]
+
+
+def environment_with(folder: Path, *packages: str) -> str:
+    """Return the interpreter of an empty environment with packages, in the versions of the lock."""
+    venv.create(folder, with_pip=True)
+    python = str(folder / _SCRIPTS / "python")
+    install = ["-m", "pip", "install", "--quiet", "--no-compile"]
+    pinned = ["--constraint", str(constraints_file())]
+    subprocess.run([python, *install, *pinned, *packages], check=True)
+    return python
 
 
 @contextmanager

@@ -17,13 +17,12 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from tests.deployed import (
-    CADDY,
     KEY,
     LLM,
-    NGINX,
+    PROXIES,
     Deployed,
-    behind_caddy,
     behind_nginx,
+    needs,
     wait_for,
     workers,
 )
@@ -36,8 +35,6 @@ from webagent_site.llm.gateway import LlmGateway
 from webagent_site.llm.visitors import SESSION_COOKIE
 
 ASKED = {"messages": [{"role": "user", "content": "hello"}], "stream": True}
-PROXIES = {"nginx": (behind_nginx, "nginx.conf"), "caddy": (behind_caddy, "Caddyfile")}
-_IS_THERE = {"nginx": NGINX, "caddy": CADDY}
 
 
 @pytest.fixture(name="model", scope="module")
@@ -57,8 +54,7 @@ def _inner(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
 def _site(
     request: pytest.FixtureRequest, inner: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Deployed]:
-    if not _IS_THERE[request.param]:
-        pytest.skip(f"there is no {request.param}")
+    needs(request.param)
     behind, name = PROXIES[request.param]
     folder = tmp_path_factory.mktemp(request.param)
     with behind(EXAMPLES / "deploy" / name, {"127.0.0.1:8000": inner}, folder) as site:
@@ -174,9 +170,9 @@ server {{
 """
 
 
-@pytest.mark.skipif(NGINX is None, reason="there is no nginx")
 def test_a_shared_cache_keeps_pages_and_the_bundle_and_no_tokens(tmp_path: Path) -> None:
     """As a content delivery network does that obeys `cache-control`: see `docs/cdn.md`."""
+    needs("nginx")
     pages = []
 
     async def page(_: Request) -> Response:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import socket
-import subprocess
-import venv
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.examples import EXAMPLES, requirements, served
-from tests.lock import constraints_file
+from tests.examples import EXAMPLES, environment_with, requirements, served
 from tests.model_server import ModelServer
 from tests.provider_turns import COMPLETION, PROMPT, answer
 from webagent_site.http.guard import TOKEN_HEADER
 
-SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 PAGE = (EXAMPLES.parent / "going-live.md").read_text("utf-8")
 LLM = "/__webagent__/llm"
 
@@ -31,14 +26,9 @@ def test_tokens_and_refusals_are_counted(wheels: list[Path], tmp_path: Path) -> 
         r"\$ pip install (opentelemetry[^\n]+)\n```\n.*?```py\n(.+?)```\n", PAGE, re.DOTALL
     )
     assert lines is not None
-    environment = tmp_path / "environment"
-    venv.create(environment, with_pip=True)
-    python = str(environment / SCRIPTS / "python")
     core, _, site = map(str, wheels)
-    wanted = [core, f"{site}[otel]", *requirements("fastapi")[1:], *shlex.split(lines[1])]
-    install = ["-m", "pip", "install", "--quiet", "--no-compile"]
-    pinned = ["--constraint", str(constraints_file())]
-    subprocess.run([python, *install, *pinned, *wanted], check=True)
+    wanted = [f"{site}[otel]", *requirements("fastapi")[1:], *shlex.split(lines[1])]
+    python = environment_with(tmp_path / "environment", core, *wanted)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     begin = lines[2].replace("9464", str(port))

@@ -1,4 +1,4 @@
-"""Who may reach what in a site's application: pages, cookies, tokens and addresses, each with each."""
+"""Requests to the application of a site: pages, cookies, tokens and addresses, each with each."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ async def _shop(root: Path, bundle: Path) -> AsyncIterator[Shop]:
 async def test_only_a_page_with_its_own_cookies_and_token_reaches_what_is_theirs(
     shop: Shop,
 ) -> None:
-    """Each of 7 pages, 3 logins, 4 sessions and 6 tokens at 4 addresses: all who are answered."""
+    """Each of 7 pages, 3 logins, 4 sessions and 6 tokens at 4 addresses."""
     before = await shop.visitor("ada")
     shop.now += TOKEN_S
     visitors = {name: await shop.visitor(name) for name in ("ada", "ben", GUEST)}

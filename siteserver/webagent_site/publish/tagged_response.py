@@ -286,7 +286,7 @@ def _is_enough(head: bytes, searched: int) -> bool:
     if b">" not in head[searched:]:
         return False
     text = text_of(head)
-    # What looks like its end may be in a comment, a script or an attribute, where no tag is found.
+    # The letters of its end may be in a comment, a script or an attribute, where no tag is found.
     ended = [f"{text[: end.start()]}<body>" for end in [*_HEAD_END.finditer(text)][-1:]]
     return any(
         tag.name not in _HEAD or not is_document(head)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import venv
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +12,11 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import Watch
 from tests.e2e.panel.conftest import OPENED
-from tests.examples import log_in, requirements, served
-from tests.lock import constraints_file
+from tests.examples import environment_with, log_in, requirements, served
 from tests.model_server import Json, ModelServer
 from tests.provider_turns import answer
 
 pytestmark = [pytest.mark.conformance, pytest.mark.timeout(600)]
-
-SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +82,9 @@ def _python(
     example: Example, wheels: list[Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
     """The interpreter of an environment that has what the README installs, ours from its wheels."""
-    environment = tmp_path_factory.mktemp(example.name) / "environment"
-    venv.create(environment, with_pip=True)
-    python = str(environment / SCRIPTS / "python")
     core, _, site = map(str, wheels)
     wanted = [each.replace("webagent-site", site) for each in requirements(example.name)]
-    install = ["-m", "pip", "install", "--quiet", "--no-compile"]
-    pinned = ["--constraint", str(constraints_file())]
-    subprocess.run([python, *install, *pinned, core, *wanted], check=True)
+    python = environment_with(tmp_path_factory.mktemp(example.name) / "environment", core, *wanted)
     with pytest.MonkeyPatch.context() as patched:
         patched.delenv("PYTHONPATH", raising=False)
         yield python

@@ -41,7 +41,7 @@ def _agent(root: Path, bundle: Path) -> WebAgent:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_chunks_do_not_matter(agent: WebAgent, page: bytes) -> None:
-    """What looks like the end of the head in a comment, a script or an attribute is none."""
+    """Comments, scripts and attributes may have the letters of its end."""
     whole = b"".join(_sent(agent, [page]))
 
     for size in (1, 2, 7, 30):
