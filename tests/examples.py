@@ -21,6 +21,7 @@ from tests.lock import constraints_file
 
 EXAMPLES = Path(__file__).parent.parent / "docs/examples"
 START_S = 90
+PASSWORD = "a-long-one-1815"
 _SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 _COMMANDS = re.compile(r"```sh\npip install (.+)\n(.+)\n```")
 
@@ -102,12 +103,12 @@ async def log_in(page: Page, name: str) -> None:
     if name == "django":
         await page.get_by_role("link", name="Join").click()
         await page.get_by_label("Username").fill("Ada")
-        await page.get_by_label("Password:").fill("a-long-one-1815")
-        await page.get_by_label("Password confirmation").fill("a-long-one-1815")
+        await page.get_by_label("Password:").fill(PASSWORD)
+        await page.get_by_label("Password confirmation").fill(PASSWORD)
         await page.get_by_role("button", name="Continue").click()
         await page.wait_for_url("**/login")
         await page.get_by_label("Username").fill("Ada")
-        await page.get_by_label("Password").fill("a-long-one-1815")
+        await page.get_by_label("Password").fill(PASSWORD)
         await page.get_by_role("button", name="Continue").click()
     else:
         await page.get_by_label("Name").fill("Ada")

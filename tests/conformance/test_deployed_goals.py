@@ -28,8 +28,9 @@ from tests.deployed import (
     wait_for,
     workers,
 )
-from tests.examples import EXAMPLES, environment_with, log_in
+from tests.examples import EXAMPLES, PASSWORD, environment_with, log_in
 from tests.model_server import ModelServer, asks, results_of
+from webagent_site.http.guard import TOKEN_HEADER
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -80,6 +81,8 @@ async def test_a_visitor_reaches_goals_whichever_worker_answers(
         async with opened(site.url) as page:
             answered: set[str] = set()
             page.on("response", lambda response: answered.add(response.headers.get("x-worker", "")))
+            tokens: set[str] = set()
+            page.on("request", lambda sent: tokens.add(sent.headers.get(TOKEN_HEADER, "")))
             await log_in(page, example)
             await page.evaluate(write)
             await expect(page.locator("body > ul > li")).to_have_text([row])
@@ -92,13 +95,18 @@ async def test_a_visitor_reaches_goals_whichever_worker_answers(
                 assert [call["name"] for call in result["calls"]] == [tool]
                 # With the session of the visitor, the function has found what is theirs.
                 assert shown in str(results_of(model.requests[-1].body))
+            cookies = {cookie["value"] for cookie in await page.context.cookies()}
+            tokens -= {""}
         assert len(answered - {""}) > 1, "one worker has answered everything"
         assert len(model.requests) == 6
         assert {asked.headers["authorization"] for asked in model.requests} == {f"Bearer {KEY}"}
-        log = site.access_log.read_text("utf-8")
-        assert f"{LLM}/v1/chat/completions" in log
-        assert KEY not in log
-        assert "webagent_page_" not in log
+        written = (site.access_log, inside / "output.log", outside / "output.log")
+        logs = "".join(log.read_text("utf-8") for log in written)
+        assert f"{LLM}/v1/chat/completions" in logs
+        assert tokens
+        assert len(cookies) > 1
+        for secret in (*tokens, *cookies, KEY, goal, PASSWORD):
+            assert secret not in logs
 
 
 @pytest.fixture(name="python", scope="module")
