@@ -19,6 +19,9 @@ SUBJECTS = {
     "programs in the sandbox": ("sandbox",),
     "goals": ("agent/test_goal.py",),
     "what a developer sees": ("test_live.py", "test_overlay.py"),
+    "pages of an application": (
+        "siteserver/test_examples.py::test_an_import_map_of_the_page_is_heard",
+    ),
 }
 """The tests by what they are about; those that only Chromium can pass are marked, with the reason."""
 

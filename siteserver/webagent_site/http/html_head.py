@@ -36,7 +36,8 @@ def is_document(page: bytes) -> bool:
 def with_lines(page: bytes, lines: Sequence[str]) -> bytes:
     """Return the page with lines of ASCII in its head, before its first script.
 
-    They come after the tag that names the encoding, which has to be near the start of the file.
+    They come after the tag that names the encoding, which has to be near the start of the file, and
+    after an import map.
     """
     mark, codec = byte_order_mark(page)
     wide = codec if codec and codec.startswith("utf-16") else None

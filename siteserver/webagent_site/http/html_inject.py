@@ -22,6 +22,7 @@ PAGE_SCRIPT = f"{CONTROL_PATH}/webagent.js"
 
 _SPACE = re.compile(r"[\t\n\f\r ]*")
 _COMMENT_END = re.compile(r"--!?>")
+_SCRIPT_END = re.compile(r"</script[^>]*>", re.IGNORECASE)
 _DOCTYPE = re.compile(r"<!doctype[^>]*(?:>|\Z)", re.IGNORECASE)
 _BOGUS_COMMENT = re.compile(r"<[!?][^>]*(?:>|\Z)")
 
@@ -117,14 +118,22 @@ def _missing_tags(
 def insertion_point(text: str, tags: list[StartTag]) -> int:
     """Return the first offset inside the head, whether `<html>` and `<head>` are written or not.
 
-    Only `<html>` can come before `<head>`: any other tag opens the head or the body implicitly.
+    Only `<html>` can come before `<head>`: any other tag opens the head or the body implicitly. With an
+    import map it is the offset after that, since Firefox ignores one once a module is loading.
     """
+    maps = [tag for tag in tags if tag.name == "script" and _type_of(tag) == "importmap"]
+    if maps and (end := _SCRIPT_END.search(text, maps[-1].end)):
+        return end.end()
     offset = _after_doctype(text)
     for tag in takewhile(lambda tag: tag.name in ("html", "head"), tags):
         offset = max(offset, tag.end)
         if tag.name == "head":
             break
     return offset
+
+
+def _type_of(script: StartTag) -> str:
+    return script.attributes.get("type", "").strip().lower()
 
 
 def _after_doctype(text: str) -> int:

@@ -97,7 +97,8 @@ class Publication:
         module = self._url("webagent.js")
         # Reading all tags of a large page takes longer than everything else.
         if module in text and any(
-            tag.attributes.get("src", "").strip() == module for tag in start_tags(text)
+            tag.name == "script" and tag.attributes.get("src", "").strip() == module
+            for tag in start_tags(text)
         ):
             return ()
         lines = list(self.scripts(nonce))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, expect
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -30,6 +31,27 @@ async def test_starlette(page: Page, tmp_path: Path) -> None:
         result = await page.evaluate("webagent.run('Show my books')")
         assert result["ok"], result
         assert "Nine Ferries North" in str(result)
+
+
+@pytest.mark.conformance
+async def test_an_import_map_of_the_page_is_heard(page: Page) -> None:
+    """Firefox ignores one that comes after the first module, such as the agent."""
+    html = """<!doctype html><title>Books</title><link rel=icon href='data:,'>
+    <script type="importmap">{"imports": {"books": "/books.js"}}</script>
+    <script type="module">import { count } from "books"; window.count = count;</script>"""
+
+    async def shop(_: Request) -> Response:
+        return HTMLResponse(html)
+
+    async def books(_: Request) -> Response:
+        return Response("export const count = 3;", media_type="text/javascript")
+
+    webagent = WebAgent(EXAMPLES / "starlette" / "webagents.md")
+    app = Starlette(routes=[Route("/", shop), Route("/books.js", books)])
+    running = Loopback(webagent.wrap(app))
+    await page.goto(running.origin)
+    await page.wait_for_function("window.count === 3 && window.webagent")
+    running.stop()
 
 
 async def test_a_model_of_the_site(cold_page: Page) -> None:

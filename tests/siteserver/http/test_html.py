@@ -44,6 +44,7 @@ def injected(page: bytes, manifest_path: str | None = "/webagents.md") -> bytes:
         ("<!doctype html", ""),
         ("<html><!-- <head> --><head>", "<script>1</script>"),
         ("<html>", "<template><head></template>"),
+        ("<html><head><script type=' ImportMap '>{}</script>", "<script type=module>1</script>"),
     ],
 )
 @pytest.mark.parametrize(

@@ -36,10 +36,15 @@ LINE = '<meta name="x">'
             f'<head>\n<meta content="text/html; charset=latin1" http-equiv=Content-Type>\n{LINE}\n',
         ),
         ("<!-- <head> --><html><head>", f"<!-- <head> --><html><head>{LINE}"),
+        (
+            "<head>\n<script type=importmap>{}</script >\n<script type=module src=a></script>",
+            f"<head>\n<script type=importmap>{{}}</script >\n{LINE}\n<script type=module src=a></script>",
+        ),
+        ("<head><script type=importmap>{}", f"<head>{LINE}<script type=importmap>{{}}"),
     ],
 )
 def test_a_line_is_written_where_a_person_would_write_it(before: str, after: str) -> None:
-    """Behind the encoding, before scripts, indented as its neighbours."""
+    """Behind the encoding and import maps, before other scripts, indented as its neighbours."""
     assert with_lines(before.encode(), [LINE]).decode() == after
 
 

@@ -57,3 +57,12 @@ def test_a_head_is_sent_before_its_body_comes(agent: WebAgent) -> None:
     assert b"webagent.js" in first
     assert first.endswith(b"</head>")
     assert rest == b"<body>hi"
+
+
+def test_a_picture_does_not_keep_the_agent_out(agent: WebAgent) -> None:
+    """Visitors may write its address into a page; only a script counts as the agent."""
+    (script,) = [line for line in agent._publication("").scripts() if 'type="module"' in line]
+    address = script.partition('src="')[2].partition('"')[0].encode()
+    page = b"<!doctype html><title>x</title><body><img src='" + address + b"'>"
+
+    assert b"".join(_sent(agent, [page])).count(b'<script type="module" src=') == 1
