@@ -75,6 +75,15 @@ def test_a_model_without_its_key(project: Path) -> None:
     assert "Traceback" not in shown
 
 
+def test_tools_may_use_the_models_of_the_project(project: Path) -> None:
+    """The application imports the agent once Django has loaded them."""
+    tasks = project / "tasks.py"
+    imported = "from django.contrib.auth.models import User\n"
+    tasks.write_text(f"{imported}{tasks.read_text('utf-8')}", "utf-8")
+
+    assert _run(project, "-c", "import asgi") == (0, "")
+
+
 def test_a_gateway_without_its_key(project: Path) -> None:
     """A function makes it when the agent is checked, and not when Django imports the addresses."""
     tasks = project / "tasks.py"

@@ -3,7 +3,11 @@
 import os
 
 from django.core.asgi import get_asgi_application
-from tasks import webagent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "settings")
-app = webagent.wrap(get_asgi_application())
+project = get_asgi_application()
+
+# Once Django has loaded its models, which tools may use.
+from tasks import webagent  # noqa: E402
+
+app = webagent.wrap(project)
