@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
 
 from tests.deployed import KEY, free_port, running, wait_for
 from tests.examples import EXAMPLES
@@ -83,6 +84,15 @@ def test_the_commands_of_the_dockerfile_serve_the_example(
     command = [{"0.0.0.0": "127.0.0.1", image["EXPOSE"]: str(port)}.get(w, w) for w in command]
     with running([str(environment / "bin" / command[0]), *command[1:]], folder, **SECRETS):
         visit(f"http://127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize("name", ["nginx.conf", "Caddyfile"])
+def test_a_proxy_leaves_an_idle_worker_before_the_worker_leaves(name: str) -> None:
+    """Neither proxy sends a POST again that meets the end of its connection."""
+    text = (DEPLOY / name).read_text("utf-8")
+    (seconds,) = re.findall(r"keepalive(?:_timeout)? (\d+)s", text)
+
+    assert int(seconds) < uvicorn.Config("app:app").timeout_keep_alive
 
 
 def test_the_command_of_the_procfile_serves_the_example(tmp_path: Path) -> None:
