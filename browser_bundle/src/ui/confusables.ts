@@ -13,7 +13,7 @@ const PAIRS =
   "ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᎻH ᎫJ ᏦK ᏞL ᎷM ᏢP ᎡR ᏚS ᎢT ᏙV ᎳW ᏃZ Ꭵi " +
   "ıi ȷj ɑa ɡg ſf ɩi ʋv ɯw ᴄc ᴏo ᴜu ᴠv ᴡw ᴢz ꜱs ƖI ǀl";
 /** The letters of the table. */
-const LETTERS = /* @__PURE__ */ new Set(PAIRS.split(" ").map((pair) => pair.charAt(0)));
+const LETTERS = /* @__PURE__ */ (() => new Set(PAIRS.split(" ").map((pair) => pair.charAt(0))))();
 
 /** Scripts whose letters pass for Latin ones; of Greek only the letters above, as `μm` and `kΩ` are units. */
 const SCRIPTS = /* @__PURE__ */ ["Cyrl", "Grek", "Armn", "Cher", "Copt", "Lisu"].map(
