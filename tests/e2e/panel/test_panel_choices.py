@@ -334,7 +334,7 @@ async def test_a_goal_with_a_secret_is_not_sent_again(talk: Talk) -> None:
 
 async def test_a_goal_that_no_tool_fits_is_not_tried_again(talk: Talk) -> None:
     """Without a model the same words lead to the same end; a model may find a way."""
-    error = {"kind": "not_reached", "message": "Nothing on this page can do that."}
+    error = {"kind": "not_reached", "message": "I cannot do that on this page."}
     bad = {"type": "finished", "ok": False, "text": error["message"], "error": error}
     ways = talk.log.locator(".outcome.bad .row button")
     await talk.tell(STARTED | {"model": None}, bad)

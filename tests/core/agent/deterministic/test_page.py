@@ -118,7 +118,7 @@ async def test_reads_the_page() -> None:
     [
         ("give me the outline of the page", "Harbour news\nFerries"),
         ("show the navigation of the site", "Harbour news\nContact"),
-        ("open the opening hours", "I opened “Opening hours”"),
+        ("open the opening hours", "I opened “Opening hours”."),
     ],
 )
 async def test_says_names_only(goal: str, said: str) -> None:

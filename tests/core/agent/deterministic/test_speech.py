@@ -84,7 +84,7 @@ async def test_a_goal_of_no_language_is_answered_in_that_of_the_page(goal: str) 
     with speaking(speech("de")):
         outcome = await follow(goal, TOOLS, call)
     assert outcome.text.startswith("Das kann ich auf dieser Seite nicht erledigen.")
-    assert (await follow(goal, TOOLS, call)).text.startswith("Nothing on this page can do that.")
+    assert (await follow(goal, TOOLS, call)).text.startswith("I cannot do that on this page.")
 
 
 async def test_an_english_goal_on_a_german_page_is_answered_in_english() -> None:

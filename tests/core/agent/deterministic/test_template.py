@@ -211,7 +211,7 @@ async def test_nothing_fits(tools: list[Binding]) -> None:
     outcome = await follow("book a flight to Oslo", tools, _shop)
     assert outcome.calls == []
     assert not outcome.success
-    assert "Nothing on this page can" in outcome.text
+    assert "I cannot do that on this page" in outcome.text
 
 
 async def test_revised_argument(tools: list[Binding]) -> None:

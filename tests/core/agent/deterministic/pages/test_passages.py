@@ -10,7 +10,7 @@ from tests.core.agent.deterministic.pages.pages import AIDE, AYUDA, HARBOUR, LAD
 from webagent.agent.deterministic.pages import passages
 from webagent.page.snapshot import Element, Snapshot
 
-_NOTHING = "I do not find that on this page"
+_NOTHING = "I do not find that on this page."
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_names_in_outlines() -> None:
     """What is said of outlines and links is names, not numbers, roles and brackets."""
     assert follow("give me the outline of the page", HARBOUR).said == "Harbour news\nFerries"
     assert follow("show the navigation of the site", HARBOUR).said == "Harbour news\nContact"
-    assert follow("open the opening hours", HARBOUR).said == "I opened “Opening hours”"
+    assert follow("open the opening hours", HARBOUR).said == "I opened “Opening hours”."
     assert (
         follow("extract the tables of this page", HARBOUR).said
         == "Fares (Who, Price; 1 rows): Adult, 4"
