@@ -78,7 +78,14 @@ export class ConversationStore {
     return secret ? { ...event, text: "" } : event;
   }
 
-  /** Save after a pause; a page that is being left saves at once. */
+  /** Save a page that is being left; a run in it may have had no time to say so. */
+  leave(): void {
+    const last = this.events.at(-1);
+    if (this.running && last && last.type !== "navigating") this.events.push({ type: "navigating", run_id: last.run_id, url: "" });
+    this.save();
+  }
+
+  /** Save after a pause. */
   later(): void {
     this.#timer ??= setTimeout(() => this.save(), SAVE_AFTER_MS);
   }

@@ -247,7 +247,7 @@ export class Panel {
     this.#agent.addEventListener("forget", () => this.#forget());
     addEventListener("pagehide", () => {
       this.#remember();
-      this.#store.save();
+      this.#store.leave();
     });
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;

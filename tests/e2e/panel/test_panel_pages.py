@@ -49,6 +49,14 @@ async def test_it_continues_on_the_next_page(talk: Talk) -> None:
     await expect(talk.goal).to_be_visible()
 
 
+async def test_a_page_that_is_gone_before_it_says_so_is_left_all_the_same(talk: Talk) -> None:
+    """The next page often comes before the run can report that it goes there."""
+    await talk.page.evaluate(KEPT)
+    await talk.tell(STARTED, step("s9", "started", tool="openBasket"))
+    await talk.load(talk.url.replace("panel", "next"))
+    await expect(talk.log.locator(".went")).to_have_text(["Went to “A shop”"])
+
+
 async def test_a_page_without_a_title_goes_by_its_address(talk_on: Open) -> None:
     """Once the visitor is there; the page that is left says nothing."""
     talk = await talk_on(PAGE.replace("<title>A shop</title>", ""))
