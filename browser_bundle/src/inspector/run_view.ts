@@ -23,7 +23,7 @@ export class RunView {
   #session: Session;
   #conversation: RunConversation;
   #requests: PersonRequests;
-  #goal = h("textarea", { id: "goal", rows: "2", dir: "auto", autocomplete: "off", placeholder: "For example: find …, add …, show me …" });
+  #goal = h("textarea", { id: "goal", rows: "2", dir: "auto", autocomplete: "off", placeholder: "Find …, add …, show …" });
   #start = h("button", { type: "submit", class: "primary" }, "Start");
   #stop = button("", "Stop", () => this.#running?.abort());
   #save = button("", "Save as a test", () => void this.#saveTest());

@@ -21,7 +21,7 @@ const ENGLISH = {
   greeting: "What would you like to do here?",
   greeting_more: "I use this site’s own functions, and ask before I change anything.",
   goal: "What should be done",
-  goal_hint: "For example: find …, add …, show me …",
+  goal_hint: "Find …, add …, show …",
   start: "Start",
   stop: "Stop",
   starting: "Starting …",
