@@ -5,7 +5,7 @@ import type { FinishedEvent, KnownCall, StepEvent } from "../run/run_events.ts";
 import { button, h, type Child } from "../ui/elements.ts";
 import { upTo } from "../ui/display_text.ts";
 import { visible } from "../ui/text_parts.ts";
-import { linkTo, MarkdownText, ownAddress, wide } from "./markdown.ts";
+import { fitted, linkTo, MarkdownText, ownAddress } from "./markdown.ts";
 import { PageMark, placeOf } from "./page_mark.ts";
 import type { Texts } from "./panel_texts.ts";
 
@@ -17,7 +17,7 @@ const CSS = `
 .text hr { inline-size: 100%; border: 0; border-block-start: 1px solid var(--line); }
 .text pre { background: var(--surface); border-radius: 8px; padding: 7px 10px; }
 .text a, .cards a { color: var(--accent); text-underline-offset: 2px; overflow-wrap: anywhere; }
-.text a:focus-visible, .cards a:focus-visible, .wide:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
+.text a:focus-visible, .cards a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
 .address { color: var(--muted); font-size: .92em; overflow-wrap: anywhere; }
 .answer { margin-block-start: 9px; }
 .cards { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column; gap: 8px; }
@@ -26,7 +26,7 @@ const CSS = `
 .cards li > div { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; gap: 2px; overflow-wrap: anywhere; }
 .cards .name { display: flex; justify-content: space-between; gap: 4px 12px; flex-wrap: wrap; font-weight: 600; }
 @media (max-width: 560px), (pointer: coarse) { .cards button.link { margin-block: -5px -9px; } .acts:has(> :not([hidden])) { margin-block: -8px; } }
-.cards .price { font-weight: 600; font-variant-numeric: tabular-nums; }
+.cards .price { font-variant-numeric: tabular-nums; }
 .facts { display: flex; flex-wrap: wrap; gap: 1px 12px; font-size: calc(13 * var(--wa-px)); }
 .facts:empty { display: none; }
 .facts > span > span:first-child { color: var(--muted); }
@@ -38,12 +38,21 @@ const CSS = `
 .step img { max-inline-size: 100%; max-block-size: 240px; border: 1px solid var(--line); border-radius: 8px; }
 .running .undo { display: none; }
 .body details > summary { color: var(--muted); font-size: calc(12.5 * var(--wa-px)); }
-.wide { overflow-x: auto; max-inline-size: 100%; }
+.outcome > div { flex: 1; }
+.fitted { container-type: inline-size; overflow-x: auto; }
+:is(.text, .fitted) ~ .facts { margin-block-start: 7px; }
 table { border-collapse: collapse; margin-inline: -5px; font-size: calc(13 * var(--wa-px)); }
 th, td { text-align: start; vertical-align: top; padding: 4px 5px; border-block-end: 1px solid var(--line); white-space: normal; overflow-wrap: break-word; }
 th { color: var(--muted); font-weight: 620; }
 .number { text-align: end; font-variant-numeric: tabular-nums; }
 .number, .short { white-space: nowrap; }
+${[230, 280, 340, 420].map(
+  (room, at) => `@container (max-width: ${room}px) { table:has(th:nth-child(${at + 3})) {
+  & thead, & td:empty { display: none; }
+  &, & :is(tbody, tr, td) { display: block; inline-size: 100%; text-align: start; white-space: normal; overflow-wrap: anywhere; }
+  & td:not(:last-child) { border: 0; padding-block-end: 0; }
+  & td::before { content: attr(data-label) " "; color: var(--muted); } } }`,
+).join("")}
 .page-mark { position: fixed; inset: 0 auto auto 0; direction: ltr; z-index: -1; pointer-events: none; border: 2.5px solid var(--accent); border-radius: 8px;
   box-shadow: 0 0 0 2px var(--bg), 0 0 0 6px color-mix(in srgb, var(--accent) 30%, transparent); }
 @media (prefers-reduced-motion: no-preference) { .page-mark { animation: mark .5s ease-out 2 alternate; } }
@@ -215,6 +224,12 @@ export class Answers {
     const words = new Words(Object.assign({}, ...own.map(({ labels }) => labels)) as Labels, this.#texts);
     const values = [data, ...own.reverse().map(({ value }) => value)];
     const text = isPlanned ? words.amounts(said, values) : said;
+    // Of one result a planner tells a part, `The price is £4.90.`, which needs the others.
+    if (isPlanned && isRecord(data) && !listOf(data)) {
+      const facts = factsOf(data, {}, words, MOST_FACTS);
+      const told = facts.filter(({ lastChild }) => text.includes(lastChild?.textContent ?? ""));
+      if (told.length > 0 && told.length < facts.length) this.#grow(() => element.after(h("p", { class: "facts" }, ...facts)));
+    }
     for (const [place, value] of values.entries()) {
       const found = listOf(value);
       if (!found || (!found.isCards && found.items.length < 2)) continue;
@@ -288,11 +303,11 @@ export class Answers {
     const numbers = new Set(columns.filter(isNumber));
     const body = h("tbody");
     const cell = (name: "th" | "td", key: string, content: string) =>
-      h(name, { dir: "auto", class: numbers.has(key) ? "number" : SHORT.test(content) ? "short" : "", ...(name === "th" && { scope: "col" }) }, content);
+      h(name, { dir: "auto", class: numbers.has(key) ? "number" : SHORT.test(content) ? "short" : "", "data-label": words.label(key) }, content);
     const row = (item: Data) => h("tr", {}, ...columns.map((key) => cell("td", key, words.fact(item, key, rest))));
     const more = this.#upTo(items, FIRST_ROWS, body, row);
     const head = h("thead", {}, h("tr", {}, ...columns.map((key) => cell("th", key, words.label(key)))));
-    return [wide(h("table", {}, head, body), columns.map((key) => words.label(key)).join(", ")), more];
+    return [fitted(h("table", {}, head, body)), more];
   }
 
   // On the page.

@@ -143,15 +143,14 @@ function cells(line: string): string[] {
 
 function table([head = "", signs = "", ...rows]: readonly string[]): HTMLElement {
   const isNumber = cells(signs).map((sign) => /^-+:$/.test(sign));
+  const labels = cells(head.replace(/[*`]/g, ""));
   const row = (name: "th" | "td", line: string) =>
-    h("tr", {}, ...cells(line).map((cell, place) => h(name, { ...(isNumber[place] && { class: "number" }), ...(name === "th" && { scope: "col" }) }, ...inline(cell))));
-  return wide(h("table", {}, h("thead", {}, row("th", head)), h("tbody", {}, ...rows.map((line) => row("td", line)))), cells(head).join(", "));
+    h("tr", {}, ...cells(line).map((cell, place) => h(name, { class: isNumber[place] ? "number" : "", "data-label": labels[place] ?? "" }, ...inline(cell))));
+  return fitted(h("table", {}, h("thead", {}, row("th", head)), h("tbody", {}, ...rows.map((line) => row("td", line)))));
 }
 
-/** A table in a region that scrolls sideways, if it has to. */
-export function wide(content: HTMLElement, label: string): HTMLElement {
-  return h("div", { class: "wide", role: "group", tabindex: "0", "aria-label": upTo(label, 200) }, content);
-}
+/** A table whose rows become lists where there is no room for its columns. */
+export const fitted = (table: HTMLElement): HTMLElement => h("div", { class: "fitted" }, table);
 
 // Text within a block.
 

@@ -184,6 +184,23 @@ async def test_money_is_written_in_one_way(talk: Talk) -> None:
     await expect(outcome.last).to_have_text(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("The price is 4.90 GBP.", ["Country Ireland", "Price £4.90"]),
+        ("It is 4.90 GBP to Ireland.", []),
+        ("It is done.", []),
+    ],
+)
+async def test_a_part_of_a_result_comes_with_the_rest(
+    talk: Talk, text: str, facts: list[str]
+) -> None:
+    """A planner's `The price is £4.90` alone does not say of what."""
+    await talk.tell(PLANNED_ALONE, FINISHED | {"text": text, "data": DELIVERY})
+    await expect(talk.log.locator(".outcome .text")).not_to_contain_text("GBP")
+    await expect(talk.log.locator(".outcome .facts > span")).to_have_text(facts)
+
+
 async def test_an_order_goes_by_its_number(talk: Talk) -> None:
     """Things without a name have one that people use; ids of a database are left out."""
     orders = [{"id": f"CW-2051{n}", "status": "sent", "total": 5 * n} for n in range(2)]
@@ -197,6 +214,24 @@ async def test_an_order_goes_by_its_number(talk: Talk) -> None:
     await expect(number).to_have_css("white-space", "nowrap")
     await expect(tables.first.get_by_text("sent").first).to_have_css("overflow-wrap", "break-word")
     await expect(tables.last.locator("th")).to_have_text(["Status", "Total"])
+
+
+@pytest.mark.parametrize("width", [320, 900])
+async def test_a_table_without_room_becomes_lists(talk_on: Open, width: int) -> None:
+    """The label of its column stands before each cell then, and no cell is out of view."""
+    talk = await talk_on(PAGE, viewport={"width": width, "height": 700})
+    await talk.open()
+    order = {"id": "CW-20512", "date": "2026-02-13", "status": "on its way", "total": 24.29}
+    six = "| **A1** | B2 | C3 | D4 | E5 | F6 |\n|--|--|--|--|--|--|\n" + "| delivered " * 6 + "|"
+    await talk.tell(PLANNED_ALONE, said(six), FINISHED | {"text": "Look", "data": [order] * 2})
+    orders = talk.log.locator(".outcome table")
+    await expect(orders.locator("thead")).to_be_visible(visible=width > 320)
+    words = talk.log.locator(".words table")
+    await expect(words.locator("thead")).to_be_hidden()
+    await expect(words.locator("td").first).to_have_attribute("data-label", "A1")
+    sideways = """log => [log, ...log.querySelectorAll(".fitted")]
+      .map((one) => one.scrollWidth - one.clientWidth)"""
+    assert await talk.log.evaluate(sideways) == [0, 0, 0]
 
 
 @pytest.mark.parametrize(("kind", "looks"), [("denied", "outcome ended"), ("threw", "outcome bad")])
