@@ -40,8 +40,8 @@ const CSS = `
 .body details > summary { color: var(--muted); font-size: calc(12.5 * var(--wa-px)); }
 .outcome > div { flex: 1; }
 .fitted { container-type: inline-size; overflow-x: auto; }
-:is(.text, .fitted) ~ .facts { margin-block-start: 7px; }
-table { border-collapse: collapse; margin-inline: -5px; font-size: calc(13 * var(--wa-px)); }
+:is(.text, .fitted, .cards) ~ .facts { margin-block-start: 7px; }
+table { border-collapse: collapse; margin-inline-start: -5px; font-size: calc(13 * var(--wa-px)); }
 th, td { text-align: start; vertical-align: top; padding: 4px 5px; border-block-end: 1px solid var(--line); white-space: normal; overflow-wrap: break-word; }
 th { color: var(--muted); font-weight: 620; }
 .number { text-align: end; font-variant-numeric: tabular-nums; }
