@@ -143,6 +143,7 @@ async def test_it_is_moved_and_resized(talk_on: Open) -> None:
     await talk.page.locator("webagent-panel .dressed").wait_for(state="attached")
     assert await box(talk) == moved
     await talk.page.set_viewport_size({"width": 700, "height": 400})
+    await talk.page.evaluate("new Promise(requestAnimationFrame)")
     left, top, width, height = await box(talk)
     assert min(left, top) >= 0
     assert (left + width <= 700, top + height <= 400) == (True, True)
