@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.agent.hands import Hands, agree
+from tests.e2e.agent.hands import Hands, Near, agree
 from tests.e2e.conftest import Watch
 from tests.model_server import ModelServer, Turn, asks, cut, held, limited, refuses, results_of
 from tests.server import Server
@@ -186,15 +186,16 @@ async def test_an_abort(hands: Hands, template: Server, model: ModelServer) -> N
 async def test_a_refused_key(
     hands: Hands, template: Server, model: ModelServer, watch: Watch
 ) -> None:
-    """An error that asking again cannot mend ends the run at once, in words that help."""
+    """The model is not asked again: a run outside ends, one in the page goes on without the model."""
     model.add(refuses(401, "bad key"))
     await opened(hands, template)
 
     outcome = await hands.run("hello", model=model.url, person=agree)
 
-    assert not outcome.ok
+    switched = [event["reason"] for event in outcome.of("switched")]
+    assert outcome.ok == bool(switched) == isinstance(hands, Near)
     assert len(model.requests) == 1
-    assert "bad key" in json.dumps(outcome.result["error"])
+    assert "bad key" in json.dumps([outcome.result.get("error"), switched])
     watch.errors.clear()
 
 
