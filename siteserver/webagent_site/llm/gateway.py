@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from webagent.json_text import read_json
+from webagent.json_text import read_json, utf8_json
 from webagent_site.broker.broker import Broker, MemoryBroker, broker_of
 from webagent_site.broker.ledger import Budget, Ledger, Limit, MemoryLedger, Refusal, Spend, Spender
 from webagent_site.config.llm import ModelKeys, Role, check_price, configured
@@ -405,9 +405,9 @@ def error_response(
 ) -> Response:
     """Return an error as a protocol shapes it."""
     status, body = protocol.error(status, message, code)
-    # Escaped, as a page may have sent lone surrogates, which UTF-8 does not have.
+    # A page may have sent lone surrogates, which UTF-8 does not have.
     return Response(
-        json.dumps(body),
+        utf8_json(json.dumps(body, ensure_ascii=False)),
         status,
         {"cache-control": "no-store", **(headers or {})},
         "application/json",
