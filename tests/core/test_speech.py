@@ -14,13 +14,12 @@ from typing import Any
 
 import pytest
 
-import webagent
 from webagent.agent.grants import KINDS, VERBS
 from webagent.agent.permissions import _ACTION_PHRASES, _NAMELESS
 from webagent.agent.redact import Kind, asks_for_secret
 from webagent.speech import LANGUAGES, is_said, listed, plural, say, speaking, speech, spoken
 
-CORE = Path(webagent.__file__).parent
+CORE = Path(__file__).parents[2] / "core" / "webagent"
 OTHERS = [code for code in LANGUAGES if code != "en"]
 FORMS = {
     "en": {"one", "other"},
