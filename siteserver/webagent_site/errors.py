@@ -16,3 +16,8 @@ class BrokerUnavailable(Exception):
 
     retry_after_s = 5
     """When to try again."""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Headers of the response."""
+        return {"retry-after": str(self.retry_after_s)}

@@ -17,7 +17,7 @@ from tests.redis_server import NONE, RedisServer, find_redis
 from webagent_site.llm.gateway import VISITOR_BUDGET
 
 pytestmark = [
-    pytest.mark.skipif(NGINX is None, reason="there is no nginx"),
+    pytest.mark.skipif(NGINX is None, reason="nginx is not installed"),
     pytest.mark.timeout(300),
 ]
 ASKED = {"messages": [{"role": "user", "content": "hello"}], "stream": True}

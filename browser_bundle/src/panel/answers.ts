@@ -224,11 +224,11 @@ export class Answers {
     const words = new Words(Object.assign({}, ...own.map(({ labels }) => labels)) as Labels, this.#texts);
     const values = [data, ...own.reverse().map(({ value }) => value)];
     const text = isPlanned ? words.amounts(said, values) : said;
-    // Of one result a planner tells a part, `The price is £4.90.`, which needs the others.
+    // The words of a planner have one fact of a result, `The price is £4.90.`; the others explain it.
     if (isPlanned && isRecord(data) && !listOf(data)) {
       const facts = factsOf(data, {}, words, MOST_FACTS);
-      const told = facts.filter(({ lastChild }) => text.includes(lastChild?.textContent ?? ""));
-      if (told.length > 0 && told.length < facts.length) this.#grow(() => element.after(h("p", { class: "facts" }, ...facts)));
+      const said = facts.filter(({ lastChild }) => text.includes(lastChild?.textContent ?? ""));
+      if (said.length > 0 && said.length < facts.length) this.#grow(() => element.after(h("p", { class: "facts" }, ...facts)));
     }
     for (const [place, value] of values.entries()) {
       const found = listOf(value);

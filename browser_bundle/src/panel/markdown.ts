@@ -149,7 +149,7 @@ function table([head = "", signs = "", ...rows]: readonly string[]): HTMLElement
   return fitted(h("table", {}, h("thead", {}, row("th", head)), h("tbody", {}, ...rows.map((line) => row("td", line)))));
 }
 
-/** A table whose rows become lists where there is no room for its columns. */
+/** A table whose rows become lists where its columns do not fit. */
 export const fitted = (table: HTMLElement): HTMLElement => h("div", { class: "fitted" }, table);
 
 // Text within a block.

@@ -356,8 +356,9 @@ class LlmGateway:
         try:
             return await self.broker.is_stopped()
         except BrokerUnavailable as error:
-            wait = {"retry-after": str(error.retry_after_s)}
-            raise GatewayError(503, str(error), "broker_unavailable", headers=wait) from error
+            raise GatewayError(
+                503, str(error), "broker_unavailable", headers=error.headers
+            ) from error
 
     def _refused(self, protocol: GatewayProtocol, error: GatewayError | RequestRefused) -> Response:
         if isinstance(error, RequestRefused):

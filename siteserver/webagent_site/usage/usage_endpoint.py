@@ -80,8 +80,7 @@ class UsageEndpoint:
         except RequestError as error:
             return _refused(error.status, error.kind, str(error), error.headers)
         except BrokerUnavailable as error:
-            wait = {"retry-after": str(error.retry_after_s)}
-            return _refused(503, "broker_unavailable", str(error), wait)
+            return _refused(503, "broker_unavailable", str(error), error.headers)
         except BadReport as error:
             return _refused(400, "invalid_arguments", str(error))
         except BodyTooLarge:
