@@ -107,6 +107,6 @@ def _numbers(name: str, title: str, found: Mapping[Any, Any], times: Sequence[An
 def unavailable(error: Exception) -> BrokerUnavailable:
     """Return the error for one of Redis."""
     return BrokerUnavailable(
-        "the broker of the site does not answer, so nothing can be counted - "
+        "the broker of the site does not answer - "
         f"{type(error).__name__} - try again in {BrokerUnavailable.retry_after_s} s"
     )

@@ -130,7 +130,7 @@ def test_a_request_that_cannot_be_counted_is_refused(
 
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert answer.json()["error"]["code"] == "broker_unavailable"
-    assert "does not answer, so nothing can be counted" in answer.json()["error"]["message"]
+    assert "the broker of the site does not answer" in answer.json()["error"]["message"]
     assert len(model.requests) == 0
 
 
