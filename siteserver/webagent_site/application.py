@@ -41,7 +41,7 @@ from webagent_site.http.file_response import NO_CACHE, Content, respond
 from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
 from webagent_site.llm.gateway import LlmGateway
-from webagent_site.llm.visitors import Visitors
+from webagent_site.visitors import Visitors
 from webagent_site.publish.asgi_pages import send_tagged
 from webagent_site.publish.publication import Publication, rebased
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served

@@ -28,11 +28,17 @@ from webagent_site.config.workers import signing_secret, worker_count
 from webagent_site.errors import BrokerUnavailable, ConfigError
 from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.guard import TOKEN_HEADER
-from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body, skip_body
-from webagent_site.llm.allowed import RequestRefused
+from webagent_site.http.request_body import (
+    BodyTooLarge,
+    ClientGone,
+    RequestError,
+    read_body,
+    skip_body,
+)
+from webagent_site.llm.allowed import RefusalCode, RequestRefused
 from webagent_site.llm.protocols import PROTOCOLS, GatewayProtocol
 from webagent_site.llm.telemetry import report_refusal
-from webagent_site.llm.visitors import Account, GatewayError, Visitors
+from webagent_site.visitors import Account, Visitors
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster
@@ -67,8 +73,18 @@ MOST_REPLY_TOKENS = 8_192
 _STOPPED_S = 600
 """When a page may ask again after the models were stopped."""
 
+
+class GatewayError(RequestError):
+    """The gateway refuses a request, with a code of its own list."""
+
+    def __init__(
+        self, status: int, message: str, code: RefusalCode, *, headers: dict[str, str] | None = None
+    ) -> None:
+        super().__init__(status, code, message, headers)
+
+
 Check = Callable[[Request], Awaitable[str]]
-"""Checks who sends a request, and returns the key of their budget; raises `GatewayError`."""
+"""Checks who sends a request, and returns the key of their budget; raises `RequestError`."""
 
 
 def page_token_check(page_token: str) -> Check:
@@ -223,7 +239,7 @@ class LlmGateway:
     ) -> Callable[[Request], Awaitable[None]]:
         """Return the check of another endpoint: that pages of the site send the requests, not too many.
 
-        The check raises `GatewayError`.
+        The check raises `RequestError`.
 
         Args:
             name: Of what is counted, among the counts of the site.
@@ -291,7 +307,7 @@ class LlmGateway:
         assert self.visitors is not None
         try:
             issued = await self.visitors.issue(request)
-        except GatewayError as error:
+        except RequestError as error:
             return self._refused(PROTOCOLS["chat"], error)
         return JSONResponse(
             {"token": issued.token, "expires_s": issued.expires_s},
@@ -311,12 +327,12 @@ class LlmGateway:
         protocol = forwarder.protocol if forwarder else PROTOCOLS["chat"]
         try:
             forwarder, path, key = await self._accepted(request, base)
-        except (RequestRefused, GatewayError) as error:
+        except (RequestRefused, RequestError) as error:
             await skip_body(request, MAX_BODY_BYTES)
             return self._refused(protocol, error)
         try:
             data = _object_in(await _body(request))
-        except GatewayError as error:
+        except RequestError as error:
             return self._refused(protocol, error)
         await self._started()
         spenders = [Spender("", self._site)]
@@ -360,11 +376,11 @@ class LlmGateway:
                 503, str(error), "broker_unavailable", headers=error.headers
             ) from error
 
-    def _refused(self, protocol: GatewayProtocol, error: GatewayError | RequestRefused) -> Response:
+    def _refused(self, protocol: GatewayProtocol, error: RequestError | RequestRefused) -> Response:
         if isinstance(error, RequestRefused):
             error = GatewayError(404, str(error), error.code)
-        report_refusal(error.status, error.code)
-        return error_response(protocol, error.status, str(error), error.code, error.headers)
+        report_refusal(error.status, error.kind)
+        return error_response(protocol, error.status, str(error), error.kind, error.headers)
 
     async def close(self) -> None:
         """Close the connections to the servers of the models, and to the broker."""

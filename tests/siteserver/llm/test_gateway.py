@@ -29,7 +29,7 @@ from webagent_site.http.first_done import run_until_first_done
 from webagent_site.llm import forwarder
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.llm.telemetry import LOGGER
-from webagent_site.llm.visitors import SESSION_COOKIE, TOKEN_S, Visitors
+from webagent_site.visitors import SESSION_COOKIE, TOKEN_S, Visitors
 
 KEY = "sk-very-secret/0123456789"
 SECRET = b"0123456789abcdef"

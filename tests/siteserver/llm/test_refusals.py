@@ -34,7 +34,7 @@ from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.broker.redis_broker import RedisBroker
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.llm.telemetry import LOGGER
-from webagent_site.llm.visitors import Visitors
+from webagent_site.visitors import Visitors
 
 Found = tuple[str, int]
 """A code and its status."""

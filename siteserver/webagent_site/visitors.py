@@ -1,4 +1,4 @@
-"""The visitors of a gateway: their page tokens, and whose budget their requests count to.
+"""The visitors of a site: their page tokens, and whose budget their requests count to.
 
 A page gets its token by a POST. The token is bound to a session (a cookie of ours), to the account of the
 visitor, to the origin of the page, and to a time; any process with the same secret can check it.
@@ -25,7 +25,6 @@ from webagent_site.config.urls import CONTROL_PATH, normal_origin
 from webagent_site.errors import ConfigError
 from webagent_site.http.guard import TOKEN_HEADER, header_values
 from webagent_site.http.request_body import RequestError
-from webagent_site.llm.allowed import RefusalCode
 from webagent_site.text import printable
 
 _log = logging.getLogger("webagent_site")
@@ -42,16 +41,6 @@ Account = Callable[[Request], str | Awaitable[str | None] | None]
 """Returns the account of whoever sends a request, such as a user's id; None for a stranger."""
 
 Network = IPv4Network | IPv6Network
-
-
-class GatewayError(RequestError):
-    """A request was refused, with status, message and code."""
-
-    def __init__(
-        self, status: int, message: str, code: RefusalCode, *, headers: dict[str, str] | None = None
-    ) -> None:
-        super().__init__(status, code, message, headers)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +92,7 @@ class Visitors:
         """Return a new token for a page.
 
         Raises:
-            GatewayError: The request does not come from a page of this site.
+            RequestError: The request does not come from a page of this site.
         """
         origin = self._checked_origin(request)
         session = _session_of(request) or secrets.token_urlsafe(16)
@@ -122,7 +111,7 @@ class Visitors:
         """Check the token of a request, and return the key to whose budget it counts.
 
         Raises:
-            GatewayError: It comes from another origin, or its token is not valid.
+            RequestError: It comes from another origin, or its token is not valid.
         """
         origin = self._checked_origin(request)
         account = await self._account_of(request)
@@ -211,11 +200,11 @@ class Visitors:
         if is_ours and all(site == "same-origin" for site in sites):
             return origin
         shown = printable(", ".join(origins), 300) or "none"
-        raise GatewayError(
+        raise RequestError(
             403,
+            "wrong_origin",
             f"the request comes from the origin `{shown}` - only pages of this site may use its "
             "agent - name the site's origin in `origins`, if a proxy changes `Host`",
-            "wrong_origin",
         )
 
     async def _account_of(self, request: Request) -> str:
@@ -232,11 +221,11 @@ class Visitors:
         return hmac.new(self._secret, text.encode("utf-8", "replace"), sha256).hexdigest()
 
 
-def _token_refused(why: str) -> GatewayError:
-    return GatewayError(
+def _token_refused(why: str) -> RequestError:
+    return RequestError(
         403,
-        f"only pages of this site are answered - the request {why} - reload the page",
         "invalid_page_token",
+        f"only pages of this site are answered - the request {why} - reload the page",
     )
 
 
