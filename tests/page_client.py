@@ -20,7 +20,8 @@ from tests.server import Server
 from tests.wire import Wire
 from webagent_dev import __version__
 from webagent_dev.config.owner import read_note
-from webagent_dev.live import open_pages, relay
+from webagent_dev.live import open_pages
+from webagent_site.pages import relay
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Knows no authorities; reading them takes longer than most tests."""

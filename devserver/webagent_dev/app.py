@@ -31,7 +31,6 @@ from webagent_dev.live.channel import Live
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.live.page_console import PageConsole
-from webagent_dev.live.relay import Relay
 from webagent_dev.live.timeline import Timeline
 from webagent_dev.live.watch import Watcher
 from webagent_dev.site.files import Files
@@ -42,6 +41,7 @@ from webagent_site.config.urls import CONTROL_PATH, FALLBACK_PATH, LLM_PATH, MAN
 from webagent_site.http.assets import Assets
 from webagent_site.http.sentences import sentence
 from webagent_site.llm.gateway import LlmGateway, page_token_check
+from webagent_site.pages.relay import Relay
 from webagent_site.text import printable
 
 if TYPE_CHECKING:

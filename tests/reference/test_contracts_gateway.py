@@ -19,9 +19,9 @@ from webagent_site.django import apps
 from webagent_site.http import request_body
 from webagent_site.llm import telemetry
 from webagent_site.llm.allowed import RefusalCode
-from webagent_site.visitors import SESSION_COOKIE
 from webagent_site.publish.published_bundle import FOLDER
 from webagent_site.usage import tool_usage, usage_endpoint
+from webagent_site.visitors import SESSION_COOKIE
 
 
 def test_names() -> None:

@@ -22,12 +22,13 @@ from webagent_dev.app import create_app
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 from webagent_dev.config.owner import Note as ServerNote
 from webagent_dev.http.access import Guard
-from webagent_dev.live.messages import WIRE_VERSION, CallKind, PageMessage, ServerMessage
+from webagent_dev.live.messages import ServerMessage
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 from webagent_site.http.assets import Assets
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.html_inject import inject
+from webagent_site.pages.wire import WIRE_VERSION, CallKind, PageMessage
 
 
 def test_urls(tmp_path: Path) -> None:

@@ -23,9 +23,8 @@ from webagent_dev.config.credentials import CODE_S, is_nonce, proof_of
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.http.access import is_owner
 from webagent_dev.live.hub import Hub
-from webagent_dev.live.messages import CallKind, Findings, ServerMessage
-from webagent_dev.live.open_pages import OpenPage, OpenPages
-from webagent_dev.live.relay import Relay, new_id, not_open_in_time
+from webagent_dev.live.messages import Findings, ServerMessage
+from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.live.timeline import Entry, Timeline
 from webagent_dev.site.state import Site
 from webagent_site.config.urls import API_PATH, PROOF_PATH
@@ -38,6 +37,9 @@ from webagent_site.http.request_body import (
     read_object,
     timeout_field_s,
 )
+from webagent_site.pages.open_page import OpenPage
+from webagent_site.pages.relay import Relay, new_id, not_open_in_time
+from webagent_site.pages.wire import CallKind
 
 _LONGEST_PATH = 1_000
 PAUSE_S = 0.05

@@ -11,10 +11,17 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from webagent_dev import __version__
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.live.hub import Connection, Hub
-from webagent_dev.live.messages import (
+from webagent_dev.live.hub import Hub
+from webagent_dev.live.messages import Hello, Reload, ServerMessage, current_findings
+from webagent_dev.live.open_pages import OpenPages
+from webagent_dev.live.timeline import Timeline
+from webagent_dev.site.state import Site
+from webagent_site.http.first_done import run_until_first_done
+from webagent_site.http.sentences import sentence
+from webagent_site.pages.open_page import Connection, OpenPage
+from webagent_site.pages.relay import Relay
+from webagent_site.pages.wire import (
     PAGE_MESSAGE_BYTES,
-    Hello,
     PageDrift,
     PageError,
     PageEvent,
@@ -24,18 +31,9 @@ from webagent_dev.live.messages import (
     PageQuestion,
     PageRegistry,
     PageResult,
-    Reload,
-    ServerMessage,
-    current_findings,
     parse_page_message,
     serialize,
 )
-from webagent_dev.live.open_pages import OpenPage, OpenPages
-from webagent_dev.live.relay import Relay
-from webagent_dev.live.timeline import Timeline
-from webagent_dev.site.state import Site
-from webagent_site.http.first_done import run_until_first_done
-from webagent_site.http.sentences import sentence
 
 _REMEMBERED_TABS = 256
 LONGEST_CALLER = 100

@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Callable
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.live.messages import (
-    ManifestChanged,
-    Reload,
-    ServerMessage,
-    StylesheetChanged,
-    serialize,
-)
+from webagent_dev.live.messages import ManifestChanged, Reload, ServerMessage, StylesheetChanged
+from webagent_site.pages.open_page import Connection
+from webagent_site.pages.wire import serialize
 
-QUEUE_LENGTH = 500
-"""Limit of messages that wait for one page; a slower page is disconnected and connects again."""
 REMEMBERED = 500
 """Limit of broadcasts that are kept for pages that are away; one that has missed more reloads."""
-
-
-class Connection:
-    """A connected page: the queue of messages for it."""
-
-    def __init__(self) -> None:
-        self._waiting: asyncio.Queue[str] = asyncio.Queue(QUEUE_LENGTH)
-        self._lost = asyncio.Event()
-
-    def put(self, text: str) -> None:
-        """Add a message, or disconnect the page if too many are waiting."""
-        try:
-            self._waiting.put_nowait(text)
-        except asyncio.QueueFull:
-            self._lost.set()
-
-    async def next(self) -> str:
-        """Wait for the next message."""
-        return await self._waiting.get()
-
-    async def lost(self) -> None:
-        """Wait until the page has to be disconnected."""
-        await self._lost.wait()
 
 
 class Hub:

@@ -1,38 +1,29 @@
-"""The messages of the live channel, in both directions: two closed unions.
+"""What the development server sends to pages, besides calls: a closed union.
 
-Each text frame is one JSON object. The page has the same unions in TypeScript; the examples in
-`tests/cases/messages.json` hold for both.
+The page has the same union in TypeScript; the examples in `tests/cases/messages.json` hold for both.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from webagent.diagnostics import finding_dict
-from webagent.json_text import read_json
 from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
+from webagent_site.pages.wire import Call, Cancel, PersonAnswer
 
 if TYPE_CHECKING:
     from webagent_dev.site.state import Site, SiteState
 
-WIRE_VERSION = 1
-PAGE_MESSAGE_BYTES = 4 << 20
-"""Limit of a message of a page."""
-DEEPEST = 256
-"""Limit of nesting in it; values of a page have up to 200 levels."""
 SOCKET_MESSAGE_BYTES = 16 << 20
 """Limit of a message of a site's own WebSocket that is passed on to the upstream, or from it."""
-
-CallKind = Literal["tool", "code", "goal", "prompt", "snapshot", "act"]
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
     """The first message of every connection."""
 
-    type: ClassVar = "hello"
+    type: ClassVar[str] = "hello"
     version: str
     """Version of the server; a page of another version has to reload."""
     build: str
@@ -47,7 +38,7 @@ class Hello:
 class Findings:
     """The findings of the checks in the manifest as it is now."""
 
-    type: ClassVar = "findings"
+    type: ClassVar[str] = "findings"
     path: str
     revision: int
     findings: list[dict[str, Any]]
@@ -61,7 +52,7 @@ class Findings:
 class ManifestChanged:
     """A new manifest without errors."""
 
-    type: ClassVar = "manifest"
+    type: ClassVar[str] = "manifest"
     path: str
     """URL path of the manifest."""
     revision: int
@@ -72,7 +63,7 @@ class ManifestChanged:
 class StylesheetChanged:
     """A stylesheet to swap without a reload."""
 
-    type: ClassVar = "css"
+    type: ClassVar[str] = "css"
     path: str
     """URL path of the stylesheet."""
 
@@ -81,190 +72,15 @@ class StylesheetChanged:
 class Reload:
     """The page must load itself again."""
 
-    type: ClassVar = "reload"
+    type: ClassVar[str] = "reload"
     reason: str
     path: str | None
     """URL path of the file that changed, if it is one file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """Asks the page to do something, and to answer with a `result` of the same id."""
-
-    type: ClassVar = "call"
-    id: str
-    kind: CallKind
-    """Call a tool, run a program, reach a goal, show the prompt or the page, or act on the page as a
-    person would."""
-    name: str
-    """Name of the tool; empty for any other kind."""
-    arguments: dict[str, Any]
-    """Of the tool, by name; for other kinds `{code}`, `{goal, approve?, model?, budget?, schema?}`,
-    `{goal}`, `{action}` or `{}`."""
-    deadline_ms: int
-    """How long the page has."""
-    caller: str
-    """Name of the caller, for people: `inspector`, `terminal`, or that of an MCP client."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cancel:
-    """The result of a call is no longer needed."""
-
-    type: ClassVar = "cancel"
-    id: str
-
-
-@dataclass(frozen=True, slots=True)
-class PersonAnswer:
-    """The answer of a person outside of the page to a `question` of the agent."""
-
-    type: ClassVar = "answer"
-    id: str
-    """Of the call in which the agent works."""
-    question: str
-    """Which question, by its id."""
-    answer: dict[str, Any]
-    """`{yes, text, session, files}`: `webagent.agent.person.Answer` as data."""
-
-
 ServerMessage = (
     Hello | Findings | ManifestChanged | StylesheetChanged | Reload | Call | Cancel | PersonAnswer
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PageHello:
-    """A page introduces itself, and again when its address, title or focus changes."""
-
-    type: ClassVar = "hello"
-    page_id: str
-    document_id: str
-    url: str
-    title: str
-    focused: bool
-    version: str
-
-
-@dataclass(frozen=True, slots=True)
-class PageError:
-    """The runtime in the page failed."""
-
-    type: ClassVar = "error"
-    phase: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class PageDrift:
-    """Where a page differs from its manifest; no findings mean that it does not."""
-
-    type: ClassVar = "drift"
-    path: str
-    """Path of the page: `/shop/cart`."""
-    findings: list[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class PageRegistry:
-    """The tools that a page offers now."""
-
-    type: ClassVar = "registry"
-    state: str
-    """`idle`, `starting`, `ready` or `failed`: whether the agent of the page has started."""
-    tools: list[dict[str, Any]]
-    """Empty until then."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageResult:
-    """How a call ended: `webagent.registry.ExecutionResult` as data."""
-
-    type: ClassVar = "result"
-    id: str
-    result: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class PageProgress:
-    """The progress of a running call."""
-
-    type: ClassVar = "progress"
-    id: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class PageQuestion:
-    """The agent needs an answer, or approval, to continue a call."""
-
-    type: ClassVar = "question"
-    id: str
-    """Of the call."""
-    question: str
-    """Its own id, for the answer."""
-    request: dict[str, Any]
-    """`webagent.agent.person.Request` as data: `{kind, text, details}`."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageLog:
-    """A console line of the code of a page, or an error that it did not catch."""
-
-    type: ClassVar = "log"
-    level: str
-    """`debug`, `log`, `info`, `warn`, `error`; `uncaught` and `unhandled` for what was not caught."""
-    text: str
-    place: str
-    """`file:line:column` if that is known, else empty."""
-    count: int
-    """How often in a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageEvent:
-    """An event of `window.webagent`."""
-
-    type: ClassVar = "event"
-    name: str
-    """`call` or `agent`."""
-    detail: dict[str, Any]
-
-
-PageMessage = (
-    PageHello
-    | PageError
-    | PageDrift
-    | PageRegistry
-    | PageResult
-    | PageProgress
-    | PageQuestion
-    | PageLog
-    | PageEvent
-)
-
-_PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
-    "hello": (
-        PageHello,
-        {
-            "page_id": str,
-            "document_id": str,
-            "url": str,
-            "title": str,
-            "focused": bool,
-            "version": str,
-        },
-    ),
-    "error": (PageError, {"phase": str, "message": str}),
-    "drift": (PageDrift, {"path": str, "findings": list}),
-    "registry": (PageRegistry, {"state": str, "tools": list}),
-    "result": (PageResult, {"id": str, "result": dict}),
-    "progress": (PageProgress, {"id": str, "message": str}),
-    "question": (PageQuestion, {"id": str, "question": str, "request": dict}),
-    "log": (PageLog, {"level": str, "text": str, "place": str, "count": int}),
-    "event": (PageEvent, {"name": str, "detail": dict}),
-}
-"""The messages of pages: the class of each type, and its fields."""
 
 
 def findings_message(state: SiteState, *, editable: bool = True) -> Findings:
@@ -302,35 +118,3 @@ def manifest_message(state: SiteState) -> ManifestChanged:
     return ManifestChanged(
         path=MANIFEST_PATH, revision=state.revision, text=state.good.decode("utf-8")
     )
-
-
-def serialize(message: ServerMessage, *, seq: int | None = None) -> str:
-    """Return the message as JSON in ASCII, so that no text of a site can break the frame.
-
-    Args:
-        message: The message.
-        seq: Its number, if it is a broadcast: a page that was away names the last one that it has
-            seen.
-    """
-    numbered = {} if seq is None else {"seq": seq}
-    return json.dumps({"v": WIRE_VERSION, "type": message.type, **asdict(message), **numbered})
-
-
-def parse_page_message(text: str) -> PageMessage | None:
-    """Read a message of a page; None if it is unknown or malformed.
-
-    Unknown fields are ignored, because a newer page may send some.
-    """
-    try:
-        data = read_json(text, deepest=DEEPEST)
-    except ValueError:
-        return None
-    if not isinstance(data, dict) or data.get("v") is True or data.get("v") != WIRE_VERSION:
-        return None
-    name = data.get("type")
-    if not isinstance(name, str) or name not in _PAGE_MESSAGES:
-        return None
-    kind, fields = _PAGE_MESSAGES[name]
-    if any(type(data.get(field)) is not expected for field, expected in fields.items()):
-        return None
-    return kind(**{field: data[field] for field in fields})

@@ -7,12 +7,12 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from webagent.errors import NoPage
-from webagent_dev.live.hub import Connection
-from webagent_dev.live.messages import PageHello, PageRegistry
+from webagent_site.pages.open_page import Connection, OpenPage
+from webagent_site.pages.relay import FOLLOWS_S
+from webagent_site.pages.wire import PageHello, PageRegistry
 
 FOCUSED = "focused"
 """Id for the page that the developer looks at."""
@@ -20,43 +20,10 @@ HEADLESS = "headless"
 """Id of the tab that the server opens in its headless browser."""
 MOST_CHARACTERS = 2_000
 """Limit of an address and of a title."""
-FOLLOWS_S = 5.0
-"""How long a tab may be between two pages; the next one may also connect before the last is gone."""
 _MOST_CALLERS = 1_000
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LONGEST_NAME = 64
 _STATES = ("idle", "starting", "ready", "failed")
-
-
-@dataclass(slots=True, eq=False)
-class OpenPage:
-    """One page that has introduced itself."""
-
-    page_id: str
-    """Id of the tab, the same over its navigations; a second page of one tab has a number, too."""
-    hello: PageHello
-    connection: Connection
-    connected: str = field(
-        default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds")
-    )
-    since: float = field(default_factory=time.perf_counter)
-    """When it connected, in the seconds of `time.perf_counter`."""
-    state: str = "idle"
-    tools: list[dict[str, Any]] = field(default_factory=list)
-
-    def describe(self) -> dict[str, Any]:
-        """Return the page as other programs see it, with the number of its tools."""
-        return {
-            "page_id": self.page_id,
-            "document_id": self.hello.document_id,
-            "url": self.hello.url,
-            "title": self.hello.title,
-            "focused": self.hello.focused,
-            "version": self.hello.version,
-            "state": self.state,
-            "connected": self.connected,
-            "tools": len(self.tools),
-        }
 
 
 @dataclass(slots=True, eq=False)

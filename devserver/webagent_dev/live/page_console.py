@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from webagent_dev.live.messages import PageDrift, PageError, PageEvent, PageLog, PageRegistry
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import MANIFEST_NAME
+from webagent_site.pages.wire import PageDrift, PageError, PageEvent, PageLog, PageRegistry
 from webagent_site.text import printable
 
 REPEAT_S = 1.0

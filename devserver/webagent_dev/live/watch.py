@@ -15,12 +15,7 @@ from anyio.to_thread import run_sync
 from watchfiles import Change, awatch
 
 from webagent_dev.live.hub import Hub
-from webagent_dev.live.messages import (
-    Reload,
-    StylesheetChanged,
-    current_findings,
-    manifest_message,
-)
+from webagent_dev.live.messages import Reload, StylesheetChanged, current_findings, manifest_message
 from webagent_dev.site.findings import show_manifest
 from webagent_dev.site.state import Site, SiteState
 from webagent_dev.site.tree import BUILT, IGNORED_FILES, IGNORED_FOLDERS

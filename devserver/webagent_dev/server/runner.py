@@ -23,7 +23,7 @@ from webagent_dev import __version__
 from webagent_dev.app import END_S, Ending, create_app
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.owner import Owner
-from webagent_dev.live.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
+from webagent_dev.live.messages import SOCKET_MESSAGE_BYTES
 from webagent_dev.server.protocols import (
     HeaderTimeoutProtocol,
     QuietCloseProtocol,
@@ -37,6 +37,7 @@ from webagent_site.config.folders import BUNDLE
 from webagent_site.config.urls import DEFAULT_PORTS, is_local
 from webagent_site.errors import ConfigError
 from webagent_site.http.assets import Assets
+from webagent_site.pages.wire import PAGE_MESSAGE_BYTES
 from webagent_site.text import printable
 
 PORTS_TO_TRY = 100

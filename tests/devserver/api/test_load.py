@@ -13,7 +13,7 @@ import pytest
 from tests.devserver.conftest import INDEX
 from tests.page_client import ClientPage, echo, good, owner, silent
 from tests.server import Server, serving
-from webagent_dev.live.relay import MOST_CALLS
+from webagent_site.pages.relay import MOST_CALLS
 
 PAGES = 50
 AT_ONCE = 200

@@ -12,10 +12,10 @@ from webagent_dev.api.owner_api import Api
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
-from webagent_dev.live.relay import Relay
 from webagent_dev.live.timeline import Timeline
 from webagent_dev.site.state import Site
 from webagent_site.config.urls import API_PATH
+from webagent_site.pages.relay import Relay
 
 
 async def test_nothing_is_lost_before_the_first_chunk_is_sent(config: ServeConfig) -> None:

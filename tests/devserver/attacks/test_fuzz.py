@@ -19,7 +19,7 @@ from tests.devserver.attacks.conftest import page_token
 from tests.devserver.conftest import INDEX
 from tests.page_client import PLAIN, ClientPage, owner_token
 from tests.server import Server, hosting
-from webagent_dev.live.messages import _PAGE_MESSAGES
+from webagent_site.pages.wire import _PAGE_MESSAGES
 
 API = "/__webagent__/api"
 EXAMPLES = [

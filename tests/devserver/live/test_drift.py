@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.live.messages import PageDrift
 from webagent_dev.live.page_console import DriftReport
 from webagent_dev.terminal import Console
+from webagent_site.pages.wire import PageDrift
 
 MISSING = {
     "rule": "missing-function",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 
-from webagent_dev.live.hub import QUEUE_LENGTH, REMEMBERED, Hub
+from webagent_dev.live.hub import REMEMBERED, Hub
 from webagent_dev.live.messages import ManifestChanged, Reload, ServerMessage, StylesheetChanged
+from webagent_site.pages.open_page import QUEUE_LENGTH
 
 NEWS = Reload(reason="a", path=None)
 

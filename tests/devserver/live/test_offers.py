@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.devserver.site.test_state import GOOD
-from webagent_dev.live.messages import PageRegistry
 from webagent_dev.live.page_console import OfferReport
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site.pages.wire import PageRegistry
 
 
 def shown(root: Path, *registries: list[Any]) -> list[str]:

@@ -10,9 +10,9 @@ import pytest
 
 from webagent.errors import NoPage
 from webagent_dev.live import open_pages as module
-from webagent_dev.live.hub import Connection
-from webagent_dev.live.messages import PageHello, PageRegistry
-from webagent_dev.live.open_pages import FOCUSED, HEADLESS, MOST_CHARACTERS, OpenPage, OpenPages
+from webagent_dev.live.open_pages import FOCUSED, HEADLESS, MOST_CHARACTERS, OpenPages
+from webagent_site.pages.open_page import Connection, OpenPage
+from webagent_site.pages.wire import PageHello, PageRegistry
 
 
 class Changes:

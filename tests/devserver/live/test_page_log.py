@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.live.messages import PageEvent, PageLog
 from webagent_dev.live.page_console import LINES_PER_S, LogReport, shown_place
 from webagent_dev.terminal import Console
+from webagent_site.pages.wire import PageEvent, PageLog
 
 
 class Desk:

@@ -10,17 +10,11 @@ import pytest
 
 from tests.devserver.live.test_open_pages import hello
 from webagent_dev.live import open_pages as pages_module
-from webagent_dev.live import relay as module
-from webagent_dev.live.hub import Connection
-from webagent_dev.live.messages import (
-    PageEvent,
-    PageProgress,
-    PageQuestion,
-    PageRegistry,
-    PageResult,
-)
-from webagent_dev.live.open_pages import OpenPage, OpenPages
-from webagent_dev.live.relay import MOST_CALLS, MOST_CHARACTERS, Relay
+from webagent_dev.live.open_pages import OpenPages
+from webagent_site.pages import relay as module
+from webagent_site.pages.open_page import Connection, OpenPage
+from webagent_site.pages.relay import MOST_CALLS, MOST_CHARACTERS, Relay
+from webagent_site.pages.wire import PageEvent, PageProgress, PageQuestion, PageRegistry, PageResult
 
 GOOD = {"ok": True, "value": 1, "logs": [], "calls": [], "duration_ms": 2.5}
 

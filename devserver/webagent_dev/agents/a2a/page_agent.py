@@ -20,10 +20,11 @@ from webagent_dev.agents.a2a.responses import Shape, file_artifacts, value_artif
 from webagent_dev.agents.page_output import event_text, tool_list
 from webagent_dev.agents.tasks.task import State
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.live.messages import CallKind
-from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
-from webagent_dev.live.relay import Relay, new_id
+from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_site.config.urls import DEFAULT_PORTS, is_local
+from webagent_site.pages.open_page import OpenPage
+from webagent_site.pages.relay import Relay, new_id
+from webagent_site.pages.wire import CallKind
 
 RUN_S = 3600.0
 """Limit of a run. The agent has a budget of its own; this includes the waiting for answers."""

@@ -12,8 +12,9 @@ from webagent.page.bridge import error_of
 from webagent.page.snapshot import Snapshot
 from webagent.urls import origin_of
 from webagent_dev.agents.goal_api.actor import SETTLE, TaskError
-from webagent_dev.live.open_pages import OpenPage, OpenPages
-from webagent_dev.live.relay import RETURN_S, Relay
+from webagent_dev.live.open_pages import OpenPages
+from webagent_site.pages.open_page import OpenPage
+from webagent_site.pages.relay import RETURN_S, Relay
 
 ACT_S = 30.0
 """Limit of one action."""

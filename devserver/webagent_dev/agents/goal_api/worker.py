@@ -31,8 +31,8 @@ from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
-from webagent_dev.live.relay import Relay
 from webagent_site.config.urls import is_local
+from webagent_site.pages.relay import Relay
 
 TASK_S = 180.0
 """Limit of a task once it has the page for itself."""

@@ -47,9 +47,10 @@ from webagent_dev.agents.mcp.tools import (
     check_arguments,
     page_tools,
 )
-from webagent_dev.live.messages import CallKind
-from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
-from webagent_dev.live.relay import Relay
+from webagent_dev.live.open_pages import FOCUSED, OpenPages
+from webagent_site.pages.open_page import OpenPage
+from webagent_site.pages.relay import Relay
+from webagent_site.pages.wire import CallKind
 
 STATE_S = 60.0
 """How long a page may take to return its state; its agent may have to start first."""

@@ -18,9 +18,9 @@ from webagent_dev.config.extras import mcp_unavailable
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
-from webagent_dev.live.relay import Relay
 from webagent_dev.site.state import Site
 from webagent_site.config.urls import MCP_PATH
+from webagent_site.pages.relay import Relay
 
 MOST_SESSIONS = 200
 """Limit of clients with sessions at a time."""

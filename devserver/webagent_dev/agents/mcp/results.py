@@ -180,7 +180,7 @@ class Progress:
         await asyncio.gather(self._sending, return_exceptions=True)
 
     def on_event(self, name: str, data: dict[str, Any]) -> None:
-        """Add an event of the call (`live.relay.CallListener`)."""
+        """Add an event of the call (`relay.CallListener`)."""
         text = (
             data["message"] if name == "progress" else event_text(data) if name == "agent" else ""
         )

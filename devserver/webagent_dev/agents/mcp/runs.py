@@ -26,8 +26,8 @@ from webagent_dev.agents.mcp.results import (
     success_result,
     tool_error_result,
 )
-from webagent_dev.live.messages import CallKind
-from webagent_dev.live.relay import CallListener, Relay, new_id
+from webagent_site.pages.relay import CallListener, Relay, new_id
+from webagent_site.pages.wire import CallKind
 
 RUN_S = 3600.0
 """Limit of a run; the agent has a budget of its own."""

@@ -33,8 +33,8 @@ from webagent_dev.agents.mcp.resources import SiteResources
 from webagent_dev.agents.mcp.results import Context
 from webagent_dev.agents.mcp.runs import ANSWER_S
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
-from webagent_dev.live.relay import Relay
 from webagent_dev.site.state import Site
+from webagent_site.pages.relay import Relay
 
 INSTRUCTIONS = (
     "Tools of a web page that the user has open in a browser; calls are made there, with the user's "

@@ -20,9 +20,9 @@ from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import OpenPages
-from webagent_dev.live.relay import CallListener, Relay
 from webagent_dev.terminal import Console
 from webagent_site.config.folders import state_path
+from webagent_site.pages.relay import CallListener, Relay
 
 CANCEL = {"name": "cancelOrder", "source": "form", "effect": "irreversible"}
 

@@ -31,8 +31,9 @@ from webagent.errors import PageGone
 from webagent_dev.agents.goal_api.tab import Tabs
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.hub import Hub
-from webagent_dev.live.messages import PageHello
-from webagent_dev.live.open_pages import OpenPage, OpenPages
+from webagent_dev.live.open_pages import OpenPages
+from webagent_site.pages.open_page import OpenPage
+from webagent_site.pages.wire import PageHello
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 

@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from webagent.errors import (
     InternalError,
@@ -23,7 +23,8 @@ from webagent.errors import (
 from webagent.page.values import encode
 from webagent.results import ExecutionResult
 from webagent.urls import origin_of
-from webagent_dev.live.messages import (
+from webagent_site.pages.open_page import OpenPage
+from webagent_site.pages.wire import (
     Call,
     CallKind,
     Cancel,
@@ -34,7 +35,6 @@ from webagent_dev.live.messages import (
     PersonAnswer,
     serialize,
 )
-from webagent_dev.live.open_pages import FOLLOWS_S, OpenPage, OpenPages
 
 MOST_CALLS = 256
 """Limit of calls that one page works on at a time."""
@@ -51,9 +51,36 @@ _STARTING = ("idle", "starting")
 RETURN_S = 20.0
 """How long a tab may be between two pages: an agent at work navigates by itself."""
 
+FOLLOWS_S = 5.0
+"""How long a tab may be between two pages; the next one may also connect before the last is gone."""
+
 _T = TypeVar("_T")
 CallListener = Callable[[str, dict[str, Any]], None]
 """Called with each event of a call: `progress`, `question` or `agent`, and its data."""
+
+
+class Pages(Protocol):
+    """The open pages that calls may be for."""
+
+    async def find_or_open(self, page_id: str) -> OpenPage:
+        """Return the page that a call is for.
+
+        Raises:
+            NoPage: There is none, or it is not clear which one is meant.
+        """
+
+    def check_write(self, page_id: str, page: OpenPage, caller: str) -> None:
+        """Refuse a call that may change another page than its caller means.
+
+        Raises:
+            NoPage: The caller has to look first.
+        """
+
+    def next_in_tab(self, page: OpenPage) -> OpenPage | None:
+        """Return the page for which a tab has left another, if it has connected already."""
+
+    def latest_in_tab(self, tab: str) -> OpenPage | None:
+        """Return the latest page of a tab."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,7 +107,7 @@ class _Pending:
 class Relay:
     """Passes calls on to open pages."""
 
-    def __init__(self, pages: OpenPages) -> None:
+    def __init__(self, pages: Pages) -> None:
         self._pages = pages
         self._pending: dict[str, _Pending] = {}
         self._abandoned: dict[str, _Pending] = {}
@@ -107,7 +134,7 @@ class Relay:
             page_id: Which page; `focused` for the one that the developer looks at.
             kind: Kind of the call.
             name: Of the tool.
-            arguments: As in `live.messages.Call`.
+            arguments: As in `wire.Call`.
             timeout_s: Limit of the call.
             caller: Name of the caller, for people.
             call_id: Id of the call, if the caller needs to know it beforehand.

@@ -1,0 +1,235 @@
+"""The messages between the server and an open page, in both directions.
+
+Each text frame is one JSON object. The page has the same messages in TypeScript; the examples in
+`tests/cases/messages.json` hold for both.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal, Protocol
+
+from webagent.json_text import read_json
+
+WIRE_VERSION = 1
+PAGE_MESSAGE_BYTES = 4 << 20
+"""Limit of a message of a page."""
+DEEPEST = 256
+"""Limit of nesting in it; values of a page have up to 200 levels."""
+
+CallKind = Literal["tool", "code", "goal", "prompt", "snapshot", "act"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Asks the page to do something, and to answer with a `result` of the same id."""
+
+    type: ClassVar[str] = "call"
+    id: str
+    kind: CallKind
+    """Call a tool, run a program, reach a goal, show the prompt or the page, or act on the page as a
+    person would."""
+    name: str
+    """Name of the tool; empty for any other kind."""
+    arguments: dict[str, Any]
+    """Of the tool, by name; for other kinds `{code}`, `{goal, approve?, model?, budget?, schema?}`,
+    `{goal}`, `{action}` or `{}`."""
+    deadline_ms: int
+    """How long the page has."""
+    caller: str
+    """Name of the caller, for people: `inspector`, `terminal`, or that of an MCP client."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """The result of a call is no longer needed."""
+
+    type: ClassVar[str] = "cancel"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswer:
+    """The answer of a person outside of the page to a `question` of the agent."""
+
+    type: ClassVar[str] = "answer"
+    id: str
+    """Of the call in which the agent works."""
+    question: str
+    """Which question, by its id."""
+    answer: dict[str, Any]
+    """`{yes, text, session, files}`: `webagent.agent.person.Answer` as data."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageHello:
+    """A page introduces itself, and again when its address, title or focus changes."""
+
+    type: ClassVar[str] = "hello"
+    page_id: str
+    document_id: str
+    url: str
+    title: str
+    focused: bool
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageError:
+    """The runtime in the page failed."""
+
+    type: ClassVar[str] = "error"
+    phase: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageDrift:
+    """Where a page differs from its manifest; no findings mean that it does not."""
+
+    type: ClassVar[str] = "drift"
+    path: str
+    """Path of the page: `/shop/cart`."""
+    findings: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class PageRegistry:
+    """The tools that a page offers now."""
+
+    type: ClassVar[str] = "registry"
+    state: str
+    """`idle`, `starting`, `ready` or `failed`: whether the agent of the page has started."""
+    tools: list[dict[str, Any]]
+    """Empty until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """How a call ended: `webagent.registry.ExecutionResult` as data."""
+
+    type: ClassVar[str] = "result"
+    id: str
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PageProgress:
+    """The progress of a running call."""
+
+    type: ClassVar[str] = "progress"
+    id: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuestion:
+    """The agent needs an answer, or approval, to continue a call."""
+
+    type: ClassVar[str] = "question"
+    id: str
+    """Of the call."""
+    question: str
+    """Its own id, for the answer."""
+    request: dict[str, Any]
+    """`webagent.agent.person.Request` as data: `{kind, text, details}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLog:
+    """A console line of the code of a page, or an error that it did not catch."""
+
+    type: ClassVar[str] = "log"
+    level: str
+    """`debug`, `log`, `info`, `warn`, `error`; `uncaught` and `unhandled` for what was not caught."""
+    text: str
+    place: str
+    """`file:line:column` if that is known, else empty."""
+    count: int
+    """How often in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageEvent:
+    """An event of `window.webagent`."""
+
+    type: ClassVar[str] = "event"
+    name: str
+    """`call` or `agent`."""
+    detail: dict[str, Any]
+
+
+PageMessage = (
+    PageHello
+    | PageError
+    | PageDrift
+    | PageRegistry
+    | PageResult
+    | PageProgress
+    | PageQuestion
+    | PageLog
+    | PageEvent
+)
+
+_PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
+    "hello": (
+        PageHello,
+        {
+            "page_id": str,
+            "document_id": str,
+            "url": str,
+            "title": str,
+            "focused": bool,
+            "version": str,
+        },
+    ),
+    "error": (PageError, {"phase": str, "message": str}),
+    "drift": (PageDrift, {"path": str, "findings": list}),
+    "registry": (PageRegistry, {"state": str, "tools": list}),
+    "result": (PageResult, {"id": str, "result": dict}),
+    "progress": (PageProgress, {"id": str, "message": str}),
+    "question": (PageQuestion, {"id": str, "question": str, "request": dict}),
+    "log": (PageLog, {"level": str, "text": str, "place": str, "count": int}),
+    "event": (PageEvent, {"name": str, "detail": dict}),
+}
+"""The messages of pages: the class of each type, and its fields."""
+
+
+class ServerMessage(Protocol):
+    """A message to a page: a dataclass with the name of its type."""
+
+    type: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+def serialize(message: ServerMessage, *, seq: int | None = None) -> str:
+    """Return the message as JSON in ASCII, so that no text of a site can break the frame.
+
+    Args:
+        message: The message.
+        seq: Its number, if it is a broadcast: a page that was away names the last one that it has
+            seen.
+    """
+    numbered = {} if seq is None else {"seq": seq}
+    return json.dumps({"v": WIRE_VERSION, "type": message.type, **asdict(message), **numbered})
+
+
+def parse_page_message(text: str) -> PageMessage | None:
+    """Read a message of a page; None if it is unknown or malformed.
+
+    Unknown fields are ignored, because a newer page may send some.
+    """
+    try:
+        data = read_json(text, deepest=DEEPEST)
+    except ValueError:
+        return None
+    if not isinstance(data, dict) or data.get("v") is True or data.get("v") != WIRE_VERSION:
+        return None
+    name = data.get("type")
+    if not isinstance(name, str) or name not in _PAGE_MESSAGES:
+        return None
+    kind, fields = _PAGE_MESSAGES[name]
+    if any(type(data.get(field)) is not expected for field, expected in fields.items()):
+        return None
+    return kind(**{field: data[field] for field in fields})
