@@ -19,7 +19,7 @@ import pytest
 from tests.examples import EXAMPLES
 from tests.model_server import ModelServer
 from webagent_site.http.guard import TOKEN_HEADER
-from webagent_site.visitors import SESSION_COOKIE
+from webagent_site.http.visitors import SESSION_COOKIE
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 CADDY = shutil.which("caddy")

@@ -40,6 +40,7 @@ from webagent_site.http.bundle_files import BundleFiles
 from webagent_site.http.file_response import NO_CACHE, Content, respond
 from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
+from webagent_site.http.visitors import Visitors
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.publish.asgi_pages import send_tagged
 from webagent_site.publish.publication import Publication, rebased
@@ -48,7 +49,6 @@ from webagent_site.publish.tagged_response import TaggedResponses, asks_for_docu
 from webagent_site.publish.wsgi_pages import StartResponse, WsgiApp, tagged_chunks
 from webagent_site.tools.server_tools import ServerTools
 from webagent_site.usage.usage_endpoint import UsageEndpoint, Viewer
-from webagent_site.visitors import Visitors
 
 if TYPE_CHECKING:
     from flask import Flask

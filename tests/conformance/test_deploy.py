@@ -31,8 +31,8 @@ from tests.model_server import LIMIT_S, Loopback, ModelServer, held, says
 from webagent_site import WebAgent
 from webagent_site.config.llm import ModelKeys
 from webagent_site.http.guard import TOKEN_HEADER
+from webagent_site.http.visitors import SESSION_COOKIE
 from webagent_site.llm.gateway import LlmGateway
-from webagent_site.visitors import SESSION_COOKIE
 
 ASKED = {"messages": [{"role": "user", "content": "hello"}], "stream": True}
 

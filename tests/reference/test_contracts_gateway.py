@@ -17,11 +17,11 @@ from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, TOKEN_PATH, U
 from webagent_site.config.workers import SECRET_VARIABLE
 from webagent_site.django import apps
 from webagent_site.http import request_body
+from webagent_site.http.visitors import SESSION_COOKIE
 from webagent_site.llm import telemetry
 from webagent_site.llm.allowed import RefusalCode
 from webagent_site.publish.published_bundle import FOLDER
 from webagent_site.usage import tool_usage, usage_endpoint
-from webagent_site.visitors import SESSION_COOKIE
 
 
 def test_names() -> None:

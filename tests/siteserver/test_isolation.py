@@ -21,9 +21,9 @@ from tests.siteserver.llm.test_gateway import ASKED, FREE, KEY, LLM, SECRET, mod
 from webagent.errors import NotLoggedIn
 from webagent_site import WebAgent
 from webagent_site.http.guard import TOKEN_HEADER
+from webagent_site.http.visitors import SESSION_COOKIE, TOKEN_S, Visitors
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.tools.frameworks import starlette_routes
-from webagent_site.visitors import SESSION_COOKIE, TOKEN_S, Visitors
 
 ORIGIN = "https://shop.example"
 

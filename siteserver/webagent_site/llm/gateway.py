@@ -35,10 +35,10 @@ from webagent_site.http.request_body import (
     read_body,
     skip_body,
 )
+from webagent_site.http.visitors import Account, Visitors
 from webagent_site.llm.allowed import RefusalCode, RequestRefused
 from webagent_site.llm.protocols import PROTOCOLS, GatewayProtocol
 from webagent_site.llm.telemetry import report_refusal
-from webagent_site.visitors import Account, Visitors
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster

@@ -26,10 +26,10 @@ from webagent_site.broker.ledger import Budget, Limit, MemoryLedger, Spend
 from webagent_site.config.llm import LlmConfig, configured
 from webagent_site.errors import ConfigError
 from webagent_site.http.first_done import run_until_first_done
+from webagent_site.http.visitors import SESSION_COOKIE, TOKEN_S, Visitors
 from webagent_site.llm import forwarder
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.llm.telemetry import LOGGER
-from webagent_site.visitors import SESSION_COOKIE, TOKEN_S, Visitors
 
 KEY = "sk-very-secret/0123456789"
 SECRET = b"0123456789abcdef"

@@ -32,9 +32,9 @@ from tests.siteserver.llm.test_gateway import (
 )
 from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.broker.redis_broker import RedisBroker
+from webagent_site.http.visitors import Visitors
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.llm.telemetry import LOGGER
-from webagent_site.visitors import Visitors
 
 Found = tuple[str, int]
 """A code and its status."""
