@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from webagent import parse
 from webagent.checks import Report, check_bytes
@@ -31,6 +32,7 @@ from webagent_site.config.urls import (
     MANIFEST_NAME,
     MANIFEST_PATH,
     MODEL_OPTIONS,
+    PAGES_PATH,
     USAGE_PATH,
 )
 from webagent_site.config.workers import signing_secret, worker_count
@@ -42,6 +44,8 @@ from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
 from webagent_site.http.visitors import Visitors
 from webagent_site.llm.gateway import LlmGateway
+from webagent_site.pages.channel import PageChannel
+from webagent_site.pages.visitor_pages import VisitorPages
 from webagent_site.publish.asgi_pages import send_tagged
 from webagent_site.publish.publication import Publication, rebased
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
@@ -89,6 +93,7 @@ class WebAgent:
         model: str | LlmGateway | Callable[[], LlmGateway] | None = None,
         broker: str | Redis | RedisCluster | Broker | None = None,
         usage: Viewer | None = None,
+        live: bool = False,
         options: Mapping[str, str] | None = None,
         model_context: bool = False,
         compressed: bool = False,
@@ -107,6 +112,8 @@ class WebAgent:
                 together on a Redis, and each for itself without one.
             usage: Returns whether a request may see how the tools are used, at
                 `/__webagent__/usage`. Without it pages report nothing, and nothing is counted.
+            live: Whether open pages keep a live channel to the server, so that the site's own code can
+                call their tools (`pages`).
             options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
             model_context: Whether scripts of the site offer tools on `document.modelContext`.
             compressed: Whether pages that the application has compressed get the tags too: they are
@@ -118,6 +125,7 @@ class WebAgent:
         self._model = model
         self._broker = broker
         self._viewer = usage
+        self._is_live = live
         self._folder = bundle
         self._manifest: bytes | None = None
         self._modified_s = 0.0
@@ -187,6 +195,8 @@ class WebAgent:
 
         An application that is mounted in another one does not learn of its end.
         """
+        if self._is_live:
+            await self.pages.close()
         if self._gateway:
             await self._gateway.close()
 
@@ -221,11 +231,14 @@ class WebAgent:
             if scope["type"] == "lifespan":
                 await app(scope, self._closing(receive), send)
                 return
+            root_path = scope.get("root_path", "").rstrip("/")
             if scope["type"] != "http":
-                # WebSockets are the application's own.
+                if self._channel and _below(root_path, scope["path"]) == PAGES_PATH:
+                    await self._channel.endpoint(WebSocket(scope, receive, send))
+                    return
+                # Other WebSockets are the application's own.
                 await app(scope, receive, send)
                 return
-            root_path = scope.get("root_path", "").rstrip("/")
             if self._is_own(_below(root_path, scope["path"])):
                 await self._own(scope, receive, with_guard_headers(scope, send))
                 return
@@ -311,9 +324,10 @@ class WebAgent:
     @cached_property
     def _gateway(self) -> LlmGateway | None:
         model = self._model
-        if model is None and self._viewer is not None:
+        if model is None and (self._viewer is not None or self._is_live):
             # It gives pages their tokens; a site without a model has no other use for it.
-            secret = signing_secret(os.environ, worker_count(os.environ, sys.argv))
+            workers = worker_count(os.environ, sys.argv)
+            secret = signing_secret(os.environ, workers, has_broker=self._broker is not None)
             return LlmGateway(None, Visitors(secret), broker=broker_of(self._broker))
         if isinstance(model, str):
             return LlmGateway.for_site(model, broker=self._broker)
@@ -340,6 +354,29 @@ class WebAgent:
         return UsageEndpoint(
             check, self._viewer, lambda: parse((self._manifest or b"").decode()), counts, notes
         )
+
+    @cached_property
+    def pages(self) -> VisitorPages:
+        """The open pages of visitors in all processes.
+
+        Raises:
+            ConfigError: Pages have no live channel.
+        """
+        if not self._is_live or self._gateway is None:
+            raise ConfigError("pages have no live channel - write `WebAgent(…, live=True)`")
+        return VisitorPages(self._gateway.broker.pages())
+
+    @cached_property
+    def _channel(self) -> PageChannel | None:
+        visitors = self._gateway.visitors if self._gateway else None
+        if not self._is_live:
+            return None
+        if visitors is None:
+            raise ConfigError(
+                "the gateway gives pages no tokens of their own - a live channel needs them - make it "
+                "with `LlmGateway.for_site`"
+            )
+        return PageChannel(visitors, self.pages)
 
     @cached_property
     def _own(self) -> Router:
@@ -373,7 +410,7 @@ class WebAgent:
     def _checked(self) -> tuple[Report, bytes, float]:
         """Return the report, the text and the time (seconds since the epoch) of the manifest."""
         # Pages need these, and each raises if it cannot be used.
-        _ = self._bundle, self._gateway, self._usage
+        _ = self._bundle, self._gateway, self._usage, self._channel
         name, text, modified_s = _read(self._source)
         report = check_bytes(text, path=name)
         if self.tools.manifest_tools() and not report.broken:
@@ -426,12 +463,13 @@ class WebAgent:
             if name in MODEL_OPTIONS
         }
         usage = {"usage": f"{root_path}{USAGE_PATH}"} if self._usage else {}
+        pages = {"pages": f"{root_path}{PAGES_PATH}"} if self._channel else {}
         return Publication(
             quote(f"{root_path}/", safe="/:@!$&'()*+,;=~%"),
             self._bundle,
             has_manifest=True,
             uses_model_context=self._model_context,
-            options=models | usage | self._options,
+            options=models | usage | pages | self._options,
             tools=self.tools if self.tools.manifest_tools() else None,
             by_account=self._visitors is not None,
         )

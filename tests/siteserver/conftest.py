@@ -57,3 +57,9 @@ def _redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
     server = RedisServer(path, tmp_path_factory.mktemp("redis"))
     yield server
     server.kill()
+
+
+@pytest.fixture(autouse=True)
+def _secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the processes of a site sign with: those that share a broker need it."""
+    monkeypatch.setenv("WEBAGENT_SECRET", "1" * 32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from webagent_site.broker.ledger import Ledger, MemoryLedger
+from webagent_site.broker.page_directory import MemoryDirectory, PageDirectory
 from webagent_site.broker.usage_counts import MemoryCounts, UsageCounts
 from webagent_site.errors import ConfigError
 
@@ -21,6 +22,9 @@ class Broker(Protocol):
 
     def usage(self) -> UsageCounts:
         """Return the counts of the use of tools."""
+
+    def pages(self) -> PageDirectory:
+        """Return the open pages of the site."""
 
     async def is_stopped(self) -> bool:
         """Return whether the owner has stopped the models.
@@ -53,6 +57,10 @@ class MemoryBroker:
     def usage(self) -> UsageCounts:
         """Return new counts in this process."""
         return MemoryCounts()
+
+    def pages(self) -> PageDirectory:
+        """Return the open pages of this process."""
+        return MemoryDirectory()
 
     async def is_stopped(self) -> bool:
         """Return whether the owner has stopped the models."""

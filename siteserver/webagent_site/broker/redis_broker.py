@@ -31,7 +31,9 @@ from webagent_site.broker.ledger import (
     Spender,
     refusal,
 )
+from webagent_site.broker.page_directory import PageDirectory
 from webagent_site.broker.redis_counts import RedisCounts, unavailable
+from webagent_site.broker.redis_directory import RedisDirectory
 from webagent_site.broker.usage_counts import UsageCounts
 from webagent_site.errors import ConfigError
 from webagent_site.text import printable
@@ -171,6 +173,7 @@ class RedisBroker:
         self._failure = ""
         self._stopped_key = f"{{{prefix}:model}}:stopped"
         self._ledgers: list[RedisLedger] = []
+        self._directories: list[RedisDirectory] = []
 
     def ledger(self, name: str) -> Ledger:
         """Return the counts that the processes keep together."""
@@ -181,6 +184,12 @@ class RedisBroker:
     def usage(self) -> UsageCounts:
         """Return the counts of the use of tools that the processes keep together."""
         return RedisCounts(self._client, f"{self._prefix}:usage")
+
+    def pages(self) -> PageDirectory:
+        """Return the open pages of all processes."""
+        directory = RedisDirectory(self._client, f"{self._prefix}:pages", self._report)
+        self._directories.append(directory)
+        return directory
 
     async def is_stopped(self) -> bool:
         """Return whether the owner has stopped the models."""
@@ -211,6 +220,8 @@ class RedisBroker:
         """Close the connections that were opened here."""
         for ledger in self._ledgers:
             await ledger.close()
+        for directory in self._directories:
+            await directory.close()
         if self._address:
             await self._client.aclose()
 

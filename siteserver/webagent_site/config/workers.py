@@ -33,8 +33,15 @@ def worker_count(environment: Mapping[str, str], arguments: Sequence[str]) -> in
     return max((int(each) for each in found if each.isdecimal() and len(each) < 5), default=1)
 
 
-def signing_secret(environment: Mapping[str, str], workers: int) -> bytes:
+def signing_secret(
+    environment: Mapping[str, str], workers: int, *, has_broker: bool = False
+) -> bytes:
     """Return the secret that signs tokens: that of the variable, or one of this process.
+
+    Args:
+        environment: The variables of this process.
+        workers: The workers that can be seen.
+        has_broker: Whether processes share state, so that there are several anyhow.
 
     Raises:
         ConfigError: It is too short, or several workers have none in common.
@@ -47,9 +54,10 @@ def signing_secret(environment: Mapping[str, str], workers: int) -> bytes:
         )
     if given:
         return given.encode()
-    if workers > 1:
+    if workers > 1 or has_broker:
+        several = f"{workers} workers" if workers > 1 else "several processes, by the `broker`,"
         raise ConfigError(
-            f"there are {workers} workers and no `{SECRET_VARIABLE}` - each would refuse the tokens "
+            f"there are {several} and no `{SECRET_VARIABLE}` - each would refuse the tokens "
             f"of the others - write `export {SECRET_VARIABLE}=$(openssl rand -hex 32)` before the "
             "command"
         )

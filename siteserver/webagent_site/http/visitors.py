@@ -50,6 +50,8 @@ class PageToken:
     token: str
     expires_s: int
     """Seconds until it ends."""
+    visitor: str
+    """Mark of the visitor (`Visitors.mark`)."""
     cookie: str
     """Value of `set-cookie`."""
 
@@ -96,8 +98,9 @@ class Visitors:
         """
         origin = self._checked_origin(request)
         session = _session_of(request) or secrets.token_urlsafe(16)
+        account = await self._account_of(request)
         ends = int(self._clock()) + TOKEN_S
-        mark = self._mark(ends, session, await self._account_of(request), origin)
+        mark = self._mark(ends, session, account, origin)
         # The part of the page's address that its own application serves.
         path = quote(request.scope.get("root_path", "").rstrip("/") + CONTROL_PATH)
         secure = "; Secure" if origin.startswith("https:") else ""
@@ -105,7 +108,8 @@ class Visitors:
             f"{SESSION_COOKIE}={session}; Path={path}; Max-Age={SESSION_S}; HttpOnly; "
             f"SameSite=Lax{secure}"
         )
-        return PageToken(f"webagent_page_{ends}_{mark}", TOKEN_S, cookie)
+        visitor = self.mark(_visitor(account, session))
+        return PageToken(f"webagent_page_{ends}_{mark}", TOKEN_S, visitor, cookie)
 
     async def check(self, request: Request) -> str:
         """Check the token of a request, and return the key to whose budget it counts.
@@ -113,10 +117,27 @@ class Visitors:
         Raises:
             RequestError: It comes from another origin, or its token is not valid.
         """
+        tokens = request.headers.getlist(TOKEN_HEADER)
+        account, _ = await self._checked(request, tokens[0] if len(tokens) == 1 else "")
+        return f"account {account}" if account else f"address {self.address_of(request)}"
+
+    async def visitor(self, request: Request, token: str) -> str:
+        """Check the token of a page, and return the key of its visitor: an account, or a session.
+
+        Raises:
+            RequestError: As in `check`.
+        """
+        return _visitor(*await self._checked(request, token))
+
+    def mark(self, visitor: str) -> str:
+        """Return a word that stands for a visitor in a page, and does not say who it is."""
+        return self._word(f"visitor:{visitor}")
+
+    async def _checked(self, request: Request, token: str) -> tuple[str, str]:
+        """Return account and session of a request with a valid token."""
         origin = self._checked_origin(request)
         account = await self._account_of(request)
-        tokens = request.headers.getlist(TOKEN_HEADER)
-        found = _TOKEN.fullmatch(tokens[0]) if len(tokens) == 1 else None
+        found = _TOKEN.fullmatch(token)
         session = _session_of(request)
         if found is None or session is None:
             raise _token_refused("lacks the token of the page, or its cookie")
@@ -125,7 +146,7 @@ class Visitors:
             raise _token_refused("has a token of another session, account or server")
         if int(found[1]) <= self._clock():
             raise _token_refused("has a token that has expired")
-        return f"account {account}" if account else f"address {self.address_of(request)}"
+        return account, session
 
     @property
     def has_accounts(self) -> bool:
@@ -140,8 +161,7 @@ class Visitors:
         account = await self._account_of(request)
         if not account:
             return ""
-        text = f"account:{account}".encode("utf-8", "replace")
-        return hmac.new(self._secret, text, sha256).hexdigest()[:32]
+        return self._word(f"account:{account}")
 
     def address_of(self, request: Request) -> str:
         """Return the network that a request comes from: /24 of IPv4, /64 of IPv6."""
@@ -215,6 +235,13 @@ class Visitors:
         # Many a site has numbers for its users.
         return str(account or "")
 
+    def tab(self, session_key: str, secret: str) -> str:
+        """Return the id of a tab: whoever knows its secret and belongs to its visitor has it again."""
+        return self._word(f"tab:{len(session_key)}:{session_key}:{secret}")
+
+    def _word(self, text: str) -> str:
+        return hmac.new(self._secret, text.encode("utf-8", "replace"), sha256).hexdigest()[:32]
+
     def _mark(self, ends: int, session: str, account: str, origin: str) -> str:
         fields = (str(ends), session, origin, account)
         text = "".join(f"{len(each)}:{each}" for each in fields)
@@ -227,6 +254,10 @@ def _token_refused(why: str) -> RequestError:
         "invalid_page_token",
         f"only pages of this site are answered - the request {why} - reload the page",
     )
+
+
+def _visitor(account: str, session: str) -> str:
+    return f"account {account}" if account else f"session {session}"
 
 
 def _session_of(request: Request) -> str | None:

@@ -221,7 +221,9 @@ class LlmGateway:
             _named,
             fallback=_keys(fallback) if fallback is not None else None,
         )
-        secret = signing_secret(environment, worker_count(environment, sys.argv))
+        secret = signing_secret(
+            environment, worker_count(environment, sys.argv), has_broker=broker is not None
+        )
         visitors = Visitors(secret, account=account, proxies=proxies, origins=origins)
         return cls(llm, visitors, broker=broker_of(broker), **limits)
 
@@ -303,14 +305,18 @@ class LlmGateway:
         await self.broker.set_stopped(False)
 
     async def token_endpoint(self, request: Request) -> Response:
-        """Return a token for a page: `{"token", "expires_s"}`."""
+        """Return a token for a page: `{"token", "expires_s", "visitor"}`."""
         assert self.visitors is not None
         try:
             issued = await self.visitors.issue(request)
         except RequestError as error:
             return self._refused(PROTOCOLS["chat"], error)
         return JSONResponse(
-            {"token": issued.token, "expires_s": issued.expires_s},
+            {
+                "token": issued.token,
+                "expires_s": issued.expires_s,
+                "visitor": issued.visitor,
+            },
             headers={"cache-control": "no-store", "set-cookie": issued.cookie},
         )
 

@@ -6,12 +6,19 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from webagent_site.pages.wire import PageHello
 
 QUEUE_LENGTH = 500
 """Limit of messages that wait for one page; a slower page is disconnected and connects again."""
+
+
+class Link(Protocol):
+    """The way to a page."""
+
+    def put(self, text: str) -> None:
+        """Send a message, or keep it until it can be sent."""
 
 
 class Connection:
@@ -44,7 +51,7 @@ class OpenPage:
     page_id: str
     """Id of the tab, the same over its navigations; a second page of one tab has a number, too."""
     hello: PageHello
-    connection: Connection
+    connection: Link
     connected: str = field(
         default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds")
     )

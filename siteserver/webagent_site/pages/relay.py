@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from webagent.errors import (
@@ -25,6 +25,7 @@ from webagent.results import ExecutionResult
 from webagent.urls import origin_of
 from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.wire import (
+    Asked,
     Call,
     CallKind,
     Cancel,
@@ -123,6 +124,8 @@ class Relay:
         *,
         timeout_s: float,
         caller: str,
+        asks: Asked = "caller",
+        visitor: str = "",
         call_id: str | None = None,
         on_event: CallListener | None = None,
     ) -> dict[str, Any]:
@@ -137,6 +140,8 @@ class Relay:
             arguments: As in `wire.Call`.
             timeout_s: Limit of the call.
             caller: Name of the caller, for people.
+            asks: Who is asked what the call needs.
+            visitor: As in `wire.Call`.
             call_id: Id of the call, if the caller needs to know it beforehand.
             on_event: Called with each event of the call.
         """
@@ -148,9 +153,17 @@ class Relay:
                 page = await self.until_stopped(self._pages.find_or_open(page_id))
                 if is_write(page, kind, name):
                     self._pages.check_write(page_id, page, caller)
-                pending = self._send(
-                    page, kind, name, arguments, timeout_s, caller, call_id, on_event
+                call = Call(
+                    id=call_id or new_id(),
+                    kind=kind,
+                    name=name,
+                    arguments=arguments,
+                    deadline_ms=int(timeout_s * 1000),
+                    caller=caller,
+                    asks=asks,
+                    visitor=visitor,
                 )
+                pending = self._send(page, call, on_event)
                 # Shielded, because `_send_cancel` checks whether the page has answered.
                 result = await asyncio.shield(pending.result)
             return await self._of_next_document(page, pending, result)
@@ -312,6 +325,26 @@ class Relay:
                 self._continue(pending, page)
                 self._send_cancel(pending)
 
+    def resend(self, page: OpenPage) -> None:
+        """Send the calls of a page again, because nobody knows what has reached it.
+
+        A page works on each call once, by its id.
+        """
+        for pending in tuple(self._pending.values()):
+            if pending.page is page and not pending.result.done():
+                page.connection.put(serialize(pending.call))
+
+    def fail(self, call_id: str, error: ToolError) -> None:
+        """End a call with an error, if it runs."""
+        if pending := self._pending.get(call_id):
+            self._end(pending, error)
+
+    def page_lost(self, page: OpenPage) -> None:
+        """End the calls of a page that nobody can reach any more."""
+        for pending in tuple(self._pending.values()):
+            if pending.page is page:
+                self._end(pending, _page_gone(pending))
+
     def page_gone(self, page: OpenPage) -> None:
         """End the calls of a page that went away; a run may continue in the next page of the tab."""
         for pending in tuple(self._pending.values()):
@@ -336,35 +369,17 @@ class Relay:
     def __len__(self) -> int:
         return len(self._pending)
 
-    def _send(
-        self,
-        page: OpenPage,
-        kind: CallKind,
-        name: str,
-        arguments: dict[str, Any],
-        timeout_s: float,
-        caller: str,
-        call_id: str | None,
-        on_event: CallListener | None,
-    ) -> _Pending:
+    def _send(self, page: OpenPage, call: Call, on_event: CallListener | None) -> _Pending:
         at_once = sum(pending.page is page for pending in self._pending.values())
         if at_once >= MOST_CALLS:
             raise RateLimited(
                 f"the page works on {at_once} calls already", help="wait until some of them end"
             )
-        call = Call(
-            id=call_id or new_id(),
-            kind=kind,
-            name=name,
-            arguments=arguments,
-            deadline_ms=int(timeout_s * 1000),
-            caller=caller,
-        )
         text = serialize(call)
         if len(text) > MOST_CHARACTERS:
             raise TooLarge(
                 f"the arguments are longer than {MOST_CHARACTERS} characters",
-                tool=name or None,
+                tool=call.name or None,
                 help="pass less, or a name of what the page can fetch by itself",
             )
         pending = _Pending(
@@ -379,14 +394,7 @@ class Relay:
         pending.page = page
         if pending.return_timer:
             pending.return_timer.cancel()
-        again = Call(
-            id=pending.call.id,
-            kind="goal",
-            name="",
-            arguments={"run_id": pending.run_id},
-            deadline_ms=pending.call.deadline_ms,
-            caller=pending.call.caller,
-        )
+        again = replace(pending.call, arguments={"run_id": pending.run_id})
         page.connection.put(serialize(again))
 
     def _follow(self, event: PageEvent, page: OpenPage) -> None:

@@ -7,8 +7,9 @@ Each text frame is one JSON object. The page has the same messages in TypeScript
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, get_args
 
 from webagent.json_text import read_json
 
@@ -19,6 +20,8 @@ DEEPEST = 256
 """Limit of nesting in it; values of a page have up to 200 levels."""
 
 CallKind = Literal["tool", "code", "goal", "prompt", "snapshot", "act"]
+Asked = Literal["caller", "page"]
+"""Who is asked what a call needs: its caller, or the person at the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,10 @@ class Call:
     """How long the page has."""
     caller: str
     """Name of the caller, for people: `inspector`, `terminal`, or that of an MCP client."""
+    asks: Asked = "caller"
+    visitor: str = ""
+    """Mark of the visitor that the call is for; empty in development. The page asks the server who its
+    visitor is now, and refuses the call if that is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,26 @@ class PersonAnswer:
     """Which question, by its id."""
     answer: dict[str, Any]
     """`{yes, text, session, files}`: `webagent.agent.person.Answer` as data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The page is known now; only a site's own server sends this."""
+
+    type: ClassVar[str] = "joined"
+    page_id: str
+    """Of the tab."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageToken:
+    """The first message of a page to a site's own server."""
+
+    type: ClassVar[str] = "token"
+    token: str
+    """Of the page, as the gateway gives it."""
+    secret: str
+    """Of the tab, the same over its navigations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +188,8 @@ class PageEvent:
 
 
 PageMessage = (
-    PageHello
+    PageToken
+    | PageHello
     | PageError
     | PageDrift
     | PageRegistry
@@ -173,6 +201,7 @@ PageMessage = (
 )
 
 _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
+    "token": (PageToken, {"token": str, "secret": str}),
     "hello": (
         PageHello,
         {
@@ -194,6 +223,26 @@ _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
     "event": (PageEvent, {"name": str, "detail": dict}),
 }
 """The messages of pages: the class of each type, and its fields."""
+
+
+_CALL_MESSAGES: dict[str, tuple[type[Call | Cancel | PersonAnswer], dict[str, type]]] = {
+    "call": (
+        Call,
+        {
+            "id": str,
+            "kind": str,
+            "name": str,
+            "arguments": dict,
+            "deadline_ms": int,
+            "caller": str,
+            "asks": str,
+            "visitor": str,
+        },
+    ),
+    "cancel": (Cancel, {"id": str}),
+    "answer": (PersonAnswer, {"id": str, "question": str, "answer": dict}),
+}
+"""The messages to pages about calls, likewise."""
 
 
 class ServerMessage(Protocol):
@@ -220,6 +269,23 @@ def parse_page_message(text: str) -> PageMessage | None:
 
     Unknown fields are ignored, because a newer page may send some.
     """
+    return _parsed(text, _PAGE_MESSAGES)
+
+
+def parse_call_message(text: str) -> Call | Cancel | PersonAnswer | None:
+    """Read a message to a page about a call, from another process; None if it is not one."""
+    message = _parsed(text, _CALL_MESSAGES)
+    if isinstance(message, Call) and (
+        message.kind not in get_args(CallKind) or message.asks not in get_args(Asked)
+    ):
+        return None
+    return message
+
+
+_T = TypeVar("_T")
+
+
+def _parsed(text: str, known: Mapping[str, tuple[type[_T], dict[str, type]]]) -> _T | None:
     try:
         data = read_json(text, deepest=DEEPEST)
     except ValueError:
@@ -227,9 +293,9 @@ def parse_page_message(text: str) -> PageMessage | None:
     if not isinstance(data, dict) or data.get("v") is True or data.get("v") != WIRE_VERSION:
         return None
     name = data.get("type")
-    if not isinstance(name, str) or name not in _PAGE_MESSAGES:
+    if not isinstance(name, str) or name not in known:
         return None
-    kind, fields = _PAGE_MESSAGES[name]
+    kind, fields = known[name]
     if any(type(data.get(field)) is not expected for field, expected in fields.items()):
         return None
     return kind(**{field: data[field] for field in fields})

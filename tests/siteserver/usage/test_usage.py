@@ -271,6 +271,7 @@ def test_a_gateway_of_another_kind(root: Path, bundle: Path) -> None:
 def test_several_workers(root: Path, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They need one secret, and the page says that each counts for itself."""
     monkeypatch.setenv("WEB_CONCURRENCY", "3")
+    monkeypatch.delenv("WEBAGENT_SECRET")
     with pytest.raises(ConfigError, match="3 workers and no `WEBAGENT_SECRET`"):
         client_of(root, bundle, usage=is_owner)
     monkeypatch.setenv("WEBAGENT_SECRET", "0123456789abcdef")

@@ -1,0 +1,390 @@
+"""The open pages of a site on Redis, and the letters between its processes.
+
+Each process has a key that lives for less than a second unless it is renewed, and a stream of letters.
+A process that could not renew its key in time is dead to the others: it takes another id and begins
+anew. Scripts check and write at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import asdict, replace
+from hashlib import sha256
+from typing import Any, Final
+
+from redis.asyncio import Redis, RedisCluster
+from redis.exceptions import RedisError
+
+from webagent.json_text import read_json
+from webagent_site.broker.page_directory import (
+    MOST_PAGES,
+    Letter,
+    PageRecord,
+    Sent,
+    TooManyPages,
+)
+from webagent_site.broker.redis_counts import unavailable
+
+_log = logging.getLogger("webagent_site")
+
+LEASE_MS: Final = 750
+"""How long a process lives for the others after its last sign of life."""
+_RENEW_S: Final = 0.2
+_BLOCK_MS: Final = 500
+"""How long one request for letters waits; less than a client may wait for any answer."""
+_AGAIN_S: Final = 0.2
+"""Pause before Redis is asked again after an error."""
+MOST_LETTERS: Final = 10_000
+MOST_BYTES: Final = 64 << 20
+"""Limits of the letters that wait for one process."""
+_AT_ONCE: Final = 200
+"""Letters that are read at a time."""
+_KEPT_S: Final = 3_600
+"""How long a page is known unless its process puts it again."""
+_PUT_AGAIN_S: Final = 1_200
+_DEEPEST: Final = 300
+
+PUT: Final = """
+-- KEYS: the page of a tab, the pages of its visitor, who has sent calls to the tab, the tools.
+-- ARGV: the page, the tab, when it was used, the most pages, seconds that it is kept, the tools.
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', tonumber(ARGV[3]) - 10 * tonumber(ARGV[5]))
+if not redis.call('ZSCORE', KEYS[2], ARGV[2]) and redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[4]) then
+  return false
+end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[5])
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2])
+redis.call('EXPIRE', KEYS[2], ARGV[5])
+if ARGV[6] ~= '' then redis.call('SET', KEYS[4], ARGV[6], 'EX', 2 * ARGV[5]) end
+return redis.call('SMEMBERS', KEYS[3])
+"""
+
+REMOVE: Final = """
+-- KEYS: the page of a tab, the pages of its visitor, who has sent calls to the tab.
+-- ARGV: the tab, the document and the process of the page to remove.
+local text = redis.call('GET', KEYS[1])
+if text then
+  local read, page = pcall(cjson.decode, text)
+  if read and page['document'] == ARGV[2] and page['process'] == ARGV[3] then
+    redis.call('DEL', KEYS[1])
+    redis.call('ZREM', KEYS[2], ARGV[1])
+  end
+end
+return redis.call('SMEMBERS', KEYS[3])
+"""
+
+SEND: Final = """
+-- KEYS: the life of the receiver, its letters, their bytes, and who has sent calls to the tab, if this is
+-- one. ARGV: the letter, the limits of letters and bytes, the sender, seconds that letters are kept.
+if redis.call('EXISTS', KEYS[1]) == 0 then return 'gone' end
+local bytes = tonumber(redis.call('GET', KEYS[3]) or '0')
+if redis.call('XLEN', KEYS[2]) >= tonumber(ARGV[2]) or bytes + #ARGV[1] > tonumber(ARGV[3]) then
+  return 'full'
+end
+redis.call('XADD', KEYS[2], '*', 'letter', ARGV[1])
+redis.call('INCRBY', KEYS[3], #ARGV[1])
+redis.call('EXPIRE', KEYS[2], ARGV[5])
+redis.call('EXPIRE', KEYS[3], ARGV[5])
+if KEYS[4] then
+  redis.call('SADD', KEYS[4], ARGV[4])
+  redis.call('EXPIRE', KEYS[4], ARGV[5])
+end
+return 'sent'
+"""
+
+READ: Final = """
+-- KEYS: the letters of this process, their bytes. ARGV: the ids and the bytes of those that it has read.
+for at = 2, #ARGV do redis.call('XDEL', KEYS[1], ARGV[at]) end
+redis.call('DECRBY', KEYS[2], ARGV[1])
+return 1
+"""
+
+
+class RedisDirectory:
+    """Pages and letters for all processes that use the same Redis and prefix."""
+
+    def __init__(
+        self,
+        client: Redis | RedisCluster,
+        prefix: str,
+        report: Callable[[Exception | None], None],
+    ) -> None:
+        """Know pages by a server.
+
+        Args:
+            client: Of redis-py; its connections are closed by who made it.
+            prefix: Begins all keys, and is their hash tag.
+            report: Called with each error, and with None for each answer.
+        """
+        self.process = secrets.token_hex(8)
+        self._client = client
+        self._prefix = f"{{{prefix}}}:"
+        self._report = report
+        self._put = client.register_script(PUT)
+        self._remove = client.register_script(REMOVE)
+        self._send = client.register_script(SEND)
+        self._read = client.register_script(READ)
+        self._tasks: list[asyncio.Task[None]] = []
+        self._alive = asyncio.Event()
+        """Set while the others know that this process lives."""
+        self._since = 0.0
+        """When it has last become so, by `time.monotonic`."""
+        self._tools: dict[str, float] = {}
+        """When each list of tools was written, by its digest."""
+
+    def start(self, receive: Callable[[Letter], None], restore: Callable[[], None]) -> None:
+        """Begin to receive letters."""
+        if not self._tasks:
+            self._tasks = [
+                asyncio.create_task(self._live(restore)),
+                asyncio.create_task(self._receive_letters(receive)),
+            ]
+
+    async def put(self, page: PageRecord) -> list[str]:
+        """Add or replace the page of a tab."""
+        await self._started()
+        tools = json.dumps(page.tools, separators=(",", ":"))
+        digest = sha256(tools.encode()).hexdigest()[:32]
+        now = time.monotonic()
+        is_written = now - self._tools.get(digest, -_KEPT_S) < _PUT_AGAIN_S
+        record = {**asdict(replace(page, process=self.process)), "tools": digest}
+        keys = [
+            *(self._key("page", page.tab), self._of_visitor(page.visitor)),
+            *(self._key("callers", page.tab), self._key("tools", digest)),
+        ]
+        text = json.dumps(record, separators=(",", ":"))
+        given: list[Any] = [
+            text,
+            page.tab,
+            page.used,
+            MOST_PAGES,
+            _KEPT_S,
+            "" if is_written else tools,
+        ]
+        found = await self._asked(self._put(keys=keys, args=given))
+        if found is None:
+            raise TooManyPages
+        if not is_written:
+            if len(self._tools) > 1_000:
+                self._tools.clear()
+            self._tools[digest] = now
+        return _names(found)
+
+    async def remove(self, page: PageRecord) -> list[str]:
+        """Remove a page unless another one has replaced it."""
+        keys = [
+            *(self._key("page", page.tab), self._of_visitor(page.visitor)),
+            self._key("callers", page.tab),
+        ]
+        return _names(
+            await self._asked(self._remove(keys=keys, args=[page.tab, page.document, self.process]))
+        )
+
+    async def of(self, visitor: str) -> list[PageRecord]:
+        """Return the pages of a visitor, the one last used first."""
+        tabs = _names(
+            await self._asked(self._client.zrevrange(self._of_visitor(visitor), 0, MOST_PAGES - 1))
+        )
+        pages = [page for page in await self._pages(tabs) if page.visitor == visitor]
+        gone = await self.gone({page.process for page in pages})
+        return [page for page in pages if page.process not in gone]
+
+    async def page(self, tab: str) -> PageRecord | None:
+        """Return the page of a tab."""
+        found = await self._pages([tab])
+        return found[0] if found else None
+
+    async def send(self, process: str, letter: Letter, *, tab: str = "") -> Sent:
+        """Send a letter to a process."""
+        await self._started()
+        keys = [self._key(kind, process) for kind in ("alive", "letters", "bytes")]
+        if tab:
+            keys.append(self._key("callers", tab))
+        text = json.dumps(letter, separators=(",", ":"))
+        given: list[Any] = [text, MOST_LETTERS, MOST_BYTES, self.process, _KEPT_S]
+        found = _text(await self._asked(self._send(keys=keys, args=given)))
+        return "sent" if found == "sent" else "full" if found == "full" else "gone"
+
+    async def gone(self, processes: Iterable[str]) -> set[str]:
+        """Return which of these processes have ended."""
+        asked = sorted(set(processes))
+        if not asked:
+            return set()
+        keys = [self._key("alive", each) for each in (*asked, self.process)]
+        *found, own = await self._asked(self._client.mget(keys))
+        # After a pause of Redis all of them are missing, until each has renewed its life.
+        if not own or time.monotonic() - self._since < LEASE_MS / 1000:
+            return set()
+        return {each for each, alive in zip(asked, found, strict=True) if not alive}
+
+    async def close(self) -> None:
+        """Receive no more letters; the others learn at once that this process has ended."""
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:
+            with suppress(OSError, RedisError):
+                keys = [self._key(kind, self.process) for kind in ("alive", "letters", "bytes")]
+                await self._client.delete(*keys)
+
+    async def _started(self) -> None:
+        """Wait until the others know this process.
+
+        Raises:
+            BrokerUnavailable: Redis does not answer.
+        """
+        if self._alive.is_set() or not self._tasks:
+            return
+        try:
+            await asyncio.wait_for(self._alive.wait(), LEASE_MS / 1000)
+        except TimeoutError:
+            raise unavailable(TimeoutError("no answer")) from None
+
+    async def _live(self, restore: Callable[[], None]) -> None:
+        """Renew the life of this process."""
+        is_first = True
+        while True:
+            key = self._key("alive", self.process)
+            try:
+                if not self._alive.is_set():
+                    await self._client.set(key, 1, px=LEASE_MS)
+                    self._since = time.monotonic()
+                    self._alive.set()
+                    if not is_first:
+                        restore()
+                    is_first = False
+                elif not await self._client.pexpire(key, LEASE_MS):
+                    # The others may have ended what this process worked on.
+                    self._alive.clear()
+                    self.process = secrets.token_hex(8)
+                    self._tools.clear()
+                    continue
+            except (OSError, RedisError) as error:
+                self._report(error)
+                await asyncio.sleep(_AGAIN_S)
+                continue
+            await asyncio.sleep(_RENEW_S)
+
+    async def _receive_letters(self, receive: Callable[[Letter], None]) -> None:
+        process, last = self.process, "0"
+        while True:
+            if process != self.process:
+                process, last = self.process, "0"
+            key = self._key("letters", process)
+            try:
+                found = await self._client.xread({key: last}, count=_AT_ONCE, block=_BLOCK_MS)
+                entries = _entries(found)
+                if entries and process == self.process:
+                    last = entries[-1][0]
+                    size = sum(len(text.encode()) for _, text in entries)
+                    ids = [entry_id for entry_id, _ in entries]
+                    await self._read(keys=[key, self._key("bytes", process)], args=[size, *ids])
+            except (OSError, RedisError) as error:
+                self._report(error)
+                await asyncio.sleep(_AGAIN_S)
+                continue
+            self._report(None)
+            if process != self.process:
+                continue
+            for _, text in entries:
+                if (letter := _object(text)) is not None:
+                    receive(letter)
+
+    async def _pages(self, tabs: list[str]) -> list[PageRecord]:
+        if not tabs:
+            return []
+        texts = await self._asked(self._client.mget([self._key("page", tab) for tab in tabs]))
+        found = [
+            (tab, record)
+            for tab, text in zip(tabs, texts, strict=True)
+            if (record := _object(text)) is not None
+        ]
+        digests = sorted({str(record.get("tools")) for _, record in found})
+        lists = (
+            await self._asked(self._client.mget([self._key("tools", each) for each in digests]))
+            if digests
+            else []
+        )
+        tools = {digest: _tools(text) for digest, text in zip(digests, lists, strict=True)}
+        pages = (_page(tab, record, tools[str(record.get("tools"))]) for tab, record in found)
+        return [page for page in pages if page is not None]
+
+    async def _asked(self, request: Any) -> Any:
+        """Return an answer of Redis.
+
+        Raises:
+            BrokerUnavailable: There is none.
+        """
+        try:
+            found = await request
+        except (OSError, RedisError) as error:
+            self._report(error)
+            raise unavailable(error) from error
+        self._report(None)
+        return found
+
+    def _key(self, kind: str, name: str) -> str:
+        return f"{self._prefix}{kind}:{name}"
+
+    def _of_visitor(self, visitor: str) -> str:
+        """Return the key of a visitor's tabs, which names no account."""
+        digest = sha256(visitor.encode("utf-8", "replace")).hexdigest()[:32]
+        return self._key("visitor", digest)
+
+
+def _text(found: Any) -> str:
+    """Return a text of Redis; a client that the site has made may not decode it."""
+    return found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
+
+
+def _names(found: Any) -> list[str]:
+    return [_text(each) for each in found] if isinstance(found, list | set) else []
+
+
+def _entries(found: Any) -> list[tuple[str, str]]:
+    """Return id and text of each letter in an answer of Redis; its form depends on the protocol."""
+    streams = found.values() if isinstance(found, dict) else [each[1] for each in found or ()]
+    entries = []
+    for stream in streams:
+        # RESP3 has one list more.
+        batches = stream if stream and isinstance(stream[0], list) else [stream]
+        for entry_id, fields in (entry for batch in batches for entry in batch):
+            texts = {_text(name): value for name, value in (fields or {}).items()}
+            entries.append((_text(entry_id), _text(texts.get("letter", ""))))
+    return entries
+
+
+def _object(text: Any) -> dict[str, Any] | None:
+    """Return the JSON object in a text of Redis; None if it holds none."""
+    if text is None:
+        return None
+    try:
+        data = read_json(_text(text), deepest=_DEEPEST)
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _tools(text: Any) -> list[dict[str, Any]]:
+    data = _object(None if text is None else f'{{"tools":{_text(text)}}}') or {}
+    tools = data.get("tools")
+    return [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+
+
+def _page(tab: str, record: dict[str, Any], tools: list[dict[str, Any]]) -> PageRecord | None:
+    """Return a page that another process has written; None if it is not one."""
+    names = ("document", "process", "visitor", "url", "title", "version", "state")
+    used = record.get("used")
+    if record.get("tab") != tab or not isinstance(used, int | float) or isinstance(used, bool):
+        return None
+    if not all(isinstance(record.get(name), str) for name in names):
+        return None
+    return PageRecord(
+        tab=tab, tools=tools, used=float(used), **{name: record[name] for name in names}
+    )

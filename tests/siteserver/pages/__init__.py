@@ -1,0 +1,1 @@
+"""The open pages of visitors."""
