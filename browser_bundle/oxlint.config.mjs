@@ -10,7 +10,7 @@ import { defineConfig } from "oxlint";
 const LAYERS = [
   ["*"],
   ["dev", "inspector/*"],
-  ["inspector/form"],
+  ["live", "inspector/form"],
   ["page", "panel"],
   ["run"],
   ["boot"],

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WebagentError } from "../src/base/errors.ts";
-import { RemoteActions } from "../src/dev/remote_actions.ts";
-import type { Call } from "../src/dev/server_messages.ts";
+import { RemoteActions } from "../src/live/remote_actions.ts";
+import type { Call } from "../src/live/messages.ts";
 import type { Dom } from "../src/tools/python_bridge.ts";
 
 type Event = Record<string, unknown>;

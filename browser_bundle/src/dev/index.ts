@@ -1,13 +1,13 @@
 /** `dev.js`, in development only: connects to the server, shows findings and the progress of the start. */
 import type { Problem } from "../base/errors.ts";
 import { logsOf } from "../logs/log_entries.ts";
+import type { ServerMessage } from "../live/messages.ts";
+import { Relay } from "../live/relay.ts";
 import type { Options } from "../page/options.ts";
 import type { WebAgent } from "../page/webagent.ts";
 import { DriftWatch } from "./drift_watch.ts";
 import { LiveSocket } from "./live_socket.ts";
 import { editorOpener, Overlay } from "./overlay.ts";
-import { Relay } from "./relay.ts";
-import type { ServerMessage } from "./server_messages.ts";
 import { StatusPill } from "./status_pill.ts";
 
 const FAILURES = { start: "The agent did not start", manifest: "No manifest", runtime: "Python was lost" };

@@ -1,5 +1,5 @@
 /** The page's only socket to the development server. */
-import { parseServerMessage, type PageMessage, type ServerMessage } from "./server_messages.ts";
+import { parseServerMessage, type PageMessage, type ServerMessage } from "../live/messages.ts";
 
 const RETRY_MS = 300;
 const MAX_RETRY_MS = 10_000;

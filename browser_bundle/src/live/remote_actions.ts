@@ -1,7 +1,7 @@
 /** Actions on the page that the server requests: done without the agent, reported like calls. */
 import { asWebagentError, WebagentError } from "../base/errors.ts";
 import type { Dom } from "../tools/python_bridge.ts";
-import type { Call } from "./server_messages.ts";
+import type { Call } from "./messages.ts";
 
 /** An action of `dom/read/protocol.ts`, or `snapshot` for what the page shows. */
 type RequestedAction = { type: string; form_data?: Entry[]; files?: { name?: string }[] };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { parseServerMessage } from "../src/dev/server_messages.ts";
+import { parseServerMessage } from "../src/live/messages.ts";
 
 interface Example {
   direction: "server" | "page";

@@ -1,4 +1,4 @@
-/** Messages between the page and the development server, one JSON object each. */
+/** Messages between the page and its server, one JSON object each. */
 import type { Result } from "../base/results.ts";
 import type { LogLevel } from "../logs/log_entries.ts";
 import type { Finding } from "../page/manifest.ts";
@@ -32,6 +32,8 @@ export type ServerMessage = { seq?: number } & (
   | { v: 1; type: "manifest"; path: string; revision: number; text: string }
   | { v: 1; type: "css"; path: string }
   | { v: 1; type: "reload"; reason: string; path: string | null }
+  /** A site's own server knows the page now. */
+  | { v: 1; type: "joined"; page_id: string }
   | Call
   /** The result of a call is no longer needed. */
   | { v: 1; type: "cancel"; id: string }
@@ -64,9 +66,15 @@ export interface Call {
   deadline_ms: number;
   /** Display name of the caller: `inspector`, `terminal`, the name of an MCP client. */
   caller: string;
+  /** Who is asked what the call needs: its caller, or the person at the page. */
+  asks: "caller" | "page";
+  /** Mark of the visitor that the call is for; empty in development. */
+  visitor: string;
 }
 
 export type PageMessage =
+  /** The first message to a site's own server; the secret stays the same over the tab's navigations. */
+  | { v: 1; type: "token"; token: string; secret: string }
   | {
       v: 1;
       type: "hello";
@@ -111,6 +119,7 @@ export function parseServerMessage(text: string): ServerMessage | undefined {
     case "manifest":
     case "css":
     case "reload":
+    case "joined":
     case "call":
     case "cancel":
     case "answer":

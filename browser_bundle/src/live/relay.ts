@@ -9,7 +9,7 @@ import type { AgentEvent } from "../run/run_events.ts";
 import type { RunOptions } from "../run/runs.ts";
 import { runIsKept } from "../run/tab_storage.ts";
 import { RemoteActions } from "./remote_actions.ts";
-import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./server_messages.ts";
+import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./messages.ts";
 
 /** The longest message that the server accepts, in UTF-8, less some room for its envelope. */
 const MOST_BYTES = (4 << 20) - 10_000;
