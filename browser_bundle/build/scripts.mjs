@@ -16,6 +16,7 @@ const MODULES = {
   dom: "dom/index.ts",
   far: "boot/worker_client.ts",
   inspector: "inspector/index.ts",
+  live: "live/index.ts",
   looks: "panel/looks.ts",
   panel: "panel/panel.ts",
   python_worker: "boot/python_worker.ts",

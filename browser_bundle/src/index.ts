@@ -2,6 +2,7 @@
 import { loadChunk } from "./base/lazy_chunks.ts";
 import { isDataSaving, whenIdle } from "./base/page_events.ts";
 import type * as Development from "./dev/index.ts";
+import type * as Live from "./live/index.ts";
 import { readOptions, type Options } from "./page/options.ts";
 import { WebAgent } from "./page/webagent.ts";
 import { offerPanel } from "./panel/launcher.ts";
@@ -28,6 +29,7 @@ if (!Object.hasOwn(window, "webagent")) {
   // The top page represents its frames.
   if (window.top === window) {
     if (options.live !== null) develop(agent, options, options.live);
+    if (options.pages !== null) openChannel(agent, options.base, options.pages);
     if (options.panel) offerPanel(agent, () => loadChunk(options.base, "panel"));
   }
   // The previous page has left a run for this one.
@@ -41,6 +43,14 @@ function develop(agent: WebAgent, options: Options, live: string): void {
   loadChunk<typeof Development>(new URL("./", live).href, "dev").then(
     ({ startDevelopment }) => startDevelopment(agent, options),
     (error: unknown) => console.warn(`webagent: saves do not reach this page - ${String(error)}`),
+  );
+}
+
+/** Load `live.js`, for calls from outside. */
+function openChannel(agent: WebAgent, base: string, pages: string): void {
+  loadChunk<typeof Live>(base, "live").then(
+    ({ startLive }) => startLive(agent, pages),
+    (error: unknown) => console.warn(`webagent: nobody outside can call the tools of this page - ${String(error)}`),
   );
 }
 

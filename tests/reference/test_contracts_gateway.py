@@ -10,10 +10,18 @@ from redis.asyncio import Redis
 
 from tests.reference.contracts import column, rows
 from webagent_site.application import WELL_KNOWN_PATH
+from webagent_site.broker import redis_directory
 from webagent_site.broker.ledger import Budget, Spender
 from webagent_site.broker.redis_broker import LEASE_S, RESERVE, RedisBroker, RedisLedger
 from webagent_site.broker.redis_counts import RedisCounts
-from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, TOKEN_PATH, USAGE_PATH
+from webagent_site.broker.redis_directory import RedisDirectory
+from webagent_site.config.urls import (
+    CONTROL_PATH,
+    MANIFEST_PATH,
+    PAGES_PATH,
+    TOKEN_PATH,
+    USAGE_PATH,
+)
 from webagent_site.config.workers import SECRET_VARIABLE
 from webagent_site.django import apps
 from webagent_site.http import request_body
@@ -68,6 +76,29 @@ async def test_keys_of_the_tools_on_redis() -> None:
     assert column("Keys on Redis", "key", 1) == made
 
 
+def test_keys_of_pages_on_redis() -> None:
+    """Each kind of key, and how long it is kept."""
+    source = inspect.getsource(redis_directory)
+    directory = RedisDirectory(Redis(), "PREFIX:pages", lambda error: None)
+    kinds = dict.fromkeys(re.findall(r'_key\("(\w+)"', source))
+    kinds |= dict.fromkeys(
+        re.findall(r'for kind in \(("[^)]*")\)', source)[0].replace('"', "").split(", ")
+    )
+
+    names = column("Keys on Redis", "key", 2)
+    assert sorted(names) == sorted(
+        directory._key(kind, name.rpartition(":")[2])
+        for kind in kinds
+        for name in names
+        if f":{kind}:" in name
+    )
+    kept = {
+        row["key"].strip("`").split(":")[2]: row["kept for"] for row in rows("Keys on Redis", 2)
+    }
+    assert kept["alive"] == f"{redis_directory.LEASE_MS} ms"
+    assert kept["page"] == f"{redis_directory._KEPT_S // 3600} h"
+
+
 def test_paths_of_an_application() -> None:
     """The paths that `WebAgent` answers; every other one is the application's."""
     paths = [
@@ -78,7 +109,7 @@ def test_paths_of_an_application() -> None:
 
     assert paths == [
         *(MANIFEST_PATH, WELL_KNOWN_PATH, f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"),
-        USAGE_PATH,
+        *(USAGE_PATH, PAGES_PATH),
     ]
 
 

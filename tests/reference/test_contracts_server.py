@@ -28,7 +28,7 @@ from webagent_dev.terminal import Console
 from webagent_site.http.assets import Assets
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.html_inject import inject
-from webagent_site.pages.wire import WIRE_VERSION, CallKind, PageMessage
+from webagent_site.pages.wire import WIRE_VERSION, CallKind, PageMessage, SiteMessage
 
 
 def test_urls(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_names_on_the_wire() -> None:
 @pytest.mark.parametrize(
     ("heading", "union", "head"),
     [
-        ("Server to page", ServerMessage, "export type ServerMessage = "),
+        ("Server to page", ServerMessage | SiteMessage, "export type ServerMessage = "),
         ("Page to server", PageMessage, "export type PageMessage ="),
     ],
 )

@@ -1,5 +1,5 @@
 /** Relays calls of the server to the page: from the inspector, the terminal and agent programs. */
-import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
+import { describeThrown, isWebagentError, WebagentError, type ErrorData } from "../base/errors.ts";
 import { onNavigation } from "../base/page_events.ts";
 import { failedBeforeStart, type Result } from "../base/results.ts";
 import type { Caller } from "../page/external_callers.ts";
@@ -20,6 +20,9 @@ const RESUME_MS = 5000;
 
 /** Where in sessionStorage a tab remembers that its run was started by a remote call. */
 const REMOTE_RUN_KEY = "webagent-asked-outside";
+/** Results that are kept, in case one is lost on its way, and the longest of them in characters. */
+const KEPT_RESULTS = 100;
+const LONGEST_KEPT = 100_000;
 /** How long after connecting the remote caller has to claim the run of the previous page. */
 const CLAIM_MS = 5000;
 
@@ -46,10 +49,18 @@ export class Relay {
   #actions: RemoteActions;
   #running = new Map<string, Running>();
   #reported = "";
+  /** Results of calls that have ended, by their ids; undefined for one that is too long to keep. */
+  #ended = new Map<string, Result | undefined>();
+  /** The visitor of this page, as the server sees them now. */
+  #visitor: () => Promise<string>;
+  /** The last call that the person is asked about; they are made one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
   /** Ends a run that is not claimed. */
   #orphan: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(agent: WebAgent, channel: ServerConnection) {
+  /** @param visitor Returns the mark of the visitor whom the server sees; in development there is none. */
+  constructor(agent: WebAgent, channel: ServerConnection, visitor: () => Promise<string> = async () => "") {
+    this.#visitor = visitor;
     this.#agent = agent;
     this.#channel = channel;
     this.#actions = new RemoteActions(agent.seen, (detail) => this.#send({ v: 1, type: "event", name: "call", detail }));
@@ -86,6 +97,10 @@ export class Relay {
   }
 
   async #work(call: Call): Promise<void> {
+    const isClaimed = call.kind === "goal" && "run_id" in call.arguments;
+    // A call comes again when the server does not know what has reached this page.
+    if (this.#ended.has(call.id)) return this.#answer(call.id, this.#ended.get(call.id) ?? tooLong(0));
+    if (this.#running.has(call.id) && !isClaimed) return;
     // A run that is claimed again after a lost connection may still wait for an answer.
     const answers = this.#running.get(call.id)?.answers ?? new Map();
     const running: Running = { end: new AbortController(), kind: call.kind, answers };
@@ -103,9 +118,15 @@ export class Relay {
     // If the page was left, the call is answered already, or its run continues on the next page.
     if (this.#running.get(call.id) !== running) return;
     this.#running.delete(call.id);
+    this.#keep(call.id, result);
     // A goal that was refused while a run waits to be claimed must not drop that run.
     if (call.kind === "goal" && this.#orphan === undefined) rememberRemoteRun(false);
     this.#answer(call.id, result);
+  }
+
+  #keep(id: string, result: Result): void {
+    this.#ended.set(id, JSON.stringify(result).length > LONGEST_KEPT ? undefined : result);
+    if (this.#ended.size > KEPT_RESULTS) this.#ended.delete(this.#ended.keys().next().value as string);
   }
 
   /** Stop the run of the previous page if its remote caller does not claim it here. */
@@ -130,8 +151,10 @@ export class Relay {
   async #perform(call: Call, { end, answers }: Running): Promise<Result> {
     const { signal } = end;
     const given = call.arguments;
+    if (call.visitor !== "" && (await this.#visitor()) !== call.visitor) throw new WebagentError(ANOTHER_VISITOR);
     switch (call.kind) {
       case "tool":
+        if (call.asks === "page" && !(await this.#isRead(call.name))) return this.#askedAbout(call, signal);
         return this.#agent.result(call.name, given, signal, this.#caller(call, answers));
       case "code": {
         const options = { timeout_ms: call.deadline_ms, signal };
@@ -146,15 +169,14 @@ export class Relay {
       case "prompt":
         return this.#agent.prompt(String(given["goal"] ?? ""));
       case "goal": {
-        const ask = this.#asker(call.id, answers);
+        const ask = call.asks === "page" ? undefined : this.#asker(call.id, answers);
         if (typeof given["run_id"] === "string") return this.#goOn(given["run_id"], ask, signal);
         const { approve, budget, model, schema } = given as Pick<RunOptions, "budget" | "model" | "schema"> & {
           approve?: boolean;
         };
         const options = {
           signal,
-          approve: approve === true ? (true as const) : ask,
-          ask,
+          ...(ask && { approve: approve === true ? (true as const) : ask, ask }),
           ...(budget && { budget }),
           ...(model === null && { model }),
           ...(schema && { schema }),
@@ -165,14 +187,43 @@ export class Relay {
     }
   }
 
-  #caller({ id, caller }: Call, answers: Running["answers"]): Caller {
+  async #isRead(name: string): Promise<boolean> {
+    const tools = await this.#agent.tools();
+    return tools.some((tool) => tool["name"] === name && tool["effect"] === "read");
+  }
+
+  /** Make a call as a run of its own, in which the panel asks the person as in any other. */
+  async #askedAbout({ name, caller, arguments: given }: Call, signal: AbortSignal): Promise<Result> {
+    const started = performance.now();
+    const turn = this.#turn.catch(() => {}).then(async () => {
+      signal.throwIfAborted();
+      let made: { value?: unknown } | undefined;
+      const listen = ({ detail }: Event & { detail?: { name: string; state: string; value?: unknown } }) => {
+        if (detail?.name === name && detail.state === "finished") made = detail;
+      };
+      this.#agent.addEventListener("call", listen);
+      try {
+        const outcome = await this.#agent.run(`${caller}: ${name}`, { signal, model: null, call: { tool: name, arguments: given } });
+        if (!outcome.ok) throw new WebagentError((outcome["error"] as ErrorData | undefined) ?? notCalled(name, outcome.text));
+      } finally {
+        this.#agent.removeEventListener("call", listen);
+      }
+      return succeeded(made?.value ?? null, started);
+    });
+    this.#turn = turn;
+    return turn;
+  }
+
+  #caller({ id, caller, asks }: Call, answers: Running["answers"]): Caller {
     const progress = (message: string) => void this.#send({ v: 1, type: "progress", id, message });
+    // A tool that only reads, and asks something nevertheless, gets no answer from outside.
+    if (asks === "page") return { name: caller, progress };
     const asker = this.#asker(id, answers);
     return { name: caller, progress, ask: async (question) => (await asker(question)) as { yes: boolean; text: string } };
   }
 
   /** Follow a run of the previous page, which this page resumes by itself. */
-  async #goOn(runId: string, ask: Ask, signal: AbortSignal): Promise<Result> {
+  async #goOn(runId: string, ask: Ask | undefined, signal: AbortSignal): Promise<Result> {
     const started = performance.now();
     const over = new AbortController();
     let isRunning = false;
@@ -224,13 +275,7 @@ export class Relay {
 
   #answer(id: string, result: Result): void {
     if (this.#send({ v: 1, type: "result", id, result })) return;
-    const error = {
-      kind: "too_large" as const,
-      message: `the result is longer than ${MOST_BYTES} bytes`,
-      help: "ask the tool for less",
-    };
-    const { duration_ms } = result;
-    this.#send({ v: 1, type: "result", id, result: { ok: false, error, logs: [], calls: [], duration_ms } });
+    this.#send({ v: 1, type: "result", id, result: tooLong(result.duration_ms) });
   }
 
   #sendEvent(name: "call" | "agent", detail: AgentEvent & Record<string, unknown>): void {
@@ -324,6 +369,25 @@ function toFile({ name, type, data }: GivenAnswer["files"][number]): File {
 
 function isRunOfLeftPage({ kind, arguments: given }: Call, thrown: unknown): boolean {
   return kind === "goal" && !("run_id" in given) && isWebagentError(thrown) && thrown.kind === "navigated";
+}
+
+const ANOTHER_VISITOR = {
+  kind: "denied" as const,
+  message: "the page belongs to another visitor now",
+  help: "ask the person to log in again, and to connect you",
+};
+
+function notCalled(tool: string, message: string): ErrorData {
+  return { kind: "denied", message: message || `the person did not allow \`${tool}\``, tool };
+}
+
+function tooLong(duration_ms: number): Result {
+  const error = {
+    kind: "too_large" as const,
+    message: `the result is longer than ${MOST_BYTES} bytes`,
+    help: "ask the tool for less",
+  };
+  return { ok: false, error, logs: [], calls: [], duration_ms };
 }
 
 const RUN_LEFT_BEHIND = {

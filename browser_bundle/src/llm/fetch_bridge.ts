@@ -103,6 +103,23 @@ export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): 
   };
 }
 
+/** A token of this page, as the site's server gives it. */
+export interface IssuedToken {
+  token: string;
+  /** When it ends, in milliseconds since 1970. */
+  ends: number;
+  /** Mark of the visitor whom the server sees. */
+  visitor: string;
+}
+
+/** Get a token for this page from its site's own server. */
+export async function fetchPageToken(send: typeof fetch, url: string): Promise<IssuedToken> {
+  const answer = await send(url, { method: "POST", credentials: "same-origin", redirect: "error", cache: "no-store" });
+  if (!answer.ok) throw new Error(`the site gives this page no token: status ${answer.status}`);
+  const { token, expires_s: seconds, visitor } = (await answer.json()) as { token: string; expires_s: number; visitor: string };
+  return { token, ends: Date.now() + seconds * 1000, visitor };
+}
+
 /**
  * Return a `send` that adds the token of this page to requests to its site's own server: to its models, and
  * of how tools are used.
@@ -112,11 +129,9 @@ export function createAuthorizer(send: typeof fetch): (url: URL, init: RequestIn
   let current: Promise<string> | undefined;
   let ends = 0;
   const renewed = async (url: string): Promise<string> => {
-    const answer = await send(url, { method: "POST", credentials: "same-origin", redirect: "error", cache: "no-store" });
-    if (!answer.ok) throw new Error(`the site gives this page no token: status ${answer.status}`);
-    const { token, expires_s: seconds } = (await answer.json()) as { token: string; expires_s: number };
-    ends = Date.now() + seconds * 1000 - RENEWAL_MS;
-    return token;
+    const issued = await fetchPageToken(send, url);
+    ends = issued.ends - RENEWAL_MS;
+    return issued.token;
   };
   return async (url, init) => {
     const [, folder] = /^(.*\/__webagent__\/)(?:llm\/|usage$)/.exec(url.pathname) ?? [];

@@ -12,6 +12,8 @@ export interface Options {
   base: string;
   /** The development server's socket; null in production. */
   live: string | null;
+  /** The live channel of a published page; null without one. */
+  pages: string | null;
   /** Whether the manifest's tools are offered on `document.modelContext` too. */
   expose: boolean;
   /** Whether the panel is offered to visitors. */
@@ -45,12 +47,14 @@ export function readOptions(document: Document, moduleUrl: string): Options {
   const base = new URL(script?.dataset["base"] ?? "./", moduleUrl);
   const manifest = script?.dataset["manifest"] || metaContent(document, "webagents-md");
   const usage = script?.dataset["usage"];
+  const pages = script?.dataset["pages"];
   return {
     manifest: manifest === null ? null : new URL(manifest, document.URL).href,
     // In development Python starts without being used, but only in the top page, not in each frame.
     start: choice(script, "start", ["now", "idle", "use"], live !== null && window.top === window ? "idle" : "use"),
     base: base.href,
     live: live === null ? null : new URL(live, document.URL).href,
+    pages: pages ? new URL(pages, document.URL).href : null,
     panel: choice(script, "panel", SWITCH, live === null ? "off" : "on") === "on",
     overlay: choice(script, "overlay", SWITCH, live === null ? "off" : "on") === "on",
     llm: [script?.dataset["llm"], script?.dataset["llmFallback"], document.URL],

@@ -225,6 +225,9 @@ _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
 """The messages of pages: the class of each type, and its fields."""
 
 
+SiteMessage = Joined | Call | Cancel | PersonAnswer
+"""What a site's own server sends to pages."""
+
 _CALL_MESSAGES: dict[str, tuple[type[Call | Cancel | PersonAnswer], dict[str, type]]] = {
     "call": (
         Call,

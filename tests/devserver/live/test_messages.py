@@ -10,12 +10,20 @@ import pytest
 
 from webagent_dev.live.messages import Reload, ServerMessage
 from webagent_site.pages import wire
-from webagent_site.pages.wire import PageEvent, PageMessage, parse_page_message, serialize
+from webagent_site.pages.wire import (
+    PageEvent,
+    PageMessage,
+    SiteMessage,
+    parse_page_message,
+    serialize,
+)
 
 EXAMPLES = json.loads(
     (Path(__file__).parents[2] / "cases" / "messages.json").read_text(encoding="utf-8")
 )
-SERVER: dict[str, type[ServerMessage]] = {kind.type: kind for kind in get_args(ServerMessage)}
+SERVER: dict[str, type[ServerMessage | SiteMessage]] = {
+    kind.type: kind for kind in get_args(ServerMessage | SiteMessage)
+}
 PAGE = {kind.type for kind in get_args(PageMessage)}
 
 

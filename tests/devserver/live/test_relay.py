@@ -100,6 +100,8 @@ async def test_a_call_goes_to_the_page_and_its_result_comes_back(desk: Desk) -> 
         "arguments": {"query": "Käse"},
         "deadline_ms": 1500,
         "caller": "inspector",
+        "asks": "caller",
+        "visitor": "",
     }
     assert len(desk.relay) == 0
 
