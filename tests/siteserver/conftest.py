@@ -61,5 +61,5 @@ def _redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 @pytest.fixture(autouse=True)
 def _secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the processes of a site sign with: those that share a broker need it."""
+    """The secret of the site, which processes that share a broker need."""
     monkeypatch.setenv("WEBAGENT_SECRET", "1" * 32)

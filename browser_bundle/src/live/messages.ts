@@ -66,7 +66,7 @@ export interface Call {
   deadline_ms: number;
   /** Display name of the caller: `inspector`, `terminal`, the name of an MCP client. */
   caller: string;
-  /** Who is asked what the call needs: its caller, or the person at the page. */
+  /** Whoever approves of it and answers its questions: its caller, or the person at the page. */
   asks: "caller" | "page";
   /** Mark of the visitor that the call is for; empty in development. */
   visitor: string;

@@ -129,7 +129,7 @@ class PageChannel:
 
 
 class _PageSession:
-    """What one page says, from its greeting to its end."""
+    """The messages of one page, from its greeting to its end."""
 
     def __init__(self, pages: VisitorPages, visitor: str, tab: str) -> None:
         self.connection = Connection()

@@ -21,7 +21,7 @@ DEEPEST = 256
 
 CallKind = Literal["tool", "code", "goal", "prompt", "snapshot", "act"]
 Asked = Literal["caller", "page"]
-"""Who is asked what a call needs: its caller, or the person at the page."""
+"""Whoever approves of a call and answers its questions: its caller, or the person at the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
 
 
 SiteMessage = Joined | Call | Cancel | PersonAnswer
-"""What a site's own server sends to pages."""
+"""The messages of a site's own server to pages."""
 
 _CALL_MESSAGES: dict[str, tuple[type[Call | Cancel | PersonAnswer], dict[str, type]]] = {
     "call": (
