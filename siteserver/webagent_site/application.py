@@ -362,21 +362,21 @@ class WebAgent:
         Raises:
             ConfigError: Pages have no live channel.
         """
-        if not self._is_live or self._gateway is None:
+        gateway = self._gateway if self._is_live else None
+        if gateway is None:
             raise ConfigError("pages have no live channel - write `WebAgent(…, live=True)`")
-        return VisitorPages(self._gateway.broker.pages())
-
-    @cached_property
-    def _channel(self) -> PageChannel | None:
-        visitors = self._gateway.visitors if self._gateway else None
-        if not self._is_live:
-            return None
-        if visitors is None:
+        if gateway.visitors is None:
             raise ConfigError(
                 "the gateway gives pages no tokens of their own - a live channel needs them - make it "
                 "with `LlmGateway.for_site`"
             )
-        return PageChannel(visitors, self.pages)
+        return VisitorPages(gateway.broker.pages(), gateway.visitors.mark)
+
+    @cached_property
+    def _channel(self) -> PageChannel | None:
+        pages = self.pages if self._is_live else None
+        visitors = self._gateway.visitors if self._gateway else None
+        return PageChannel(visitors, pages) if visitors and pages else None
 
     @cached_property
     def _own(self) -> Router:

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -87,9 +87,15 @@ class _Road:
 class VisitorPages:
     """All open pages of a site."""
 
-    def __init__(self, directory: PageDirectory) -> None:
-        """Share pages with the other processes of a directory."""
+    def __init__(self, directory: PageDirectory, mark: Callable[[str], str]) -> None:
+        """Share pages with the other processes.
+
+        Args:
+            directory: The pages of all processes.
+            mark: Returns the mark of a visitor (`Visitors.mark`).
+        """
         self._directory = directory
+        self._mark = mark
         self.relay = Relay(self)
         self._held: dict[str, HeldPage] = {}
         """Pages of this process, by the tab."""
@@ -202,14 +208,14 @@ class VisitorPages:
         *,
         timeout_s: float,
         caller: str,
-        visitor: str = "",
         asks: Asked = "page",
         on_event: CallListener | None = None,
         call_id: str | None = None,
     ) -> dict[str, Any]:
         """Make a call to a page; return its result as data (`ExecutionResult.to_dict`).
 
-        Errors of the call are results, too. Cancelling the awaiting task cancels the call.
+        Errors of the call are results, too. Cancelling the awaiting task cancels the call. The page
+        refuses it where the server sees another visitor now.
 
         Args:
             page: As `of` returns it.
@@ -218,7 +224,6 @@ class VisitorPages:
             arguments: As in `wire.Call`.
             timeout_s: Limit of the call.
             caller: Name of the caller, for people.
-            visitor: Mark of the visitor, as in `wire.Call`.
             asks: Who is asked what the call needs.
             on_event: Called with each event of the call.
             call_id: Id of the call, if the caller needs to know it beforehand.
@@ -237,7 +242,7 @@ class VisitorPages:
                 timeout_s=timeout_s,
                 caller=caller,
                 asks=asks,
-                visitor=visitor,
+                visitor=self._mark(page.visitor),
                 call_id=call_id or new_id(),
                 on_event=on_event,
             )
