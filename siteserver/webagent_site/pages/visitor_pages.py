@@ -294,9 +294,6 @@ class VisitorPages:
         """Return the latest page of a tab, unless it was lost."""
         return None if tab in self._missing else self._called.get(tab)
 
-    def __len__(self) -> int:
-        return len(self._held)
-
     # Letters.
 
     def _start(self) -> None:
