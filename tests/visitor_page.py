@@ -129,18 +129,31 @@ class VisitorPage:
         self.connected.clear()
         self._socket.transport.abort()
 
-    async def fetch_token(self) -> None:
-        """Get a token and a session, as the page does."""
-        cookies = {SESSION_COOKIE: self.session} if self.session else {}
-        async with httpx.AsyncClient(verify=PLAIN, cookies=cookies, timeout=30) as client:
-            answer = await client.post(
-                f"{self.address}/__webagent__/llm/token",
-                headers={"origin": self.url, "host": urlsplit(self.url).netloc, **self._headers},
-            )
+    async def fetch_token(self, client: httpx.AsyncClient | None = None) -> None:
+        """Get a token and a session, as the page does.
+
+        Args:
+            client: Sends the request; a new one by default.
+        """
+        if client is None:
+            async with httpx.AsyncClient(verify=PLAIN, timeout=30) as client:
+                await self.fetch_token(client)
+            return
+        answer = await client.post(
+            f"{self.address}/__webagent__/llm/token",
+            headers={
+                "origin": self.url,
+                "host": urlsplit(self.url).netloc,
+                **self._headers,
+                **({"cookie": self._cookie()} if self.session else {}),
+            },
+        )
         answer.raise_for_status()
         self._token = answer.json()["token"]
         self.visitor = answer.json()["visitor"]
         self.session = answer.cookies.get(SESSION_COOKIE, self.session)
+        # All pages of one client are different visitors.
+        client.cookies.clear()
 
     def _cookie(self) -> str:
         own = f"{SESSION_COOKIE}={self.session}"
@@ -203,13 +216,13 @@ class VisitorPage:
                     result = {"type": "result", "id": call_id, "result": self._results[call_id]}
                     self._working[call_id] = asyncio.create_task(self.say(result))
                 elif call_id not in self.done:
+                    self.done[call_id] += 1
                     self._working[call_id] = asyncio.create_task(self._work(message))
             case "cancel":
                 self.cancelled.add(message["id"])
 
     async def _work(self, call: dict[str, Any]) -> None:
         call_id = call["id"]
-        self.done[call_id] += 1
         result = await self._answer(call)
         self._results[call_id] = result
         if len(self._results) > KEPT:

@@ -64,11 +64,16 @@ class PageDirectory(Protocol):
             TooManyPages: Its visitor has too many.
         """
 
-    async def remove(self, page: PageRecord) -> list[str]:
-        """Remove a page unless another one has replaced it; return who has sent calls to the tab."""
+    async def remove(self, page: PageRecord, after_s: int = 0) -> list[str]:
+        """Remove a page unless another one has replaced it; return who has sent calls to the tab.
+
+        Args:
+            page: The page.
+            after_s: Seconds in which it may come back.
+        """
 
     async def of(self, visitor: str) -> list[PageRecord]:
-        """Return the pages of a visitor, the one last used first."""
+        """Return the pages of a visitor, the one last used first; those of ended processes last."""
 
     async def page(self, tab: str) -> PageRecord | None:
         """Return the page of a tab."""
@@ -109,11 +114,16 @@ class MemoryDirectory:
         self._pages[page.tab] = page
         return [self.process]
 
-    async def remove(self, page: PageRecord) -> list[str]:
+    async def remove(self, page: PageRecord, after_s: int = 0) -> list[str]:
         """Remove a page unless another one has replaced it."""
         known = self._pages.get(page.tab)
+
+        def remove() -> None:
+            if known and self._pages.get(page.tab) is known:
+                del self._pages[page.tab]
+
         if known and known.document == page.document:
-            del self._pages[page.tab]
+            asyncio.get_running_loop().call_later(after_s, remove) if after_s else remove()
         return [self.process]
 
     async def of(self, visitor: str) -> list[PageRecord]:

@@ -38,6 +38,10 @@ LEASE_MS: Final = 750
 _RENEW_S: Final = 0.2
 _BLOCK_MS: Final = 500
 """How long one request for letters waits; less than a client may wait for any answer."""
+_BACK_S: Final = 1.0
+"""How long pages may take to be known again after Redis has lost them."""
+_END_S: Final = 2.0
+"""How long the tasks of a process that ends may take."""
 _AGAIN_S: Final = 0.2
 """Pause before Redis is asked again after an error."""
 MOST_LETTERS: Final = 10_000
@@ -66,13 +70,17 @@ return redis.call('SMEMBERS', KEYS[3])
 
 REMOVE: Final = """
 -- KEYS: the page of a tab, the pages of its visitor, who has sent calls to the tab.
--- ARGV: the tab, the document and the process of the page to remove.
+-- ARGV: the tab, the document and the process of the page to remove, and seconds until it is.
 local text = redis.call('GET', KEYS[1])
 if text then
   local read, page = pcall(cjson.decode, text)
   if read and page['document'] == ARGV[2] and page['process'] == ARGV[3] then
-    redis.call('DEL', KEYS[1])
-    redis.call('ZREM', KEYS[2], ARGV[1])
+    if tonumber(ARGV[4]) > 0 then
+      redis.call('EXPIRE', KEYS[1], ARGV[4])
+    else
+      redis.call('DEL', KEYS[1])
+      redis.call('ZREM', KEYS[2], ARGV[1])
+    end
   end
 end
 return redis.call('SMEMBERS', KEYS[3])
@@ -130,16 +138,20 @@ class RedisDirectory:
         self._send = client.register_script(SEND)
         self._read = client.register_script(READ)
         self._tasks: list[asyncio.Task[None]] = []
+        self._is_open = True
+        """Asked in each turn, since a client may lose a cancellation on its way."""
         self._alive = asyncio.Event()
         """Set while the others know that this process lives."""
         self._since = 0.0
         """When it has last become so, by `time.monotonic`."""
+        self._back = -_BACK_S
+        """When it was restored."""
         self._tools: dict[str, float] = {}
         """When each list of tools was written, by its digest."""
 
     def start(self, receive: Callable[[Letter], None], restore: Callable[[], None]) -> None:
         """Begin to receive letters."""
-        if not self._tasks:
+        if not self._tasks and self._is_open:
             self._tasks = [
                 asyncio.create_task(self._live(restore)),
                 asyncio.create_task(self._receive_letters(receive)),
@@ -175,24 +187,30 @@ class RedisDirectory:
             self._tools[digest] = now
         return _names(found)
 
-    async def remove(self, page: PageRecord) -> list[str]:
+    async def remove(self, page: PageRecord, after_s: int = 0) -> list[str]:
         """Remove a page unless another one has replaced it."""
         keys = [
             *(self._key("page", page.tab), self._of_visitor(page.visitor)),
             self._key("callers", page.tab),
         ]
-        return _names(
-            await self._asked(self._remove(keys=keys, args=[page.tab, page.document, self.process]))
-        )
+        given: list[Any] = [page.tab, page.document, page.process, after_s]
+        return _names(await self._asked(self._remove(keys=keys, args=given)))
 
     async def of(self, visitor: str) -> list[PageRecord]:
-        """Return the pages of a visitor, the one last used first."""
+        """Return the pages of a visitor, the one last used first; those of ended processes last.
+
+        Raises:
+            BrokerUnavailable: Redis does not answer, or only just, and pages are not there again.
+        """
+        await self._started()
         tabs = _names(
             await self._asked(self._client.zrevrange(self._of_visitor(visitor), 0, MOST_PAGES - 1))
         )
         pages = [page for page in await self._pages(tabs) if page.visitor == visitor]
+        if not pages and time.monotonic() - self._back < _BACK_S:
+            raise unavailable(TimeoutError("the pages are not back yet"))
         gone = await self.gone({page.process for page in pages})
-        return [page for page in pages if page.process not in gone]
+        return sorted(pages, key=lambda page: page.process in gone)
 
     async def page(self, tab: str) -> PageRecord | None:
         """Return the page of a tab."""
@@ -225,9 +243,11 @@ class RedisDirectory:
     async def close(self) -> None:
         """Receive no more letters; the others learn at once that this process has ended."""
         tasks, self._tasks = self._tasks, []
+        self._is_open = False
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:
+            await asyncio.wait(tasks, timeout=_END_S)
         if tasks:
             with suppress(OSError, RedisError):
                 keys = [self._key(kind, self.process) for kind in ("alive", "letters", "bytes")]
@@ -249,7 +269,7 @@ class RedisDirectory:
     async def _live(self, restore: Callable[[], None]) -> None:
         """Renew the life of this process."""
         is_first = True
-        while True:
+        while self._is_open:
             key = self._key("alive", self.process)
             try:
                 if not self._alive.is_set():
@@ -257,6 +277,7 @@ class RedisDirectory:
                     self._since = time.monotonic()
                     self._alive.set()
                     if not is_first:
+                        self._back = self._since
                         restore()
                     is_first = False
                 elif not await self._client.pexpire(key, LEASE_MS):
@@ -273,7 +294,7 @@ class RedisDirectory:
 
     async def _receive_letters(self, receive: Callable[[Letter], None]) -> None:
         process, last = self.process, "0"
-        while True:
+        while self._is_open:
             if process != self.process:
                 process, last = self.process, "0"
             key = self._key("letters", process)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
@@ -16,7 +17,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webagent.errors import NoPage, RateLimited, ToolError
-from webagent_site.broker.page_directory import Letter, PageDirectory, PageRecord, TooManyPages
+from webagent_site.broker.page_directory import (
+    Letter,
+    PageDirectory,
+    PageRecord,
+    Sent,
+    TooManyPages,
+)
 from webagent_site.errors import BrokerUnavailable
 from webagent_site.pages.open_page import Connection, OpenPage
 from webagent_site.pages.relay import FOLLOWS_S, CallListener, Relay, new_id
@@ -45,6 +52,8 @@ PUT_PAUSE_S = 0.1
 """Changes of a page within this time are written once."""
 _AGAIN_S = 0.3
 """Pause before the broker is asked again after it has not answered."""
+_END_S = 2.0
+"""How long what is under way may take when the process ends."""
 _AT_ONCE = 20
 """Requests to the broker for pages of this process at a time."""
 _MOST_ROUTES = 1_000
@@ -107,6 +116,8 @@ class VisitorPages:
         """Ends the calls to a page whose socket was lost, by the tab."""
         self._letters: asyncio.Queue[tuple[str, Letter, str]] = asyncio.Queue(MOST_WAITING)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_open = True
+        """Asked in each turn, since a client of Redis may lose a cancellation on its way."""
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._posting: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -164,7 +175,8 @@ class VisitorPages:
         del self._held[tab]
 
         async def remove() -> None:
-            for process in await self._directory.remove(held.record):
+            after_s = 0 if is_closed else math.ceil(FOLLOWS_S)
+            for process in await self._directory.remove(held.record, after_s):
                 letter = {"type": "left", "tab": tab, "document": held.record.document}
                 await self._directory.send(process, {**letter, "is_closed": is_closed})
 
@@ -266,11 +278,12 @@ class VisitorPages:
         self.relay.stop()
         for timer in self._missing.values():
             timer.cancel()
+        self._is_open = False
         tasks = [*self._tasks, *filter(None, (self._posting, self._watching))]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        self._posting = self._watching = None
+        if tasks:
+            await asyncio.wait(tasks, timeout=_END_S)
         await self._directory.close()
 
     # The port of the relay.
@@ -298,14 +311,15 @@ class VisitorPages:
 
     def _start(self) -> None:
         self._directory.start(self._receive, self._restore)
-        if self._posting is None:
+        if self._posting is None and self._is_open:
             self._posting = asyncio.create_task(self._post_letters())
             self._watching = asyncio.create_task(self._watch())
 
     async def _post_letters(self) -> None:
-        while True:
+        while self._is_open:
             process, letter, tab = await self._letters.get()
-            while True:
+            sent: Sent = "sent"
+            while self._is_open:
                 try:
                     sent = await self._directory.send(process, letter, tab=tab)
                     break
@@ -410,6 +424,12 @@ class VisitorPages:
         self._missing.pop(tab, None)
         if page := self._called.get(tab):
             self.relay.page_lost(page)
+            assert isinstance(page.connection, _Road)
+            # Nobody else should wait for it.
+            self._spawn(self._forget(page.connection.record))
+
+    async def _forget(self, record: PageRecord) -> None:
+        await self._directory.remove(record)
 
     def _found(self, tab: str) -> None:
         if timer := self._missing.pop(tab, None):
@@ -417,7 +437,7 @@ class VisitorPages:
 
     async def _watch(self) -> None:
         """Follow pages whose processes have ended, or end the calls to them."""
-        while True:
+        while self._is_open:
             await asyncio.sleep(WATCH_S)
             for tab in tuple(self._missing):
                 # Where Redis has forgotten who makes calls to it, nobody reports that it is back.
@@ -428,7 +448,8 @@ class VisitorPages:
             except BrokerUnavailable:
                 continue
             for tab, process in places.items():
-                if process in gone:
+                # A call to a page that is missing has not been sent.
+                if process in gone and tab not in self._missing:
                     self._spawn(self._follow_or_end(tab))
 
     async def _follow_or_end(self, tab: str) -> None:

@@ -1,0 +1,179 @@
+"""Measures a site of several processes: `python -m tests.load calls`, or `python -m tests.load faults`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from playwright.async_api import async_playwright
+
+from tests.chromium import ARGS, find_chromium
+from tests.load.load import (
+    Account,
+    RealPage,
+    close_pages,
+    executed_twice,
+    load,
+    open_pages,
+    open_real,
+)
+from tests.load.processes import Deployment, deployed
+from tests.visitor_page import VisitorPage
+
+WORKERS = 3
+
+
+def main() -> None:
+    """Measure what the command line names."""
+    parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
+    parser.add_argument("what", choices=["calls", "faults"])
+    parser.add_argument("--pages", type=int, default=3_000, help="open pages, real ones included")
+    parser.add_argument("--real", type=int, default=20, help="pages in Chromium")
+    parser.add_argument("--rate", type=float, default=60, help="calls a second")
+    parser.add_argument("--seconds", type=float, default=0, help="of each measurement")
+    parser.add_argument("--only", default="", help="the fault whose name contains this")
+    given = parser.parse_args()
+    run = _calls if given.what == "calls" else _faults
+    asyncio.run(run(given))
+
+
+async def _calls(given: argparse.Namespace) -> None:
+    """Measure calls with a tenth of the pages, with all, and with one process without a broker."""
+    print(f"| processes | pages | calls/s | answered | others | p50 ms | p95 ms | MB a page |\n|{'---|' * 8}")
+    seconds = given.seconds or 120
+    for workers, broker, count in (
+        (1, False, given.pages // 10),
+        (WORKERS, True, given.pages // 10),
+        (WORKERS, True, given.pages),
+    ):
+        async with AsyncExitStack() as stack:
+            site, pages, real = await _site(stack, workers, count, given.real, broker=broker)
+            before = site.before_mb
+            memory = sum(each.memory_mb() for each in site.deployment.workers) - before
+            account = await load(
+                site.deployment.url, pages, real, rate=given.rate, seconds=seconds
+            )
+            twice = await executed_twice(pages, real)
+            others = {kind: n for kind, n in account.outcomes().items() if kind != "answered"}
+            name = f"{workers}" if broker else f"{workers}, no broker"
+            print(
+                f"| {name} | {count} | {given.rate:g} | {account.answered} | {others or '–'}"
+                f"{f', twice {len(twice)}' if twice else ''} | {account.percentile(0.5):.1f} "
+                f"| {account.percentile(0.95):.1f} | {memory / count:.3f} |",
+                flush=True,
+            )
+            await close_pages(pages)
+
+
+class _Site:
+    def __init__(self, deployment: Deployment) -> None:
+        self.deployment = deployment
+        self.before_mb = sum(each.memory_mb() for each in deployment.workers)
+
+
+async def _site(
+    stack: AsyncExitStack, workers: int, count: int, real: int, *, broker: bool = True
+) -> tuple[_Site, list[VisitorPage], list[RealPage]]:
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    deployment = await stack.enter_async_context(deployed(folder, workers, broker=broker))
+    site = _Site(deployment)
+    real_pages = []
+    if real:
+        playwright = await stack.enter_async_context(async_playwright())
+        browser = await playwright.chromium.launch(
+            executable_path=find_chromium(), args=list(ARGS)
+        )
+        stack.push_async_callback(browser.close)
+        for _ in range(real):
+            real_pages.append(await open_real(browser, deployment.url))
+    pages = await open_pages(deployment.url, count - real)
+    return site, pages, real_pages
+
+
+async def _faults(given: argparse.Namespace) -> None:
+    """Break one thing after the other during load."""
+    seconds = given.seconds or 40
+    async with AsyncExitStack() as stack:
+        site, pages, real = await _site(stack, WORKERS, given.pages, given.real)
+        print(f"| fault | calls | answered | named errors | lost | twice | p95 ms |\n|{'---|' * 7}")
+        faults = [each for each in _faults_of(site.deployment) if given.only in each[0]]
+        for name, fault in faults:
+            account = await load(
+                *(site.deployment.url, pages, real),
+                rate=given.rate,
+                seconds=seconds,
+                meanwhile=fault,
+            )
+            twice = await executed_twice(pages, real)
+            _print_fault(name, account, twice)
+            await _all_back(pages)
+        await close_pages(pages)
+        if given.only:
+            print((site.deployment.folder / "error.log").read_text("utf-8")[-3000:])
+
+
+async def _all_back(pages: Sequence[VisitorPage]) -> None:
+    """Wait until all pages are connected again."""
+    await asyncio.gather(*(asyncio.wait_for(page.connected.wait(), 60) for page in pages))
+
+
+def _print_fault(name: str, account: Account, twice: Sequence[str]) -> None:
+    outcomes = account.outcomes()
+    named = {kind: n for kind, n in outcomes.items() if kind not in ("answered", "")}
+    shown = ", ".join(f"{kind} {n}" for kind, n in sorted(named.items())) or "–"
+    print(
+        f"| {name} | {len(account.asked)} | {account.answered} | {shown} | {account.lost} "
+        f"| {len(twice)} | {account.percentile(0.95):.0f} |",
+        flush=True,
+    )
+
+
+def _faults_of(site: Deployment) -> list[tuple[str, Callable[[], Awaitable[None]]]]:
+    first, second = site.workers[0], site.workers[1]
+    redis = site.redis
+    assert redis
+
+    async def nothing() -> None:
+        """Break nothing."""
+
+    async def kill_a_process() -> None:
+        await first.kill()
+        await asyncio.sleep(2)
+        await first.start()
+
+    async def kill_redis() -> None:
+        redis.kill()
+        await asyncio.sleep(2)
+        await asyncio.to_thread(redis.start)
+
+    async def pause_a_process() -> None:
+        second.send(signal.SIGSTOP)
+        await asyncio.sleep(10)
+        second.send(signal.SIGCONT)
+
+    async def pause_redis() -> None:
+        redis.pause()
+        await asyncio.sleep(10)
+        redis.go_on()
+
+    async def restart_all() -> None:
+        for worker in site.workers:
+            await worker.stop()
+            await worker.start()
+
+    return [
+        ("none", nothing),
+        ("kill -9 of a process", kill_a_process),
+        ("kill -9 of Redis", kill_redis),
+        ("10 s pause of a process", pause_a_process),
+        ("10 s pause of Redis", pause_redis),
+        ("rolling restart", restart_all),
+    ]
+
+
+main()
