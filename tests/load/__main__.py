@@ -44,7 +44,9 @@ def main() -> None:
 
 async def _calls(given: argparse.Namespace) -> None:
     """Measure calls with a tenth of the pages, with all, and with one process without a broker."""
-    print(f"| processes | pages | calls/s | answered | others | p50 ms | p95 ms | MB a page |\n|{'---|' * 8}")
+    print(
+        f"| processes | pages | calls/s | answered | others | p50 ms | p95 ms | MB a page |\n|{'---|' * 8}"
+    )
     seconds = given.seconds or 120
     for workers, broker, count in (
         (1, False, given.pages // 10),
@@ -55,9 +57,7 @@ async def _calls(given: argparse.Namespace) -> None:
             site, pages, real = await _site(stack, workers, count, given.real, broker=broker)
             before = site.before_mb
             memory = sum(each.memory_mb() for each in site.deployment.workers) - before
-            account = await load(
-                site.deployment.url, pages, real, rate=given.rate, seconds=seconds
-            )
+            account = await load(site.deployment.url, pages, real, rate=given.rate, seconds=seconds)
             twice = await executed_twice(pages, real)
             others = {kind: n for kind, n in account.outcomes().items() if kind != "answered"}
             name = f"{workers}" if broker else f"{workers}, no broker"
@@ -85,9 +85,7 @@ async def _site(
     real_pages = []
     if real:
         playwright = await stack.enter_async_context(async_playwright())
-        browser = await playwright.chromium.launch(
-            executable_path=find_chromium(), args=list(ARGS)
-        )
+        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(ARGS))
         stack.push_async_callback(browser.close)
         for _ in range(real):
             real_pages.append(await open_real(browser, deployment.url))

@@ -51,6 +51,4 @@ async def _page(_: Request) -> Response:
     return HTMLResponse(PAGE)
 
 
-app = webagent.wrap(
-    Starlette(routes=[Route("/", _page), Route("/call", _call, methods=["POST"])])
-)
+app = webagent.wrap(Starlette(routes=[Route("/", _page), Route("/call", _call, methods=["POST"])]))

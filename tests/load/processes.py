@@ -62,8 +62,7 @@ class Worker:
             *("--log-level", "warning", "--timeout-graceful-shutdown", "30", "--backlog", "4096"),
             *("--ws", "websockets-sansio"),
         ]
-        with (self._folder / "workers.log").open("ab") as log:
-            self.process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
+        self._begin(command)
         async with httpx.AsyncClient(verify=PLAIN) as client:
             for _ in range(600):
                 try:
@@ -72,6 +71,10 @@ class Worker:
                 except httpx.TransportError:
                     await asyncio.sleep(0.05)
         raise AssertionError((self._folder / "workers.log").read_text("utf-8"))
+
+    def _begin(self, command: list[str]) -> None:
+        with (self._folder / "workers.log").open("ab") as log:
+            self.process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
 
     def send(self, number: int) -> None:
         """Send it a signal."""
@@ -116,8 +119,7 @@ class Deployment:
         """Start all."""
         await asyncio.gather(*(worker.start() for worker in self.workers))
         servers = " ".join(
-            f"server 127.0.0.1:{worker.port} max_fails=0;"
-            for worker in self.workers
+            f"server 127.0.0.1:{worker.port} max_fails=0;" for worker in self.workers
         )
         text = _NGINX.format(
             user="user root; " if os.geteuid() == 0 else "",
@@ -127,8 +129,14 @@ class Deployment:
         )
         (self.folder / "nginx.conf").write_text(text, "utf-8")
         assert NGINX, "there is no nginx"
-        command = [NGINX, "-c", str(self.folder / "nginx.conf"), "-e", str(self.folder / "error.log")]
-        self._nginx = subprocess.Popen(command)
+        command = [
+            NGINX,
+            "-c",
+            str(self.folder / "nginx.conf"),
+            "-e",
+            str(self.folder / "error.log"),
+        ]
+        self._begin(command)
         async with httpx.AsyncClient(verify=PLAIN) as client:
             for _ in range(200):
                 try:
@@ -137,6 +145,9 @@ class Deployment:
                 except httpx.TransportError:
                     await asyncio.sleep(0.05)
         raise AssertionError((self.folder / "error.log").read_text("utf-8"))
+
+    def _begin(self, command: list[str]) -> None:
+        self._nginx = subprocess.Popen(command)
 
     async def close(self) -> None:
         """End all."""

@@ -1,0 +1,292 @@
+"""Processes that share pages on a Redis: what happens when one of them, or Redis, does not answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from redis.asyncio import Redis
+
+from tests.redis_server import NONE, RedisServer, find_redis
+from webagent_site.broker import redis_directory
+from webagent_site.broker.page_directory import PageRecord
+from webagent_site.broker.redis_broker import RedisBroker
+from webagent_site.errors import BrokerUnavailable
+from webagent_site.pages.open_page import Connection
+from webagent_site.pages.visitor_pages import HeldPage, VisitorPages
+from webagent_site.pages.wire import PageResult
+
+GOOD = {"ok": True, "value": 1, "logs": [], "calls": [], "duration_ms": 1.0}
+ADA = "account ada"
+
+
+class Process:
+    """A process of the site, without sockets."""
+
+    def __init__(self, server: RedisServer, prefix: str) -> None:
+        self.broker = RedisBroker(server.url, prefix=prefix)
+        self.directory = self.broker.pages()
+        self.pages = VisitorPages(self.directory, lambda visitor: f"mark of {visitor}")
+        self.prefix = f"{{{prefix}:pages}}:"
+
+    async def open(self, document: str = "d1", tab: str = "tab") -> HeldPage:
+        """Open a page here."""
+        record = PageRecord(tab, document, "", ADA, "https://a.example/", "A", "1", "ready")
+        return await self.pages.join(record, Connection())
+
+    async def call(self, **given: Any) -> dict[str, Any]:
+        """Call a tool of the visitor's page."""
+        page = (await self.pages.of(ADA))[0]
+        return await self.pages.call(page, "tool", "look", given, timeout_s=15, caller="test")
+
+    def die(self) -> None:
+        """End without a word."""
+        for task in self.directory._tasks:
+            task.cancel()
+
+    async def close(self) -> None:
+        await self.pages.close()
+        await self.broker.close()
+
+
+async def received(held: HeldPage, kind: str) -> dict[str, Any]:
+    """Return the next message of a kind to a page."""
+    assert isinstance(held.connection, Connection)
+    while True:
+        message: dict[str, Any] = json.loads(await held.connection.next())
+        if message["type"] == kind:
+            return message
+
+
+def answer(process: Process, held: HeldPage, call: dict[str, Any]) -> None:
+    """Answer a call in a page."""
+    result = {"v": 1, "type": "result", "id": call["id"], "result": GOOD}
+    process.pages.hear(held, PageResult(call["id"], GOOD), json.dumps(result))
+
+
+@pytest.fixture(name="server")
+def _server(tmp_path: Path) -> Iterator[RedisServer]:
+    path = find_redis()
+    if path is None:
+        pytest.skip(NONE)
+    server = RedisServer(path, tmp_path)
+    yield server
+    server.go_on()
+    server.kill()
+
+
+@pytest_asyncio.fixture(name="two")
+async def _two(server: RedisServer) -> AsyncIterator[tuple[Process, Process]]:
+    prefix = secrets.token_hex(4)
+    two = Process(server, prefix), Process(server, prefix)
+    yield two
+    for process in two:
+        await process.close()
+
+
+async def test_calls_end_when_their_process_dies(two: tuple[Process, Process]) -> None:
+    """Within a second, with an error that says what may have happened."""
+    first, second = two
+    held = await first.open()
+    calling = asyncio.create_task(second.call())
+    await received(held, "call")
+    await asyncio.sleep(1)
+    first.die()
+    died = time.monotonic()
+    result = await calling
+
+    assert time.monotonic() - died < 1.1
+    assert result["error"]["kind"] == "page_gone"
+    assert "may have happened" in result["error"]["help"]
+
+
+async def test_a_call_to_a_page_of_a_dead_process_waits_for_its_return(
+    two: tuple[Process, Process],
+) -> None:
+    """It has not been sent, so nothing can have happened."""
+    first, second = two
+    await first.open()
+    await asyncio.sleep(0.3)
+    first.die()
+    await asyncio.sleep(1)
+    calling = asyncio.create_task(second.call())
+    await asyncio.sleep(0.5)
+    held = await second.open()
+    answer(second, held, await received(held, "call"))
+
+    assert (await calling)["ok"]
+
+
+async def test_a_page_comes_back_at_another_process(two: tuple[Process, Process]) -> None:
+    """The call is sent to it again under its id, and its answer counts."""
+    first, second = two
+    held = await first.open()
+    calling = asyncio.create_task(second.call())
+    before = await received(held, "call")
+    first.pages.leave(held, is_closed=False)
+    back = await second.open()
+    after = await received(back, "call")
+    answer(second, back, after)
+
+    assert after == before
+    assert (await calling)["ok"]
+
+
+async def test_the_call_of_a_tool_does_not_follow_a_navigation(
+    two: tuple[Process, Process],
+) -> None:
+    """The next document of the tab gets no call of the one before."""
+    first, second = two
+    held = await first.open()
+    calling = asyncio.create_task(second.call())
+    await received(held, "call")
+    first.pages.leave(held, is_closed=True)
+    following = await second.open("d2")
+    result = await calling
+
+    assert result["error"]["kind"] == "navigated"
+    assert isinstance(following.connection, Connection)
+    assert following.connection._waiting.qsize() == 1  # `joined` alone
+
+
+async def test_a_redis_that_loses_everything_loses_no_call(
+    two: tuple[Process, Process], server: RedisServer
+) -> None:
+    """Pages are written again, and calls sent again."""
+    first, second = two
+    held = await first.open()
+    calling = asyncio.create_task(second.call())
+    call = await received(held, "call")
+    server.kill()
+    await asyncio.sleep(0.5)
+    await asyncio.to_thread(server.start)
+    assert await received(held, "call") == call
+    answer(first, held, call)
+
+    assert (await calling)["ok"]
+    assert [page.tab for page in await second.pages.of(ADA)] == ["tab"]
+
+
+async def test_without_redis_nobody_knows_pages(
+    two: tuple[Process, Process], server: RedisServer
+) -> None:
+    """And it does not seem as if there were none."""
+    first, second = two
+    await first.open()
+    server.pause()
+    with pytest.raises(BrokerUnavailable):
+        await second.pages.of(ADA)
+    server.go_on()
+    async with asyncio.timeout(5):
+        while True:
+            try:
+                pages = await second.pages.of(ADA)
+                break
+            except BrokerUnavailable:
+                await asyncio.sleep(0.1)
+
+    assert [page.tab for page in pages] == ["tab"]
+
+
+async def test_a_process_that_was_held_for_dead_takes_another_id(
+    two: tuple[Process, Process], server: RedisServer
+) -> None:
+    """It writes its pages again; their calls go on."""
+    first, second = two
+    held = await first.open()
+    calling = asyncio.create_task(second.call())
+    call = await received(held, "call")
+    before = first.pages.process
+    async with Redis.from_url(server.url) as client:
+        await client.delete(f"{first.prefix}alive:{before}")
+    await received(held, "call")
+    answer(first, held, call)
+
+    assert (await calling)["ok"]
+    assert first.pages.process != before
+
+
+async def test_too_many_letters_wait(
+    two: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call ends with an error instead of filling Redis."""
+    first, second = two
+    await first.open()
+    monkeypatch.setattr(redis_directory, "MOST_BYTES", 10)
+
+    result = await second.call()
+
+    assert result["error"]["kind"] == "rate_limited"
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        "",
+        "[]",
+        "{",
+        "[" * 400,
+        '{"type": "to_page"}',
+        '{"type": "to_page", "tab": "tab", "document": "d1", "from": 1, "text": "{}"}',
+        '{"type": "left", "tab": "tab", "document": "d1", "is_closed": "yes"}',
+        json.dumps({"type": "to_page", "tab": "tab", "document": "d1", "from": "x", "text": "{"}),
+        json.dumps(
+            {
+                "type": "to_page",
+                "tab": "tab",
+                "document": "d1",
+                "from": "x",
+                "text": json.dumps(
+                    {"v": 1, "type": "call", "id": "1", "kind": "other", "name": "", "arguments": {},
+                     "deadline_ms": 1, "caller": "", "asks": "page", "visitor": ""}
+                ),
+            }
+        ),
+        json.dumps(
+            {
+                "type": "to_page",
+                "tab": "tab",
+                "document": "d1",
+                "from": "x",
+                "text": '{"v": 1, "type": "reload", "reason": "", "path": null}',
+            }
+        ),
+    ],
+)  # fmt: skip
+async def test_foreign_letters_are_ignored(
+    two: tuple[Process, Process], server: RedisServer, letter: str
+) -> None:
+    """Nothing of them reaches a page, and calls go on."""
+    first, second = two
+    held = await first.open()
+    async with Redis.from_url(server.url) as client:
+        await client.xadd(f"{first.prefix}letters:{first.pages.process}", {"letter": letter})
+    calling = asyncio.create_task(second.call())
+    call = await received(held, "call")
+    answer(first, held, call)
+
+    assert call["name"] == "look"
+    assert (await calling)["ok"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["", "[]", "{}", '{"tab": "tab"}', '{"tab": "other", "used": 1}', "\x00", '{"tab": "tab", "used": true}'],
+)  # fmt: skip
+async def test_foreign_records_are_no_pages(
+    two: tuple[Process, Process], server: RedisServer, page: str
+) -> None:
+    """Somebody else writes to our keys."""
+    first, second = two
+    await first.open()
+    async with Redis.from_url(server.url) as client:
+        await client.set(f"{first.prefix}page:tab", page)
+
+    assert await second.pages.of(ADA) == []
