@@ -151,11 +151,14 @@ class Deployment:
 
     async def close(self) -> None:
         """End all."""
-        for process in (self._nginx, *(worker.process for worker in self.workers)):
-            if process and process.poll() is None:
-                process.send_signal(signal.SIGCONT)
-                process.kill()
-                await asyncio.to_thread(process.wait)
+        if self._nginx:
+            # Killed, it would leave its own processes behind.
+            self._nginx.terminate()
+            await asyncio.to_thread(self._nginx.wait)
+        for worker in self.workers:
+            if worker.process and worker.process.poll() is None:
+                worker.send(signal.SIGCONT)
+                await worker.kill()
         if self.redis:
             self.redis.go_on()
             self.redis.kill()

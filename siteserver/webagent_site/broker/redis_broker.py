@@ -187,7 +187,13 @@ class RedisBroker:
 
     def pages(self) -> PageDirectory:
         """Return the open pages of all processes."""
-        directory = RedisDirectory(self._client, f"{self._prefix}:pages", self._report)
+        address = self._address
+        directory = RedisDirectory(
+            self._client,
+            f"{self._prefix}:pages",
+            self._report,
+            (lambda: _client(address)) if address else None,
+        )
         self._directories.append(directory)
         return directory
 

@@ -11,6 +11,7 @@ import asyncio
 import json
 import logging
 import secrets
+import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -40,6 +41,8 @@ _BLOCK_MS: Final = 500
 """How long one request for letters waits; less than a client may wait for any answer."""
 _BACK_S: Final = 1.0
 """How long pages may take to be known again after Redis has lost them."""
+_STUCK_S: Final = 10.0
+"""How long the loop of a process may stand still before the others hold it for dead."""
 _END_S: Final = 2.0
 """How long the tasks of a process that ends may take."""
 _AGAIN_S: Final = 0.2
@@ -121,6 +124,7 @@ class RedisDirectory:
         client: Redis | RedisCluster,
         prefix: str,
         report: Callable[[Exception | None], None],
+        make_client: Callable[[], Redis] | None = None,
     ) -> None:
         """Know pages by a server.
 
@@ -128,7 +132,10 @@ class RedisDirectory:
             client: Of redis-py; its connections are closed by who made it.
             prefix: Begins all keys, and is their hash tag.
             report: Called with each error, and with None for each answer.
+            make_client: Returns another client of the same server, for a loop of its own.
         """
+        self._make_client = make_client
+        self._thread: threading.Thread | None = None
         self.process = secrets.token_hex(8)
         self._client = client
         self._prefix = f"{{{prefix}}}:"
@@ -142,6 +149,8 @@ class RedisDirectory:
         """Asked in each turn, since a client may lose a cancellation on its way."""
         self._alive = asyncio.Event()
         """Set while the others know that this process lives."""
+        self._turned = 0.0
+        """When the loop of the site has last turned, by `time.monotonic`."""
         self._since = 0.0
         """When it has last become so, by `time.monotonic`."""
         self._back = -_BACK_S
@@ -152,10 +161,13 @@ class RedisDirectory:
     def start(self, receive: Callable[[Letter], None], restore: Callable[[], None]) -> None:
         """Begin to receive letters."""
         if not self._tasks and self._is_open:
-            self._tasks = [
-                asyncio.create_task(self._live(restore)),
-                asyncio.create_task(self._receive_letters(receive)),
-            ]
+            self._turn()
+            self._tasks = [asyncio.create_task(self._receive_letters(receive))]
+            if self._make_client:
+                self._live_beside(restore)
+            else:
+                home = asyncio.get_running_loop()
+                self._tasks.append(asyncio.create_task(self._live(self._client, home, restore)))
 
     async def put(self, page: PageRecord) -> list[str]:
         """Add or replace the page of a tab."""
@@ -248,6 +260,8 @@ class RedisDirectory:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=_END_S)
+        if self._thread:
+            await asyncio.to_thread(self._thread.join, _END_S)
         if tasks:
             with suppress(OSError, RedisError):
                 keys = [self._key(kind, self.process) for kind in ("alive", "letters", "bytes")]
@@ -266,31 +280,68 @@ class RedisDirectory:
         except TimeoutError:
             raise unavailable(TimeoutError("no answer")) from None
 
-    async def _live(self, restore: Callable[[], None]) -> None:
-        """Renew the life of this process."""
-        is_first = True
-        while self._is_open:
-            key = self._key("alive", self.process)
+    def _live_beside(self, restore: Callable[[], None]) -> None:
+        """Renew the life of this process in a thread: code of the site may hold up its loop."""
+        make_client, home = self._make_client, asyncio.get_running_loop()
+        assert make_client
+
+        async def live() -> None:
+            client = make_client()
             try:
-                if not self._alive.is_set():
-                    await self._client.set(key, 1, px=LEASE_MS)
-                    self._since = time.monotonic()
-                    self._alive.set()
-                    if not is_first:
-                        self._back = self._since
-                        restore()
-                    is_first = False
-                elif not await self._client.pexpire(key, LEASE_MS):
-                    # The others may have ended what this process worked on.
-                    self._alive.clear()
-                    self.process = secrets.token_hex(8)
-                    self._tools.clear()
-                    continue
+                await self._live(client, home, restore)
+            finally:
+                await client.aclose()
+
+        self._thread = threading.Thread(target=asyncio.run, args=[live()], daemon=True)
+        self._thread.start()
+
+    async def _live(
+        self,
+        client: Redis | RedisCluster,
+        home: asyncio.AbstractEventLoop,
+        restore: Callable[[], None],
+    ) -> None:
+        """Renew the life of this process.
+
+        Args:
+            client: Of the loop that runs this.
+            home: The loop of the site.
+            restore: As in `start`.
+        """
+        process, is_known, is_back = self.process, False, False
+        while self._is_open:
+            home.call_soon_threadsafe(self._turn)
+            key = self._key("alive", process)
+            try:
+                if not is_known:
+                    await client.set(key, 1, px=LEASE_MS)
+                    is_known = True
+                    home.call_soon_threadsafe(self._begin, process, restore if is_back else None)
+                elif time.monotonic() - self._turned < _STUCK_S:
+                    is_known = bool(await client.pexpire(key, LEASE_MS))
+                    if not is_known:
+                        # The others may have ended what this process worked on.
+                        process, is_back = secrets.token_hex(8), True
+                        home.call_soon_threadsafe(self._alive.clear)
+                        continue
             except (OSError, RedisError) as error:
-                self._report(error)
+                home.call_soon_threadsafe(self._report, error)
                 await asyncio.sleep(_AGAIN_S)
                 continue
             await asyncio.sleep(_RENEW_S)
+
+    def _turn(self) -> None:
+        self._turned = time.monotonic()
+
+    def _begin(self, process: str, restore: Callable[[], None] | None) -> None:
+        """Go on as a process that the others know."""
+        self.process = process
+        self._since = time.monotonic()
+        self._alive.set()
+        if restore:
+            self._back = self._since
+            self._tools.clear()
+            restore()
 
     async def _receive_letters(self, receive: Callable[[Letter], None]) -> None:
         process, last = self.process, "0"

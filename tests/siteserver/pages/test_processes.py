@@ -48,6 +48,7 @@ class Process:
 
     def die(self) -> None:
         """End without a word."""
+        self.directory._is_open = False
         for task in self.directory._tasks:
             task.cancel()
 
@@ -290,3 +291,16 @@ async def test_foreign_records_are_no_pages(
         await client.set(f"{first.prefix}page:tab", page)
 
     assert await second.pages.of(ADA) == []
+
+
+async def test_code_that_holds_up_the_loop_is_no_death(two: tuple[Process, Process]) -> None:
+    """A process lives for the others while a function of the site takes long."""
+    first, second = two
+    await first.open()
+    before = first.pages.process
+    await asyncio.sleep(0.3)
+    time.sleep(1.5)  # noqa: ASYNC251 - as such a function does
+    await asyncio.sleep(0.3)
+
+    assert first.pages.process == before
+    assert [page.process for page in await second.pages.of(ADA)] == [before]
