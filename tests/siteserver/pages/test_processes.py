@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from redis.asyncio import Redis
+from redis.asyncio import Redis, RedisCluster
 
 from tests.redis_server import NONE, RedisServer, find_redis
 from webagent_site.broker import redis_directory
@@ -30,8 +30,8 @@ ADA = "account ada"
 class Process:
     """A process of the site, without sockets."""
 
-    def __init__(self, server: RedisServer, prefix: str) -> None:
-        self.broker = RedisBroker(server.url, prefix=prefix)
+    def __init__(self, server: str | Redis | RedisCluster, prefix: str) -> None:
+        self.broker = RedisBroker(server, prefix=prefix)
         self.directory = self.broker.pages()
         self.pages = VisitorPages(self.directory, lambda visitor: f"mark of {visitor}")
         self.prefix = f"{{{prefix}:pages}}:"
@@ -86,7 +86,7 @@ def _server(tmp_path: Path) -> Iterator[RedisServer]:
 @pytest_asyncio.fixture(name="two")
 async def _two(server: RedisServer) -> AsyncIterator[tuple[Process, Process]]:
     prefix = secrets.token_hex(4)
-    two = Process(server, prefix), Process(server, prefix)
+    two = Process(server.url, prefix), Process(server.url, prefix)
     yield two
     for process in two:
         await process.close()
@@ -304,3 +304,41 @@ async def test_code_that_holds_up_the_loop_is_no_death(two: tuple[Process, Proce
 
     assert first.pages.process == before
     assert [page.process for page in await second.pages.of(ADA)] == [before]
+
+
+@pytest.mark.parametrize("kind", ["cluster", "undecoded"])
+async def test_clients_that_a_site_has_made(kind: str, tmp_path: Path) -> None:
+    """A cluster has all keys of a script on one shard; a client may leave texts as bytes."""
+    path = find_redis()
+    if path is None:
+        pytest.skip(NONE)
+    server = RedisServer(path, tmp_path, ["--cluster-enabled", "yes"] * (kind == "cluster"))
+    clients: list[Redis | RedisCluster] = []
+    try:
+        if kind == "cluster":
+            async with Redis.from_url(server.url) as client:
+                await client.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
+                async with asyncio.timeout(10):
+                    while (await client.execute_command("CLUSTER INFO"))["cluster_state"] != "ok":  # noqa: ASYNC110
+                        await asyncio.sleep(0.05)
+        for _ in range(2):
+            clients.append(
+                RedisCluster(host="127.0.0.1", port=server.port)
+                if kind == "cluster"
+                else Redis.from_url(server.url)
+            )
+        first, second = (Process(client, "shop") for client in clients)
+        held = await first.open()
+        calling = asyncio.create_task(second.call())
+        answer(first, held, await received(held, "call"))
+
+        assert (await calling)["ok"]
+        first.pages.leave(held, is_closed=True)
+        await asyncio.sleep(0.3)
+        assert await second.pages.of(ADA) == []
+        await first.close()
+        await second.close()
+    finally:
+        for client in clients:
+            await client.aclose()
+        server.kill()
