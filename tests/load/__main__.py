@@ -44,9 +44,11 @@ def main() -> None:
 
 async def _calls(given: argparse.Namespace) -> None:
     """Measure calls with a tenth of the pages, with all, and with one process without a broker."""
-    print(
-        f"| processes | pages | calls/s | answered | others | p50 ms | p95 ms | MB a page |\n|{'---|' * 8}"
+    columns = (
+        *("processes", "pages", "calls/s", "answered", "others", "p50 ms", "p95 ms"),
+        *("ms of processor a call", "of Redis", "kB a page", "of Redis"),
     )
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
     seconds = given.seconds or 120
     for workers, broker, count in (
         (1, False, given.pages // 10),
@@ -54,55 +56,58 @@ async def _calls(given: argparse.Namespace) -> None:
         (WORKERS, True, given.pages),
     ):
         async with AsyncExitStack() as stack:
-            site, pages, real = await _site(stack, workers, count, given.real, broker=broker)
-            before = site.before_mb
-            memory = sum(each.memory_mb() for each in site.deployment.workers) - before
-            account = await load(site.deployment.url, pages, real, rate=given.rate, seconds=seconds)
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            site = await stack.enter_async_context(deployed(folder, workers, broker=broker))
+            real = await _real_pages(stack, site, given.real)
+            empty = await site.used()
+            pages = await open_pages(site.url, count - given.real)
+            # What they have sent at first is over.
+            await asyncio.sleep(5)
+            opened = await site.used()
+            account = await load(site.url, pages, real, rate=given.rate, seconds=seconds)
+            after = await site.used()
             twice = await executed_twice(pages, real)
-            others = {kind: n for kind, n in account.outcomes().items() if kind != "answered"}
-            name = f"{workers}" if broker else f"{workers}, no broker"
-            print(
-                f"| {name} | {count} | {given.rate:g} | {account.answered} | {others or '–'}"
-                f"{f', twice {len(twice)}' if twice else ''} | {account.percentile(0.5):.1f} "
-                f"| {account.percentile(0.95):.1f} | {memory / count:.3f} |",
-                flush=True,
-            )
             await close_pages(pages)
+        others = {kind: n for kind, n in account.outcomes().items() if kind != "answered"}
+        calls, simple = len(account.asked), count - given.real
+        cells = (
+            f"{workers}" if broker else f"{workers}, no broker",
+            f"{count}",
+            f"{given.rate:g}",
+            f"{account.answered} of {calls}",
+            f"{others or '–'}{f', twice {len(twice)}' if twice else ''}",
+            f"{account.percentile(0.5):.1f}",
+            f"{account.percentile(0.95):.1f}",
+            f"{(after.cpu_s - opened.cpu_s) * 1000 / calls:.1f}",
+            f"{(after.redis_s - opened.redis_s) * 1000 / calls:.2f}",
+            f"{(opened.memory_mb - empty.memory_mb) * 1024 / simple:.1f}",
+            f"{(opened.redis_mb - empty.redis_mb) * 1024 / simple:.2f}",
+        )
+        print(f"| {' | '.join(cells)} |", flush=True)
 
 
-class _Site:
-    def __init__(self, deployment: Deployment) -> None:
-        self.deployment = deployment
-        self.before_mb = sum(each.memory_mb() for each in deployment.workers)
-
-
-async def _site(
-    stack: AsyncExitStack, workers: int, count: int, real: int, *, broker: bool = True
-) -> tuple[_Site, list[VisitorPage], list[RealPage]]:
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-    deployment = await stack.enter_async_context(deployed(folder, workers, broker=broker))
-    site = _Site(deployment)
-    real_pages = []
-    if real:
-        playwright = await stack.enter_async_context(async_playwright())
-        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(ARGS))
-        stack.push_async_callback(browser.close)
-        for _ in range(real):
-            real_pages.append(await open_real(browser, deployment.url))
-    pages = await open_pages(deployment.url, count - real)
-    return site, pages, real_pages
+async def _real_pages(stack: AsyncExitStack, site: Deployment, count: int) -> list[RealPage]:
+    if not count:
+        return []
+    playwright = await stack.enter_async_context(async_playwright())
+    browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(ARGS))
+    stack.push_async_callback(browser.close)
+    return [await open_real(browser, site.url) for _ in range(count)]
 
 
 async def _faults(given: argparse.Namespace) -> None:
     """Break one thing after the other during load."""
     seconds = given.seconds or 40
     async with AsyncExitStack() as stack:
-        site, pages, real = await _site(stack, WORKERS, given.pages, given.real)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        site = await stack.enter_async_context(deployed(folder, WORKERS))
+        real = await _real_pages(stack, site, given.real)
+        pages = await open_pages(site.url, given.pages - given.real)
         print(f"| fault | calls | answered | named errors | lost | twice | p95 ms |\n|{'---|' * 7}")
-        faults = [each for each in _faults_of(site.deployment) if given.only in each[0]]
+        faults = [each for each in _faults_of(site) if given.only in each[0]]
         for name, fault in faults:
             account = await load(
-                *(site.deployment.url, pages, real),
+                *(site.url, pages, real),
                 rate=given.rate,
                 seconds=seconds,
                 meanwhile=fault,
@@ -112,7 +117,7 @@ async def _faults(given: argparse.Namespace) -> None:
             await _all_back(pages)
         await close_pages(pages)
         if given.only:
-            print((site.deployment.folder / "error.log").read_text("utf-8")[-3000:])
+            print((site.folder / "error.log").read_text("utf-8")[-3000:])
 
 
 async def _all_back(pages: Sequence[VisitorPage]) -> None:

@@ -9,9 +9,11 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+from redis.asyncio import Redis
 
 from tests.deployed import NGINX, free_port
 from tests.load.app_text import MANIFEST
@@ -38,6 +40,16 @@ http {{
   }}
 }}
 """
+
+
+@dataclass(frozen=True)
+class Used:
+    """Processor time in seconds and memory in MB: of all processes of a site, and of its Redis."""
+
+    cpu_s: float
+    memory_mb: float
+    redis_s: float
+    redis_mb: float
 
 
 class Worker:
@@ -96,6 +108,14 @@ class Worker:
         assert self.process
         await asyncio.to_thread(self.process.wait)
 
+    def cpu_s(self) -> float:
+        """Return the processor time that it has used."""
+        assert self.process
+        fields = (
+            Path(f"/proc/{self.process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        )
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def memory_mb(self) -> float:
         """Return its resident memory."""
         assert self.process
@@ -148,6 +168,17 @@ class Deployment:
 
     def _begin(self, command: list[str]) -> None:
         self._nginx = subprocess.Popen(command)
+
+    async def used(self) -> Used:
+        """Return what the processes and Redis have used so far."""
+        cpu_s = sum(worker.cpu_s() for worker in self.workers)
+        memory_mb = sum(worker.memory_mb() for worker in self.workers)
+        if self.redis is None:
+            return Used(cpu_s, memory_mb, 0.0, 0.0)
+        async with Redis.from_url(self.redis.url) as client:
+            info = await client.info()
+        redis_s = info["used_cpu_user"] + info["used_cpu_sys"]
+        return Used(cpu_s, memory_mb, redis_s, info["used_memory"] / (1 << 20))
 
     async def close(self) -> None:
         """End all."""
