@@ -1,1 +1,1 @@
-"""Thousands of open pages, several processes of a site, and what happens when one of them ends."""
+"""Thousands of open pages, and several processes of a site, of which one ends now and then."""

@@ -61,7 +61,7 @@ async def _calls(given: argparse.Namespace) -> None:
             real = await _real_pages(stack, site, given.real)
             empty = await site.used()
             pages = await open_pages(site.url, count - given.real)
-            # What they have sent at first is over.
+            # Their first messages are over by then.
             await asyncio.sleep(5)
             opened = await site.used()
             account = await load(site.url, pages, real, rate=given.rate, seconds=seconds)

@@ -1,4 +1,4 @@
-"""Calls to thousands of pages at a rate, and an account of what became of each."""
+"""Calls to thousands of pages at a rate, and an account of each outcome."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ async def load(
     seconds: float,
     meanwhile: Callable[[], Awaitable[None]] | None = None,
 ) -> Account:
-    """Make calls to random pages, and return what became of them.
+    """Make calls to random pages, and return their outcomes.
 
     Args:
         url: Of the site.

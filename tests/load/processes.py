@@ -170,7 +170,7 @@ class Deployment:
         self._nginx = subprocess.Popen(command)
 
     async def used(self) -> Used:
-        """Return what the processes and Redis have used so far."""
+        """Return the use of the processes and of Redis so far."""
         cpu_s = sum(worker.cpu_s() for worker in self.workers)
         memory_mb = sum(worker.memory_mb() for worker in self.workers)
         if self.redis is None:

@@ -1,4 +1,4 @@
-"""Processes that share pages on a Redis: what happens when one of them, or Redis, does not answer."""
+"""Processes that share pages on a Redis, while one of them, or Redis, does not answer."""
 
 from __future__ import annotations
 
