@@ -136,3 +136,28 @@ async def test_a_tab_keeps_its_id_over_a_navigation(shop: Shop, visitor: Visitor
     assert after.tab == before.tab
     assert after.document != before.document
     assert after.url == f"{shop.url}/other"
+
+
+async def test_a_lost_connection_loses_no_call(shop: Shop, visitor: Visitor) -> None:
+    """The page works on it meanwhile, once, and answers over its next connection."""
+    await visitor.page.goto(f"{shop.url}/?user=ada")
+    assert (await shop.call("ada", "findBooks", query="harbour"))["ok"]
+    await visitor.page.evaluate(
+        """() => {
+            window.made = 0;
+            window.findBooks = async () => {
+                window.made += 1;
+                await new Promise((resolve) => setTimeout(resolve, 1500));
+                return [{ title: "Late" }];
+            };
+        }"""
+    )
+    calling = asyncio.create_task(shop.call("ada", "findBooks", query="harbour"))
+    await visitor.page.wait_for_function("window.made > 0")
+    (held,) = shop.agent.pages._held.values()
+    held.connection._lost.set()
+    result = await calling
+
+    assert result["value"] == [{"title": "Late"}]
+    assert await visitor.page.evaluate("window.made") == 1
+    assert held not in shop.agent.pages._held.values()
