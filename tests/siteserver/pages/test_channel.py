@@ -18,6 +18,7 @@ from starlette.applications import Starlette
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from tests.beside import ServerBeside
 from tests.redis_server import RedisServer
 from tests.visitor_page import VisitorPage, good
 from webagent_site import WebAgent
@@ -35,7 +36,7 @@ class Site:
         config = uvicorn.Config(
             self.agent.wrap(Starlette()), port=port, log_level="error", ws="websockets-sansio"
         )
-        self.server = uvicorn.Server(config)
+        self.server = ServerBeside(config)
 
     async def call(self, page: VisitorPage, name: str = "look", **given: Any) -> dict[str, Any]:
         record = await self.record(page)
