@@ -25,6 +25,7 @@ from webagent_dev.http.access import Guard
 from webagent_dev.live.messages import ServerMessage
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
+from webagent_site import page_output
 from webagent_site.http.assets import Assets
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.html_inject import inject
@@ -121,7 +122,8 @@ async def test_kinds_of_one_endpoint(tmp_path: Path) -> None:
         answer = await client.get("/__webagent__/api/nothing", headers=bearer)
 
     assert (answer.status_code, answer.json()["error"]["kind"]) == (404, "not_found")
-    sources = Path(inspect.getfile(create_app)).parent.rglob("*.py")
+    own = Path(inspect.getfile(create_app)).parent.rglob("*.py")
+    sources = [*own, Path(inspect.getfile(page_output))]
     assert len([path for path in sources if '"invalid_result"' in path.read_text("utf-8")]) == 1
 
 

@@ -150,7 +150,7 @@ async def _wait_for_tool(registry: ToolRegistry, name: str) -> None:
 def _checked(result: dict[str, Any], name: str, schema: Any) -> dict[str, Any]:
     """Return a result, with an error next to its value if that is not what the tool declares."""
     from webagent.schema import check_schema
-    from webagent_dev.agents.page_output import invalid_result
+    from webagent_site.page_output import invalid_result
 
     wrong = check_schema(result["value"], schema) if result["ok"] and schema else []
     if not wrong:

@@ -13,10 +13,10 @@ from webagent.agent.run import Budget
 from webagent.page.values import plain
 from webagent.registry import ToolRegistry
 from webagent_dev.agents.a2a.job import Job, question_parts, read_answer
-from webagent_dev.agents.page_output import event_text
 from webagent_dev.browser.open_site import declared_manifest
 from webagent_dev.config.models import driver_options
 from webagent_site.config.llm import LlmConfig
+from webagent_site.page_output import event_text
 
 if TYPE_CHECKING:
     from webagent_dev.agents.headless import Headless

@@ -17,11 +17,11 @@ from webagent.urls import origin_of
 from webagent_dev.agents.a2a.job import DirectReply, Job, is_yes, question_parts, read_answer
 from webagent_dev.agents.a2a.requests import SendMessageRequest, invalid_field, unsupported_media
 from webagent_dev.agents.a2a.responses import Shape, file_artifacts, value_artifact
-from webagent_dev.agents.page_output import event_text, tool_list
 from webagent_dev.agents.tasks.task import State
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_site.config.urls import DEFAULT_PORTS, is_local
+from webagent_site.page_output import event_text, tool_list
 from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.relay import Relay, new_id
 from webagent_site.pages.wire import CallKind

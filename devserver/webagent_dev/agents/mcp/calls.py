@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,10 +10,9 @@ from typing import Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, InputRequiredResult
 
-from webagent.errors import Denied, InvalidArguments, NoPage, ServerStopped, ToolError
-from webagent.page.values import FileValue, encode, files_taken, is_pending, plain
+from webagent.errors import Denied, NoPage, ServerStopped, ToolError
+from webagent.page.values import encode, plain
 from webagent.visible_text import visible
-from webagent_dev.agents.mcp.catalogue import Catalogue, described, lines_of
 from webagent_dev.agents.mcp.elicitation import (
     Form,
     can_elicit,
@@ -22,32 +20,35 @@ from webagent_dev.agents.mcp.elicitation import (
     elicitation_answer,
     input_required_result,
 )
-from webagent_dev.agents.mcp.results import (
-    Context,
-    Progress,
-    as_call_result,
-    error_result,
-    is_modern,
-    pending_result,
-    success_result,
-    tool_error_result,
-)
-from webagent_dev.agents.mcp.runs import Runs
-from webagent_dev.agents.mcp.tools import (
-    CALL_PAGE_TOOL,
-    DESCRIBE_PAGE_TOOL,
+from webagent_dev.agents.mcp.own_tools import (
     EXECUTE_JS,
-    FIND_PAGE_TOOLS,
     LIST_PAGES,
     OWN_TOOLS,
     PAGE_STATE,
     RUN_GOAL,
     USUAL_PROGRAM_MS,
+)
+from webagent_dev.agents.mcp.runs import Runs
+from webagent_dev.live.open_pages import FOCUSED, OpenPages
+from webagent_site.mcp.catalogue import Catalogue, described, lines_of
+from webagent_site.mcp.page_tools import (
+    CALL_PAGE_TOOL,
+    DESCRIBE_PAGE_TOOL,
+    FIND_PAGE_TOOLS,
     PageTool,
     check_arguments,
+    named_tool,
     page_tools,
 )
-from webagent_dev.live.open_pages import FOCUSED, OpenPages
+from webagent_site.mcp.results import (
+    Context,
+    Progress,
+    call_answer,
+    error_result,
+    is_modern,
+    success_result,
+    tool_error_result,
+)
 from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.relay import Relay
 from webagent_site.pages.wire import CallKind
@@ -109,7 +110,10 @@ class Calls:
         modern = is_modern(ctx)
         known = self._catalogues.get(modern)
         if known is None or known[0] is not tools:
-            known = self._catalogues[modern] = (tools, Catalogue(tools, modern=modern))
+            known = self._catalogues[modern] = (
+                tools,
+                Catalogue(tools, [*OWN_TOOLS.values()], modern=modern),
+            )
         return known[1]
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -186,26 +190,7 @@ class Calls:
         )
         if isinstance(result, InputRequiredResult):
             return result
-        if not result["ok"]:
-            return error_result(result["error"])
-        if is_pending(result["value"]):
-            return pending_result(result["value"], fits=not tool.has_output_schema)
-        files: list[FileValue] = []
-
-        def keep(file: FileValue) -> str:
-            files.append(file)
-            return file.name
-
-        value = plain(files_taken(result["value"], keep), bigints=not tool.has_output_schema)
-        untrusted = (tool.origin or page.hello.url) if tool.untrusted else None
-        if not tool.has_output_schema and (
-            as_is := as_call_result(value, untrusted_from=untrusted)
-        ):
-            return as_is
-        if error := tool.output_error(value):
-            return error_result(error, json.dumps(value, ensure_ascii=False))
-        structured = tool.structured(value, modern=is_modern(ctx))
-        return success_result(value, structured=structured, untrusted_from=untrusted, files=files)
+        return call_answer(result, tool, page.hello.url, modern=is_modern(ctx))
 
     async def _list_pages(self, _: Context, __: CallToolRequestParams, ___: Any) -> Answer:
         pages = []
@@ -252,23 +237,7 @@ class Calls:
             InvalidArguments: The page does not offer it.
         """
         page = await self._relay.started_page(arguments.get("page_id", FOCUSED), _caller(ctx))
-        tools = self.tools(page.page_id)
-        name = arguments["name"]
-        if (tool := tools.get(name)) is not None:
-            return page, tool
-        near = difflib.get_close_matches(name[:200], tools, n=10) or [*tools][:10]
-        known = f"name one of {', '.join(near)}" + (
-            f", or search the {len(tools)} tools with `{FIND_PAGE_TOOLS.name}`"
-            if len(near) < len(tools)
-            else ""
-        )
-        raise InvalidArguments(
-            f"the page does not offer a tool `{name[:200]}`",
-            path="name",
-            help=known
-            if tools
-            else "it offers no tools now - open a page that does, or do it with actions",
-        )
+        return page, named_tool(self.tools(page.page_id), arguments["name"])
 
     async def _find_page_tools(
         self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]

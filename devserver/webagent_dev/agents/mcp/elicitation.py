@@ -17,7 +17,7 @@ from mcp_types import (
     InputRequiredResult,
 )
 
-from webagent_dev.agents.mcp.results import Context
+from webagent_site.mcp.results import Context
 
 _KEY = "answer"
 _LONGEST_MESSAGE = 4_000

@@ -18,7 +18,7 @@ from mcp.server.subscriptions import (
 )
 from mcp.shared.exceptions import MCPError
 
-from webagent_dev.agents.mcp.results import Context, is_modern
+from webagent_site.mcp.results import Context, is_modern
 
 MOST_SESSIONS = 200
 SEND_S = 5.0

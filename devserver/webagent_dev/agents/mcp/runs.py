@@ -18,7 +18,7 @@ from webagent_dev.agents.mcp.elicitation import (
     elicitation_answer,
     input_required_result,
 )
-from webagent_dev.agents.mcp.results import (
+from webagent_site.mcp.results import (
     Context,
     Progress,
     error_result,

@@ -30,10 +30,10 @@ from webagent_dev import __version__
 from webagent_dev.agents.mcp.calls import Calls
 from webagent_dev.agents.mcp.notifications import ChangeNotifier
 from webagent_dev.agents.mcp.resources import SiteResources
-from webagent_dev.agents.mcp.results import Context
 from webagent_dev.agents.mcp.runs import ANSWER_S
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_dev.site.state import Site
+from webagent_site.mcp.results import Context
 from webagent_site.pages.relay import Relay
 
 INSTRUCTIONS = (

@@ -13,7 +13,8 @@ from tests.page_client import ClientPage, good
 from tests.server import Server
 from webagent.agent.toolset import tokens_in
 from webagent.errors import InvalidArguments
-from webagent_dev.agents.mcp.catalogue import (
+from webagent_dev.agents.mcp.own_tools import OWN_TOOLS
+from webagent_site.mcp.catalogue import (
     LONGEST_PART,
     MOST_FOUND,
     PAGE_TOKENS,
@@ -21,10 +22,11 @@ from webagent_dev.agents.mcp.catalogue import (
     Catalogue,
     described,
 )
-from webagent_dev.agents.mcp.tools import page_tools
+from webagent_site.mcp.page_tools import page_tools
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
+OURS = [*OWN_TOOLS.values()]
 FINDERS = ["find_page_tools", "describe_page_tool"]
 
 
@@ -180,21 +182,21 @@ async def test_a_cursor_of_something_else_is_refused(server: Server, cursor: str
 
 def test_a_cursor_is_of_one_list() -> None:
     """If the tools change between two pages, no tool is left out unnoticed."""
-    before = Catalogue(page_tools(MANY, ()), modern=True)
+    before = Catalogue(page_tools(MANY, ()), OURS, modern=True)
     cursor = before.page(None)[1]
     assert before.page(cursor)[0]
-    after = Catalogue(page_tools([offered("new"), *MANY], ()), modern=True)
+    after = Catalogue(page_tools([offered("new"), *MANY], ()), OURS, modern=True)
     with pytest.raises(MCPError):
         after.page(cursor)
-    assert Catalogue(page_tools(MANY, ()), modern=True).page(cursor) == before.page(cursor)
+    assert Catalogue(page_tools(MANY, ()), OURS, modern=True).page(cursor) == before.page(cursor)
 
 
 def test_the_finders_are_listed_only_where_they_are_of_use() -> None:
     """A short list has everything, so that there is nothing to find or to read."""
-    short = Catalogue(page_tools([offered("short")], ()), modern=True).page(None)
+    short = Catalogue(page_tools([offered("short")], ()), OURS, modern=True).page(None)
     assert [tool.name for tool in short[0]] == ["short", *OWN]
     assert short[1] is None
-    cut = Catalogue(page_tools([LONG], ()), modern=True).page(None)
+    cut = Catalogue(page_tools([LONG], ()), OURS, modern=True).page(None)
     assert [tool.name for tool in cut[0]] == ["long", *OWN, *FINDERS]
 
 
@@ -211,7 +213,7 @@ def test_the_finders_are_listed_only_where_they_are_of_use() -> None:
 def test_odd_schemas_are_cut_too(schema: Any) -> None:
     """A page may declare anything; the list keeps to its budget, and the schema is one of an object."""
     tools = page_tools([offered("odd", input_schema=schema, title="t" * 90_000)], ())
-    (tool, *_), _ = Catalogue(tools, modern=False).page(None)
+    (tool, *_), _ = Catalogue(tools, OURS, modern=False).page(None)
 
     assert tokens(tool) <= TOOL_TOKENS + 50
     assert tool.input_schema["type"] == "object"

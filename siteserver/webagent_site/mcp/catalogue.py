@@ -13,7 +13,7 @@ from mcp_types import INVALID_PARAMS, Tool
 
 from webagent.agent.toolset import tokens_in
 from webagent.registry.tool_search import ToolTexts, search_texts
-from webagent_dev.agents.mcp.tools import DESCRIBE_PAGE_TOOL, FIND_PAGE_TOOLS, OWN_TOOLS, PageTool
+from webagent_site.mcp.page_tools import DESCRIBE_PAGE_TOOL, FIND_PAGE_TOOLS, PageTool
 
 PAGE_TOKENS = 10_000
 """Estimated tokens of one page of `tools/list`, our own tools included."""
@@ -45,19 +45,19 @@ _NEVER_CUT = ("type", "x-mcp-header")
 class Catalogue:
     """The tools of one page for one kind of client."""
 
-    def __init__(self, tools: Mapping[str, PageTool], *, modern: bool) -> None:
+    def __init__(self, tools: Mapping[str, PageTool], own: Sequence[Tool], *, modern: bool) -> None:
         """Cut each tool that is too long for a list.
 
         Args:
             tools: The page's tools by their names for clients.
+            own: Our own, which come after those of the first page of the list.
             modern: Whether the client takes results of any type, not only objects.
         """
         listed = [tool.listed(modern=modern) for tool in tools.values()]
         cut = [_cut(tool) for tool in listed]
         self._texts = [*map(_texts, listed)]
         self._cut = cut
-        pages = [*_pages(cut, PAGE_TOKENS - sum(map(_tokens, OWN_TOOLS.values())))]
-        own = [*OWN_TOOLS.values()]
+        pages = [*_pages(cut, PAGE_TOKENS - sum(map(_tokens, own)))]
         if len(pages) < 2 and cut == listed:
             # Everything is in the list as it is, so that there is nothing to find or to read.
             own = [tool for tool in own if tool not in (FIND_PAGE_TOOLS, DESCRIBE_PAGE_TOOL)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.agents.page_output import event_text
+from webagent_site.page_output import event_text
 
 
 @pytest.mark.parametrize(

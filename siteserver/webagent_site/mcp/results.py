@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
@@ -23,8 +23,16 @@ from pydantic import ValidationError
 
 from webagent.agent.prompting import Fence
 from webagent.errors import ToolError
-from webagent.page.values import FileValue, is_picture, plain, well_formed
-from webagent_dev.agents.page_output import event_text
+from webagent.page.values import (
+    FileValue,
+    files_taken,
+    is_pending,
+    is_picture,
+    plain,
+    well_formed,
+)
+from webagent_site.mcp.page_tools import PageTool
+from webagent_site.page_output import event_text
 
 Context = ServerRequestContext[Any, Any]
 
@@ -65,6 +73,37 @@ def success_result(
         text = _fenced(text, untrusted_from)
     content = [_text(text), *map(_file, files)]
     return CallToolResult(content=content, structured_content=structured)
+
+
+def call_answer(
+    result: Mapping[str, Any], tool: PageTool, page_url: str, *, modern: bool
+) -> CallToolResult:
+    """Return the result of a call of a page's tool.
+
+    Args:
+        result: As the relay returns it.
+        tool: The tool.
+        page_url: The address of its page.
+        modern: Whether the client takes results of any type, not only objects.
+    """
+    if not result["ok"]:
+        return error_result(result["error"])
+    if is_pending(result["value"]):
+        return pending_result(result["value"], fits=not tool.has_output_schema)
+    files: list[FileValue] = []
+
+    def keep(file: FileValue) -> str:
+        files.append(file)
+        return file.name
+
+    value = plain(files_taken(result["value"], keep), bigints=not tool.has_output_schema)
+    untrusted = (tool.origin or page_url) if tool.untrusted else None
+    if not tool.has_output_schema and (as_is := as_call_result(value, untrusted_from=untrusted)):
+        return as_is
+    if error := tool.output_error(value):
+        return error_result(error, json.dumps(value, ensure_ascii=False))
+    structured = tool.structured(value, modern=modern)
+    return success_result(value, structured=structured, untrusted_from=untrusted, files=files)
 
 
 def _file(file: FileValue) -> ImageContent | EmbeddedResource:
