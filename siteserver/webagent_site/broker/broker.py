@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from webagent_site.broker.grants import GrantStore, MemoryGrants
 from webagent_site.broker.ledger import Ledger, MemoryLedger
 from webagent_site.broker.page_directory import MemoryDirectory, PageDirectory
 from webagent_site.broker.usage_counts import MemoryCounts, UsageCounts
@@ -25,6 +26,9 @@ class Broker(Protocol):
 
     def pages(self) -> PageDirectory:
         """Return the open pages of the site."""
+
+    def grants(self) -> GrantStore:
+        """Return what visitors have granted their assistants."""
 
     async def is_stopped(self) -> bool:
         """Return whether the owner has stopped the models.
@@ -61,6 +65,10 @@ class MemoryBroker:
     def pages(self) -> PageDirectory:
         """Return the open pages of this process."""
         return MemoryDirectory()
+
+    def grants(self) -> GrantStore:
+        """Return a new store in this process."""
+        return MemoryGrants()
 
     async def is_stopped(self) -> bool:
         """Return whether the owner has stopped the models."""

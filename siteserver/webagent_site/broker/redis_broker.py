@@ -20,6 +20,7 @@ from typing import Any, Final
 from redis.asyncio import Redis, RedisCluster
 from redis.exceptions import RedisError
 
+from webagent_site.broker.grants import GrantStore
 from webagent_site.broker.ledger import (
     Budget,
     Counts,
@@ -34,6 +35,7 @@ from webagent_site.broker.ledger import (
 from webagent_site.broker.page_directory import PageDirectory
 from webagent_site.broker.redis_counts import RedisCounts, unavailable
 from webagent_site.broker.redis_directory import RedisDirectory
+from webagent_site.broker.redis_grants import RedisGrants
 from webagent_site.broker.usage_counts import UsageCounts
 from webagent_site.errors import ConfigError
 from webagent_site.text import printable
@@ -196,6 +198,10 @@ class RedisBroker:
         )
         self._directories.append(directory)
         return directory
+
+    def grants(self) -> GrantStore:
+        """Return what visitors have granted their assistants, for all processes."""
+        return RedisGrants(self._client, f"{self._prefix}:assistants")
 
     async def is_stopped(self) -> bool:
         """Return whether the owner has stopped the models."""
