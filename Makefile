@@ -72,7 +72,7 @@ walks: setup bundle
 	@$(BIN)/python -m tests.bench.walks --check
 
 conformance: setup chromium firefox redis bundle
-	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suite of MCP, many examples of each property'
+	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suites of MCP, many examples of each property'
 	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL) $(WORKERS)
 
 wheels: setup bundle

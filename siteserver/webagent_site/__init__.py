@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from webagent_site.application import BrokenManifest, WebAgent
+    from webagent_site.assistants.assistants import Assistants
 
-__all__ = ["BrokenManifest", "WebAgent"]
+__all__ = ["Assistants", "BrokenManifest", "WebAgent"]
 __version__ = "0.1.0"
 
 

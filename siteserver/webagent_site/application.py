@@ -24,10 +24,17 @@ from webagent.checks import Report, check_bytes
 from webagent.diagnostics import Severity, render_text
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
+from webagent_site.assistants.assistants import (
+    SITE_CHANGES,
+    VISITOR_CHANGES,
+    Assistants,
+    AssistantsEndpoint,
+)
 from webagent_site.broker.broker import Broker, MemoryBroker, broker_of
 from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.config.folders import BUNDLE
 from webagent_site.config.urls import (
+    ASSISTANTS_PATH,
     CONTROL_PATH,
     MANIFEST_NAME,
     MANIFEST_PATH,
@@ -94,6 +101,7 @@ class WebAgent:
         broker: str | Redis | RedisCluster | Broker | None = None,
         usage: Viewer | None = None,
         live: bool = False,
+        assistants: Assistants | None = None,
         options: Mapping[str, str] | None = None,
         model_context: bool = False,
         compressed: bool = False,
@@ -114,6 +122,7 @@ class WebAgent:
                 `/__webagent__/usage`. Without it pages report nothing, and nothing is counted.
             live: Whether open pages keep a live channel to the server, so that the site's own code can
                 call their tools (`pages`).
+            assistants: How visitors may connect assistants of their own; nobody may without it.
             options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
             model_context: Whether scripts of the site offer tools on `document.modelContext`.
             compressed: Whether pages that the application has compressed get the tags too: they are
@@ -126,6 +135,9 @@ class WebAgent:
         self._broker = broker
         self._viewer = usage
         self._is_live = live
+        # Assistants reach the pages of those who have connected one.
+        self._has_channel = live or assistants is not None
+        self._options_of_assistants = assistants
         self._folder = bundle
         self._manifest: bytes | None = None
         self._modified_s = 0.0
@@ -195,7 +207,7 @@ class WebAgent:
 
         An application that is mounted in another one does not learn of its end.
         """
-        if self._is_live:
+        if self._has_channel:
             await self.pages.close()
         if self._gateway:
             await self._gateway.close()
@@ -324,7 +336,7 @@ class WebAgent:
     @cached_property
     def _gateway(self) -> LlmGateway | None:
         model = self._model
-        if model is None and (self._viewer is not None or self._is_live):
+        if model is None and (self._viewer is not None or self._has_channel):
             # It gives pages their tokens; a site without a model has no other use for it.
             workers = worker_count(os.environ, sys.argv)
             secret = signing_secret(os.environ, workers, has_broker=self._broker is not None)
@@ -362,7 +374,7 @@ class WebAgent:
         Raises:
             ConfigError: Pages have no live channel.
         """
-        gateway = self._gateway if self._is_live else None
+        gateway = self._gateway if self._has_channel else None
         if gateway is None:
             raise ConfigError("pages have no live channel - write `WebAgent(…, live=True)`")
         if gateway.visitors is None:
@@ -374,9 +386,24 @@ class WebAgent:
 
     @cached_property
     def _channel(self) -> PageChannel | None:
-        pages = self.pages if self._is_live else None
+        pages = self.pages if self._has_channel else None
         visitors = self._gateway.visitors if self._gateway else None
         return PageChannel(visitors, pages) if visitors and pages else None
+
+    @cached_property
+    def _assistants(self) -> AssistantsEndpoint | None:
+        options, gateway = self._options_of_assistants, self._gateway
+        if options is None or gateway is None:
+            return None
+        workers = worker_count(os.environ, sys.argv)
+        if workers > 1 and isinstance(gateway.broker, MemoryBroker):
+            raise ConfigError(
+                f"there are {workers} workers and no `broker` - an assistant that was connected at one "
+                'would be unknown to the others - write `WebAgent(…, broker="redis://…")`'
+            )
+        check = gateway.page_check("panel", VISITOR_CHANGES, SITE_CHANGES)
+        assert gateway.visitors
+        return AssistantsEndpoint(options, gateway.visitors, gateway.broker, self.pages, check)
 
     @cached_property
     def _own(self) -> Router:
@@ -387,6 +414,7 @@ class WebAgent:
                 Route(f"/{self._bundle.folder}{{path:path}}", self._file),
                 *(self._gateway.routes() if self._gateway else ()),
                 *(self._usage.routes() if self._usage else ()),
+                *(self._assistants.routes() if self._assistants else ()),
             ],
             redirect_slashes=False,
         )
@@ -410,7 +438,7 @@ class WebAgent:
     def _checked(self) -> tuple[Report, bytes, float]:
         """Return the report, the text and the time (seconds since the epoch) of the manifest."""
         # Pages need these, and each raises if it cannot be used.
-        _ = self._bundle, self._gateway, self._usage, self._channel
+        _ = self._bundle, self._gateway, self._usage, self._channel, self._assistants
         name, text, modified_s = _read(self._source)
         report = check_bytes(text, path=name)
         if self.tools.manifest_tools() and not report.broken:
@@ -452,6 +480,7 @@ class WebAgent:
             or path.startswith(f"/{self._bundle.folder}")
             or (self._gateway is not None and path.startswith(f"{CONTROL_PATH}/llm/"))
             or (self._usage is not None and path == USAGE_PATH)
+            or (self._assistants is not None and self._assistants.has(path))
         )
 
     def _published_at(self, root_path: str) -> Publication:
@@ -463,13 +492,14 @@ class WebAgent:
             if name in MODEL_OPTIONS
         }
         usage = {"usage": f"{root_path}{USAGE_PATH}"} if self._usage else {}
-        pages = {"pages": f"{root_path}{PAGES_PATH}"} if self._channel else {}
+        pages = {"pages": f"{root_path}{PAGES_PATH}"} if self._is_live else {}
+        assistants = {"assistants": f"{root_path}{ASSISTANTS_PATH}"} if self._assistants else {}
         return Publication(
             quote(f"{root_path}/", safe="/:@!$&'()*+,;=~%"),
             self._bundle,
             has_manifest=True,
             uses_model_context=self._model_context,
-            options=models | usage | pages | self._options,
+            options=models | usage | pages | assistants | self._options,
             tools=self.tools if self.tools.manifest_tools() else None,
             by_account=self._visitors is not None,
         )

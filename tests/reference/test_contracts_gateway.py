@@ -7,17 +7,30 @@ import re
 from typing import get_args
 
 from redis.asyncio import Redis
+from starlette.requests import Request
 
 from tests.reference.contracts import column, rows
 from webagent_site.application import WELL_KNOWN_PATH
+from webagent_site.assistants.assistants import (
+    RESOURCE_METADATA_PATH,
+    SERVER_METADATA_PATH,
+    Assistants,
+    AssistantsEndpoint,
+)
+from webagent_site.assistants.grants_endpoint import COOKIE
 from webagent_site.broker import redis_directory
+from webagent_site.broker.broker import MemoryBroker
 from webagent_site.broker.ledger import Budget, Spender
 from webagent_site.broker.redis_broker import LEASE_S, RESERVE, RedisBroker, RedisLedger
 from webagent_site.broker.redis_counts import RedisCounts
 from webagent_site.broker.redis_directory import RedisDirectory
+from webagent_site.broker.redis_grants import RedisGrants
 from webagent_site.config.urls import (
+    ASSISTANTS_PATH,
     CONTROL_PATH,
     MANIFEST_PATH,
+    MCP_PATH,
+    OAUTH_PATH,
     PAGES_PATH,
     TOKEN_PATH,
     USAGE_PATH,
@@ -25,9 +38,10 @@ from webagent_site.config.urls import (
 from webagent_site.config.workers import SECRET_VARIABLE
 from webagent_site.django import apps
 from webagent_site.http import request_body
-from webagent_site.http.visitors import SESSION_COOKIE
+from webagent_site.http.visitors import SESSION_COOKIE, Visitors
 from webagent_site.llm import telemetry
 from webagent_site.llm.allowed import RefusalCode
+from webagent_site.pages.visitor_pages import VisitorPages
 from webagent_site.publish.published_bundle import FOLDER
 from webagent_site.usage import tool_usage, usage_endpoint
 
@@ -99,6 +113,14 @@ def test_keys_of_pages_on_redis() -> None:
     assert kept["page"] == f"{redis_directory._KEPT_S // 3600} h"
 
 
+def test_keys_of_the_grants_on_redis() -> None:
+    """Those of a grant and of a visitor."""
+    grants = RedisGrants(Redis(), "PREFIX:assistants")
+    listed = re.sub(r"[0-9a-f]{32}", "VISITOR", grants._list("account ada"))
+
+    assert column("Keys on Redis", "key", 3) == [grants._key("ID"), listed]
+
+
 def test_paths_of_an_application() -> None:
     """The paths that `WebAgent` answers; every other one is the application's."""
     paths = [
@@ -110,7 +132,31 @@ def test_paths_of_an_application() -> None:
     assert paths == [
         *(MANIFEST_PATH, WELL_KNOWN_PATH, f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"),
         *(USAGE_PATH, PAGES_PATH),
+        *(ASSISTANTS_PATH, f"{OAUTH_PATH}/…", MCP_PATH),
+        *(SERVER_METADATA_PATH, RESOURCE_METADATA_PATH),
     ]
+
+
+async def test_paths_of_assistants() -> None:
+    """Each has a row, with its methods."""
+    options = Assistants("https://shop.example", registration=True)
+    broker = MemoryBroker()
+
+    async def check(_: Request) -> None:
+        """Let everybody in."""
+
+    endpoint = AssistantsEndpoint(
+        options, Visitors(b""), broker, VisitorPages(broker.pages(), str), check
+    )
+    made: dict[str, set[str]] = {}
+    for route in endpoint.routes():
+        made.setdefault(route.path, set()).update((route.methods or set()) - {"HEAD"})
+
+    assert made == {
+        row["path"].strip("`"): set(row["methods"].split(", "))
+        for row in rows("The visitor's own assistant")
+    }
+    assert column("The visitor's own assistant", "name", 1)[-1] == COOKIE
 
 
 def test_use_of_the_tools() -> None:

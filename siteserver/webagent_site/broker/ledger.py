@@ -158,6 +158,16 @@ class Ledger(Protocol):
         """Replace a reservation by what was spent; called once for each."""
 
 
+async def count(ledger: Ledger, spenders: Sequence[Spender]) -> Refusal | None:
+    """Count one request that costs nothing else; return why it is refused, None if it is not."""
+    spend = Spend(requests=1)
+    booked = await ledger.reserve(spenders, spend)
+    if isinstance(booked, Refusal):
+        return booked
+    await ledger.settle(booked, spend)
+    return None
+
+
 @dataclass(slots=True)
 class _Window:
     """The spending within a period, in buckets that leave it one after the other."""

@@ -56,6 +56,20 @@ class PageToken:
     """Value of `set-cookie`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """The sender of a request, as the server sees them now."""
+
+    account: str
+    """Empty for a stranger."""
+    session: str
+
+    @property
+    def key(self) -> str:
+        """The name under which their things are kept."""
+        return f"account {self.account}" if self.account else f"session {self.session}"
+
+
 class Visitors:
     """Gives tokens to pages of the site, and checks them."""
 
@@ -100,15 +114,9 @@ class Visitors:
         session = _session_of(request) or secrets.token_urlsafe(16)
         account = await self._account_of(request)
         ends = int(self._clock()) + TOKEN_S
-        mark = self._mark(ends, session, account, origin)
-        # The part of the page's address that its own application serves.
-        path = quote(request.scope.get("root_path", "").rstrip("/") + CONTROL_PATH)
-        secure = "; Secure" if origin.startswith("https:") else ""
-        cookie = (
-            f"{SESSION_COOKIE}={session}; Path={path}; Max-Age={SESSION_S}; HttpOnly; "
-            f"SameSite=Lax{secure}"
-        )
-        visitor = self.mark(_visitor(account, session))
+        mark = self.signature(str(ends), session, origin, account)
+        cookie = session_cookie(request, session, origin)
+        visitor = self.mark(Visitor(account, session).key)
         return PageToken(f"webagent_page_{ends}_{mark}", TOKEN_S, visitor, cookie)
 
     async def check(self, request: Request) -> str:
@@ -118,8 +126,8 @@ class Visitors:
             RequestError: It comes from another origin, or its token is not valid.
         """
         tokens = request.headers.getlist(TOKEN_HEADER)
-        account, _ = await self._checked(request, tokens[0] if len(tokens) == 1 else "")
-        return f"account {account}" if account else f"address {self.address_of(request)}"
+        visitor = await self._checked(request, tokens[0] if len(tokens) == 1 else "")
+        return visitor.key if visitor.account else f"address {self.address_of(request)}"
 
     async def visitor(self, request: Request, token: str) -> str:
         """Check the token of a page, and return the key of its visitor: an account, or a session.
@@ -127,31 +135,36 @@ class Visitors:
         Raises:
             RequestError: As in `check`.
         """
-        return _visitor(*await self._checked(request, token))
+        return (await self._checked(request, token)).key
 
     def mark(self, visitor: str) -> str:
         """Return a word that stands for a visitor in a page, and does not say who it is."""
         return self._word(f"visitor:{visitor}")
 
-    async def _checked(self, request: Request, token: str) -> tuple[str, str]:
-        """Return account and session of a request with a valid token."""
+    async def _checked(self, request: Request, token: str) -> Visitor:
+        """Return who sends a request with a valid token."""
         origin = self._checked_origin(request)
         account = await self._account_of(request)
         found = _TOKEN.fullmatch(token)
         session = _session_of(request)
         if found is None or session is None:
             raise _token_refused("lacks the token of the page, or its cookie")
-        expected = self._mark(int(found[1]), session, account, origin)
+        expected = self.signature(str(int(found[1])), session, origin, account)
         if not hmac.compare_digest(found[2], expected):
             raise _token_refused("has a token of another session, account or server")
         if int(found[1]) <= self._clock():
             raise _token_refused("has a token that has expired")
-        return account, session
+        return Visitor(account, session)
 
     @property
     def has_accounts(self) -> bool:
         """Whether visitors differ by their accounts."""
         return self._account is not None
+
+    async def sender(self, request: Request) -> Visitor:
+        """Return who sends a request; one without a session gets a new one."""
+        session = _session_of(request) or secrets.token_urlsafe(16)
+        return Visitor(await self._account_of(request), session)
 
     async def account_mark(self, request: Request) -> str:
         """Return a word that stands for the account of a request in its pages; empty for a stranger.
@@ -242,10 +255,17 @@ class Visitors:
     def _word(self, text: str) -> str:
         return hmac.new(self._secret, text.encode("utf-8", "replace"), sha256).hexdigest()[:32]
 
-    def _mark(self, ends: int, session: str, account: str, origin: str) -> str:
-        fields = (str(ends), session, origin, account)
+    def signature(self, *fields: str) -> str:
+        """Return what only the processes of this site can make of texts."""
         text = "".join(f"{len(each)}:{each}" for each in fields)
         return hmac.new(self._secret, text.encode("utf-8", "replace"), sha256).hexdigest()
+
+
+def session_cookie(request: Request, session: str, origin: str) -> str:
+    """Return the cookie of a session, for the part of the site that its own application serves."""
+    path = quote(request.scope.get("root_path", "").rstrip("/") + CONTROL_PATH)
+    secure = "; Secure" if origin.startswith("https:") else ""
+    return f"{SESSION_COOKIE}={session}; Path={path}; Max-Age={SESSION_S}; HttpOnly; SameSite=Lax{secure}"
 
 
 def _token_refused(why: str) -> RequestError:
@@ -254,10 +274,6 @@ def _token_refused(why: str) -> RequestError:
         "invalid_page_token",
         f"only pages of this site are answered - the request {why} - reload the page",
     )
-
-
-def _visitor(account: str, session: str) -> str:
-    return f"account {account}" if account else f"session {session}"
 
 
 def _session_of(request: Request) -> str | None:

@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from webagent.json_text import read_json, utf8_json
 from webagent_site.broker.broker import Broker, MemoryBroker, broker_of
-from webagent_site.broker.ledger import Budget, Ledger, Limit, MemoryLedger, Refusal, Spend, Spender
+from webagent_site.broker.ledger import Budget, Ledger, Limit, MemoryLedger, Spender, count
 from webagent_site.config.llm import ModelKeys, Role, check_price, configured
 from webagent_site.config.urls import FALLBACK_PATH, LLM_PATH, TOKEN_PATH
 from webagent_site.config.workers import signing_secret, worker_count
@@ -260,13 +260,10 @@ class LlmGateway:
 
         async def check(request: Request) -> None:
             key = await visitors.check(request)
-            spend = Spend(requests=1)
-            booked = await ledger.reserve([Spender("", site), Spender(key, visitor)], spend)
-            if isinstance(booked, Refusal):
+            if refused := await count(ledger, [Spender("", site), Spender(key, visitor)]):
                 raise GatewayError(
-                    booked.status, booked.message, booked.code, headers=booked.headers
+                    refused.status, refused.message, refused.code, headers=refused.headers
                 )
-            await ledger.settle(booked, spend)
 
         return check
 
