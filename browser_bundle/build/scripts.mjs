@@ -15,6 +15,7 @@ const MODULES = {
   dev: "dev/index.ts",
   dom: "dom/index.ts",
   far: "boot/worker_client.ts",
+  granted: "panel/granted.ts",
   inspector: "inspector/index.ts",
   live: "live/index.ts",
   looks: "panel/looks.ts",

@@ -29,7 +29,7 @@ if (!Object.hasOwn(window, "webagent")) {
   // The top page represents its frames.
   if (window.top === window) {
     if (options.live !== null) develop(agent, options, options.live);
-    if (options.pages !== null) openChannel(agent, options.base, options.pages);
+    if (options.pages !== null) openChannel(agent, options, options.pages);
     if (options.panel) offerPanel(agent, () => loadChunk(options.base, "panel"));
   }
   // The previous page has left a run for this one.
@@ -47,8 +47,13 @@ function develop(agent: WebAgent, options: Options, live: string): void {
 }
 
 /** Load `live.js`, for calls from outside. */
-function openChannel(agent: WebAgent, base: string, pages: string): void {
-  loadChunk<typeof Live>(base, "live").then(
+function openChannel(agent: WebAgent, options: Options, pages: string): void {
+  // The visitor may connect an assistant in another tab.
+  if (options.forAssistants && !document.cookie.includes("webagent-assistants=")) {
+    addEventListener("focus", () => openChannel(agent, options, pages), { once: true });
+    return;
+  }
+  loadChunk<typeof Live>(options.base, "live").then(
     ({ startLive }) => startLive(agent, pages),
     (error: unknown) => console.warn(`webagent: nobody outside can call the tools of this page - ${String(error)}`),
   );

@@ -121,8 +121,8 @@ export async function fetchPageToken(send: typeof fetch, url: string): Promise<I
 }
 
 /**
- * Return a `send` that adds the token of this page to requests to its site's own server: to its models, and
- * of how tools are used.
+ * Return a `send` that adds the token of this page to requests to its site's own server: to its models, of how
+ * tools are used, and of the visitor's assistants.
  * The HTML has no token, since it may be cached.
  */
 export function createAuthorizer(send: typeof fetch): (url: URL, init: RequestInit) => Promise<Response> {
@@ -134,7 +134,7 @@ export function createAuthorizer(send: typeof fetch): (url: URL, init: RequestIn
     return issued.token;
   };
   return async (url, init) => {
-    const [, folder] = /^(.*\/__webagent__\/)(?:llm\/|usage$)/.exec(url.pathname) ?? [];
+    const [, folder] = /^(.*\/__webagent__\/)(?:llm\/|(?:usage|assistants)$)/.exec(url.pathname) ?? [];
     const headers = new Headers(init.headers);
     if (!folder || url.origin !== location.origin || headers.has(TOKEN_HEADER)) return send(url, init);
     for (let again = false; ; again = true) {

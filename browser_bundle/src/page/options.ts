@@ -14,6 +14,8 @@ export interface Options {
   live: string | null;
   /** The live channel of a published page; null without one. */
   pages: string | null;
+  /** Whether only pages of visitors with an assistant of their own have the channel. */
+  forAssistants: boolean;
   /** Whether the manifest's tools are offered on `document.modelContext` too. */
   expose: boolean;
   /** Whether the panel is offered to visitors. */
@@ -48,13 +50,16 @@ export function readOptions(document: Document, moduleUrl: string): Options {
   const manifest = script?.dataset["manifest"] || metaContent(document, "webagents-md");
   const usage = script?.dataset["usage"];
   const pages = script?.dataset["pages"];
+  const assistants = script?.dataset["assistants"];
+  const channel = pages ?? (assistants && `${assistants}/../pages`);
   return {
     manifest: manifest === null ? null : new URL(manifest, document.URL).href,
     // In development Python starts without being used, but only in the top page, not in each frame.
     start: choice(script, "start", ["now", "idle", "use"], live !== null && window.top === window ? "idle" : "use"),
     base: base.href,
     live: live === null ? null : new URL(live, document.URL).href,
-    pages: pages ? new URL(pages, document.URL).href : null,
+    forAssistants: pages === undefined,
+    pages: channel ? new URL(channel, document.URL).href : null,
     panel: choice(script, "panel", SWITCH, live === null ? "off" : "on") === "on",
     overlay: choice(script, "overlay", SWITCH, live === null ? "off" : "on") === "on",
     llm: [script?.dataset["llm"], script?.dataset["llmFallback"], document.URL],

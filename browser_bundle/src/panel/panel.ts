@@ -15,9 +15,9 @@ import { Conversation, failureText } from "./conversation.ts";
 import {
   ConversationStore, download, savedPanelState, savePanelState, transcriptOf, type PanelState,
 } from "./conversation_store.ts";
-import { markedWords } from "./data_view.ts";
+import type * as GrantedScript from "./granted.ts";
 import type * as LooksScript from "./looks.ts";
-import { currentTexts, currentTranslation, loadPart, loadTexts, type Texts } from "./panel_texts.ts";
+import { currentTexts, currentTranslation, loadPart, loadTexts } from "./panel_texts.ts";
 import type * as RequestsScript from "./person_requests.ts";
 import { ShadowHost } from "./shadow_host.ts";
 import { UsageMeter } from "./usage_meter.ts";
@@ -90,19 +90,20 @@ export class Panel {
   #close: HTMLButtonElement;
   #fresh: HTMLButtonElement;
   #details: HTMLElement;
-  #allowed: AllowedList;
+  /** Is replaced by what the visitor has allowed, once the details are unfolded. */
+  #place = h("section");
+  #granted: Promise<GrantedScript.Granted> | undefined;
 
   constructor(agent: PanelAgent) {
     this.#agent = agent;
     const texts = this.#texts;
-    this.#allowed = new AllowedList(agent, texts);
     this.#close = iconButton("close", texts.close, () => this.close());
     this.#fresh = iconButton("plus", texts.new_goal, () => this.#startOver());
     this.#details = h(
       "section",
       { class: "details", hidden: true, tabindex: "0", "aria-label": texts.details },
       this.#meter.details,
-      this.#allowed.element,
+      this.#place,
       h(
         "p",
         { class: "save" },
@@ -116,7 +117,7 @@ export class Panel {
     const unfold = button("link", texts.details, () => {
       this.#details.hidden = !this.#details.hidden;
       unfold.setAttribute("aria-expanded", String(!this.#details.hidden));
-      if (!this.#details.hidden) void this.#allowed.refresh();
+      if (!this.#details.hidden) this.#showGranted();
       // The details take room from the conversation, whose end must stay in view.
       this.#conversation.scrollToEnd();
     });
@@ -300,7 +301,7 @@ export class Panel {
     if (event.type === "paused") this.#takeOver();
     if (event.type === "continued" || event.type === "finished") this.#paused = false;
     if (live && event.type === "switched" && event.text) this.#announce(event.text);
-    if (event.type === "answered" && !this.#details.hidden) void this.#allowed.refresh();
+    if (event.type === "answered" && !this.#details.hidden) this.#showGranted();
     if (event.type !== "finished") return;
     if (live) void this.#agent.runs().then(({ rate }) => rate && this.#conversation.askWhetherItHelped(rate));
     this.#running = false;
@@ -447,6 +448,15 @@ export class Panel {
     }
   }
 
+  #showGranted(): void {
+    this.#granted ??= loadPart<typeof GrantedScript>("granted").then(({ Granted }) => {
+      const granted = new Granted(this.#agent, currentTranslation());
+      this.#place.replaceWith(granted.element);
+      return granted;
+    });
+    this.#granted.then((granted) => granted.refresh()).catch(() => (this.#granted = undefined));
+  }
+
   async #save(form: TranscriptForm): Promise<void> {
     const text = await this.#agent.transcript(form).catch(() => "");
     download(text || transcriptOf(this.#store.events, form), form);
@@ -517,35 +527,6 @@ export class Panel {
     this.#pillText.textContent = this.#running ? doing : texts.title;
     const icon = this.#request ? "ask" : this.#running && !this.#paused ? "started" : "star";
     this.#pill.replaceChildren(picture(icon), this.#pillText);
-  }
-}
-
-/** The list of the permissions that the visitor gave for the session. */
-class AllowedList {
-  readonly element: HTMLElement;
-  #agent: PanelAgent;
-  #texts: Texts;
-  #list = h("ul", { class: "allowed" });
-
-  constructor(agent: PanelAgent, texts: Texts) {
-    this.#agent = agent;
-    this.#texts = texts;
-    this.element = h("section", {}, h("h4", {}, texts.allowed_title), this.#list);
-  }
-
-  /** Show what is allowed now. */
-  async refresh(): Promise<void> {
-    const texts = this.#texts;
-    const grants = await this.#agent.allowed();
-    const rows = grants.map(({ key, text }) =>
-      h("li", {}, h("span", { dir: "auto" }, ...markedWords(text, texts)), button("link", texts.take_back, () => void this.#takeBack(key))),
-    );
-    this.#list.replaceChildren(...(rows.length > 0 ? rows : [h("li", { class: "quiet" }, texts.allowed_nothing)]));
-  }
-
-  async #takeBack(key: string): Promise<void> {
-    await this.#agent.revoke(key);
-    await this.refresh();
   }
 }
 

@@ -83,6 +83,8 @@ export type TranscriptForm = "json" | "markdown";
 
 /** The agent as the panel needs it; `window.webagent` is one. */
 export interface PanelAgent extends EventTarget {
+  /** The tools of the page; starts the agent. */
+  tools(): Promise<Record<string, unknown>[]>;
   run(goal: string, options: { signal: AbortSignal; model?: null; call?: KnownCall }): Promise<unknown>;
   stop(): Promise<void>;
   /** The text of the site's manifest; empty if there is none. */

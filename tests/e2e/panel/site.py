@@ -38,6 +38,7 @@ def panel_scripts(folder: Path) -> dict[str, bytes]:
     scripts = {"/run.js": build("run/runs.ts", folder / "run.js")}
     scripts["/run_keeper.js"] = build("run/run_keeper.ts", folder / "run_keeper.js")
     scripts["/panel.js"] = build("panel/panel.ts", folder / "panel.js")
+    scripts["/granted.js"] = build("panel/granted.ts", folder / "granted.js")
     scripts["/looks.js"] = build("panel/looks.ts", folder / "looks.js")
     scripts["/answers.js"] = build("panel/answers.ts", folder / "answers.js")
     scripts["/requests.js"] = build("panel/person_requests.ts", folder / "requests.js")
