@@ -6,6 +6,7 @@ Only public clients are known, each with PKCE. There are no scopes: the visitor 
 from __future__ import annotations
 
 import base64
+import hmac
 import json
 import re
 import time
@@ -144,7 +145,9 @@ class AuthorizationServer:
         if not client_id.startswith("webagent_client_"):
             return _client(await self._documents.find(client_id), client_id)
         found = _REGISTERED.fullmatch(client_id)
-        if found is None or found[2] != self._visitors.signature("client", found[1]):
+        if found is None or not hmac.compare_digest(
+            found[2], self._visitors.signature("client", found[1])
+        ):
             raise ClientRefused(
                 "the assistant has not registered here, or was registered with another server - nothing "
                 "was connected - let it connect anew"
