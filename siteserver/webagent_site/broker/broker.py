@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from webagent_site.broker.grants import GrantStore, MemoryGrants
+from webagent_site.broker.interrupts import Interrupts, MemoryInterrupts
 from webagent_site.broker.ledger import Ledger, MemoryLedger
 from webagent_site.broker.page_directory import MemoryDirectory, PageDirectory
 from webagent_site.broker.usage_counts import MemoryCounts, UsageCounts
@@ -29,6 +30,9 @@ class Broker(Protocol):
 
     def grants(self) -> GrantStore:
         """Return what visitors have granted their assistants."""
+
+    def interrupts(self) -> Interrupts:
+        """Return the questions that front ends have to answer."""
 
     async def is_stopped(self) -> bool:
         """Return whether the owner has stopped the models.
@@ -69,6 +73,10 @@ class MemoryBroker:
     def grants(self) -> GrantStore:
         """Return a new store in this process."""
         return MemoryGrants()
+
+    def interrupts(self) -> Interrupts:
+        """Return the open questions of this process."""
+        return MemoryInterrupts()
 
     async def is_stopped(self) -> bool:
         """Return whether the owner has stopped the models."""

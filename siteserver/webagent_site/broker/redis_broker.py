@@ -21,6 +21,7 @@ from redis.asyncio import Redis, RedisCluster
 from redis.exceptions import RedisError
 
 from webagent_site.broker.grants import GrantStore
+from webagent_site.broker.interrupts import Interrupts
 from webagent_site.broker.ledger import (
     Budget,
     Counts,
@@ -33,9 +34,10 @@ from webagent_site.broker.ledger import (
     refusal,
 )
 from webagent_site.broker.page_directory import PageDirectory
-from webagent_site.broker.redis_counts import RedisCounts, unavailable
+from webagent_site.broker.redis_counts import RedisCounts, answer_of, unavailable
 from webagent_site.broker.redis_directory import RedisDirectory
 from webagent_site.broker.redis_grants import RedisGrants
+from webagent_site.broker.redis_interrupts import RedisInterrupts
 from webagent_site.broker.usage_counts import UsageCounts
 from webagent_site.errors import ConfigError
 from webagent_site.text import printable
@@ -203,15 +205,13 @@ class RedisBroker:
         """Return what visitors have granted their assistants, for all processes."""
         return RedisGrants(self._client, f"{self._prefix}:assistants")
 
+    def interrupts(self) -> Interrupts:
+        """Return the open questions of all processes."""
+        return RedisInterrupts(self._client, f"{self._prefix}:agui", self._report)
+
     async def is_stopped(self) -> bool:
         """Return whether the owner has stopped the models."""
-        try:
-            stopped = bool(await self._client.exists(self._stopped_key))
-        except (OSError, RedisError) as error:
-            self._report(error)
-            raise unavailable(error) from error
-        self._report(None)
-        return stopped
+        return bool(await answer_of(self._client.exists(self._stopped_key), self._report))
 
     async def set_stopped(self, stopped: bool) -> None:
         """Stop the models in all processes, or let them go on; it outlives a restart."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -102,6 +102,26 @@ def _numbers(name: str, title: str, found: Mapping[Any, Any], times: Sequence[An
         elif field in ("calls", *_FIELDS.values()):
             setattr(tool, field, count)
     return tool
+
+
+async def answer_of(request: Awaitable[Any], report: Callable[[Exception | None], None]) -> Any:
+    """Return an answer of Redis.
+
+    Args:
+        request: The request.
+        report: Called with the error, or with None for an answer.
+
+    Raises:
+        BrokerUnavailable: There is none.
+    """
+    try:
+        found = await request
+    except (OSError, RedisError, UnicodeDecodeError) as error:
+        # The last one is for a value that nobody of us has written.
+        report(error)
+        raise unavailable(error) from error
+    report(None)
+    return found
 
 
 def unavailable(error: Exception) -> BrokerUnavailable:

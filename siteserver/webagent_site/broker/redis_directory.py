@@ -30,7 +30,7 @@ from webagent_site.broker.page_directory import (
     Sent,
     TooManyPages,
 )
-from webagent_site.broker.redis_counts import unavailable
+from webagent_site.broker.redis_counts import answer_of, unavailable
 
 _log = logging.getLogger("webagent_site")
 
@@ -388,18 +388,7 @@ class RedisDirectory:
         return [page for page in pages if page is not None]
 
     async def _asked(self, request: Any) -> Any:
-        """Return an answer of Redis.
-
-        Raises:
-            BrokerUnavailable: There is none.
-        """
-        try:
-            found = await request
-        except (OSError, RedisError) as error:
-            self._report(error)
-            raise unavailable(error) from error
-        self._report(None)
-        return found
+        return await answer_of(request, self._report)
 
     def _key(self, kind: str, name: str) -> str:
         return f"{self._prefix}{kind}:{name}"
