@@ -24,6 +24,7 @@ from webagent.checks import Report, check_bytes
 from webagent.diagnostics import Severity, render_text
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
+from webagent_site.agui.endpoint import SITE_RUNS, VISITOR_RUNS, AguiEndpoint
 from webagent_site.assistants.assistants import (
     SITE_CHANGES,
     VISITOR_CHANGES,
@@ -34,6 +35,7 @@ from webagent_site.broker.broker import Broker, MemoryBroker, broker_of
 from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.config.folders import BUNDLE
 from webagent_site.config.urls import (
+    AGUI_PATH,
     ASSISTANTS_PATH,
     CONTROL_PATH,
     MANIFEST_NAME,
@@ -53,6 +55,7 @@ from webagent_site.http.visitors import Visitors
 from webagent_site.llm.gateway import LlmGateway
 from webagent_site.pages.channel import PageChannel
 from webagent_site.pages.visitor_pages import VisitorPages
+from webagent_site.pages.wire import Asked
 from webagent_site.publish.asgi_pages import send_tagged
 from webagent_site.publish.publication import Publication, rebased
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
@@ -102,6 +105,7 @@ class WebAgent:
         usage: Viewer | None = None,
         live: bool = False,
         assistants: Assistants | None = None,
+        agui: Asked | None = None,
         options: Mapping[str, str] | None = None,
         model_context: bool = False,
         compressed: bool = False,
@@ -123,6 +127,9 @@ class WebAgent:
             live: Whether open pages keep a live channel to the server, so that the site's own code can
                 call their tools (`pages`).
             assistants: How visitors may connect assistants of their own; nobody may without it.
+            agui: Whether front ends in the pages drive the agent by AG-UI, and whoever approves of
+                changes then: `page`, the person by the panel's card, or `caller`, the front end, except
+                for what cannot be undone.
             options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
             model_context: Whether scripts of the site offer tools on `document.modelContext`.
             compressed: Whether pages that the application has compressed get the tags too: they are
@@ -134,10 +141,11 @@ class WebAgent:
         self._model = model
         self._broker = broker
         self._viewer = usage
-        self._is_live = live
+        self._is_live = live or agui is not None
         # Assistants reach the pages of those who have connected one.
-        self._has_channel = live or assistants is not None
+        self._has_channel = self._is_live or assistants is not None
         self._options_of_assistants = assistants
+        self._agui_asks = agui
         self._folder = bundle
         self._manifest: bytes | None = None
         self._modified_s = 0.0
@@ -406,6 +414,16 @@ class WebAgent:
         return AssistantsEndpoint(options, gateway.visitors, gateway.broker, self.pages, check)
 
     @cached_property
+    def _agui(self) -> AguiEndpoint | None:
+        gateway = self._gateway if self._agui_asks else None
+        if self._agui_asks is None or gateway is None or gateway.visitors is None:
+            return None
+        check = gateway.page_check("agui", VISITOR_RUNS, SITE_RUNS)
+        return AguiEndpoint(
+            check, gateway.visitors, self.pages, gateway.broker.interrupts(), self._agui_asks
+        )
+
+    @cached_property
     def _own(self) -> Router:
         return Router(
             [
@@ -415,6 +433,7 @@ class WebAgent:
                 *(self._gateway.routes() if self._gateway else ()),
                 *(self._usage.routes() if self._usage else ()),
                 *(self._assistants.routes() if self._assistants else ()),
+                *(self._agui.routes() if self._agui else ()),
             ],
             redirect_slashes=False,
         )
@@ -438,7 +457,7 @@ class WebAgent:
     def _checked(self) -> tuple[Report, bytes, float]:
         """Return the report, the text and the time (seconds since the epoch) of the manifest."""
         # Pages need these, and each raises if it cannot be used.
-        _ = self._bundle, self._gateway, self._usage, self._channel, self._assistants
+        _ = self._bundle, self._gateway, self._usage, self._channel, self._assistants, self._agui
         name, text, modified_s = _read(self._source)
         report = check_bytes(text, path=name)
         if self.tools.manifest_tools() and not report.broken:
@@ -481,6 +500,7 @@ class WebAgent:
             or (self._gateway is not None and path.startswith(f"{CONTROL_PATH}/llm/"))
             or (self._usage is not None and path == USAGE_PATH)
             or (self._assistants is not None and self._assistants.has(path))
+            or (self._agui is not None and path == AGUI_PATH)
         )
 
     def _published_at(self, root_path: str) -> Publication:

@@ -26,6 +26,7 @@ from webagent_site.broker.redis_counts import RedisCounts
 from webagent_site.broker.redis_directory import RedisDirectory
 from webagent_site.broker.redis_grants import RedisGrants
 from webagent_site.config.urls import (
+    AGUI_PATH,
     ASSISTANTS_PATH,
     CONTROL_PATH,
     MANIFEST_PATH,
@@ -131,7 +132,7 @@ def test_paths_of_an_application() -> None:
 
     assert paths == [
         *(MANIFEST_PATH, WELL_KNOWN_PATH, f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"),
-        *(USAGE_PATH, PAGES_PATH),
+        *(USAGE_PATH, PAGES_PATH, AGUI_PATH),
         *(ASSISTANTS_PATH, f"{OAUTH_PATH}/…", MCP_PATH),
         *(SERVER_METADATA_PATH, RESOURCE_METADATA_PATH),
     ]

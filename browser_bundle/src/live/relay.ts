@@ -4,7 +4,7 @@ import { onNavigation } from "../base/page_events.ts";
 import { failedBeforeStart, type Result } from "../base/results.ts";
 import type { Caller } from "../page/external_callers.ts";
 import type { State, WebAgent } from "../page/webagent.ts";
-import type { Ask } from "../run/person.ts";
+import type { Ask, Request } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import type { RunOptions } from "../run/runs.ts";
 import { runIsKept } from "../run/tab_storage.ts";
@@ -102,7 +102,8 @@ export class Relay {
     if (this.#ended.has(call.id)) return this.#answer(call.id, this.#ended.get(call.id) ?? tooLong(0));
     if (this.#running.has(call.id) && !isClaimed) return;
     // A run that is claimed again after a lost connection may still wait for an answer.
-    const answers = this.#running.get(call.id)?.answers ?? new Map();
+    const before = this.#running.get(call.id);
+    const answers = before?.answers ?? new Map();
     const running: Running = { end: new AbortController(), kind: call.kind, answers };
     this.#running.set(call.id, running);
     if (call.kind === "goal") this.#onGoal(call);
@@ -111,6 +112,8 @@ export class Relay {
     try {
       result = await this.#perform(call, running);
     } catch (thrown) {
+      // Nobody follows a run that may not be claimed.
+      before?.end.abort();
       // A run that began here goes on in the next page, which answers.
       if (isRunOfLeftPage(call, thrown)) this.#running.delete(call.id);
       result = failedBeforeStart(thrown, started);
@@ -169,8 +172,12 @@ export class Relay {
       case "prompt":
         return this.#agent.prompt(String(given["goal"] ?? ""));
       case "goal": {
-        const ask = call.asks === "page" ? undefined : this.#asker(call.id, answers);
-        if (typeof given["run_id"] === "string") return this.#goOn(given["run_id"], ask, signal);
+        const ask = call.asks === "page" ? undefined : this.#asker(call, answers);
+        if (typeof given["run_id"] === "string") {
+          const { question, answer } = given as { question?: string; answer?: GivenAnswer };
+          if (question !== undefined && answer) answers.get(question)?.(answer);
+          return this.#goOn(given["run_id"], ask, signal);
+        }
         const { approve, budget, model, schema } = given as Pick<RunOptions, "budget" | "model" | "schema"> & {
           approve?: boolean;
         };
@@ -214,11 +221,12 @@ export class Relay {
     return turn;
   }
 
-  #caller({ id, caller, asks }: Call, answers: Running["answers"]): Caller {
+  #caller(call: Call, answers: Running["answers"]): Caller {
+    const { id, caller, asks } = call;
     const progress = (message: string) => void this.#send({ v: 1, type: "progress", id, message });
     // A tool that only reads, and asks something nevertheless, gets no answer from outside.
     if (asks === "page") return { name: caller, progress };
-    const asker = this.#asker(id, answers);
+    const asker = this.#asker(call, answers);
     return { name: caller, progress, ask: async (question) => (await asker(question)) as { yes: boolean; text: string } };
   }
 
@@ -258,16 +266,23 @@ export class Relay {
     }
   }
 
-  /** Sends questions to the remote caller; each waits for its answer or for the end of the run. */
-  #asker(id: string, answers: Running["answers"]): Ask {
-    return (request) => {
+  /** Sends questions to the remote caller; each waits for its answer, for its time, or for the end of the run. */
+  #asker({ id, visitor, deadline_ms }: Call, answers: Running["answers"]): Ask {
+    return async (request) => {
+      if (visitor !== "" && !isForCaller(request)) {
+        const ask = await (await this.#agent.runs()).inPage();
+        return ask ? ask(request) : { yes: false, text: "there is nobody to ask" };
+      }
       // Unique across pages: a late answer to another page of the run must not match.
       const question = crypto.randomUUID();
       return new Promise((resolve) => {
-        answers.set(question, (answer) => {
+        const onAnswer = (answer: GivenAnswer) => {
+          clearTimeout(timer);
           answers.delete(question);
           resolve({ ...answer, files: answer.files.map(toFile) });
-        });
+        };
+        const timer = setTimeout(onAnswer, deadline_ms, NO_ANSWER);
+        answers.set(question, onAnswer);
         this.#send({ v: 1, type: "question", id, question, request });
       });
     };
@@ -370,6 +385,18 @@ function toFile({ name, type, data }: GivenAnswer["files"][number]): File {
 function isRunOfLeftPage({ kind, arguments: given }: Call, thrown: unknown): boolean {
   return kind === "goal" && !("run_id" in given) && isWebagentError(thrown) && thrown.kind === "navigated";
 }
+
+/**
+ * Whether a site's own server may answer a request for its caller. What cannot be undone, reaches another site or
+ * is a secret or a file is for the person at the page alone.
+ */
+function isForCaller({ kind, details }: Request): boolean {
+  const { effect, to, sends, secret } = details;
+  if (kind === "approval") return (effect === "write" || effect === "read") && to === undefined && sends === undefined;
+  return kind === "plan" || (kind === "question" && secret !== true);
+}
+
+const NO_ANSWER: GivenAnswer = { yes: false, text: "nobody has answered in time", session: false, stop: true, files: [] };
 
 const ANOTHER_VISITOR = {
   kind: "denied" as const,

@@ -368,6 +368,11 @@ export class Runs {
     this.events.push(event);
   }
 
+  /** Whoever answers in this page, whatever caller a run has; undefined if nobody does. */
+  async inPage(): Promise<Ask | undefined> {
+    return this.askVisitor ?? this.#panel();
+  }
+
   /** Opens the panel for a run that a script started. */
   async #panel(): Promise<Ask | undefined> {
     const { panel, base } = this.#settings;
@@ -382,7 +387,7 @@ export class Runs {
     ...createModelBridge(),
     ask: async (text) => {
       try {
-        const ask = this.askCaller ?? this.askVisitor ?? (await this.#panel());
+        const ask = this.askCaller ?? (await this.inPage());
         if (!ask) return '{"yes":false,"text":"there is nobody to ask"}';
         const request = JSON.parse(text) as Request;
         const current = this.#current;

@@ -385,6 +385,8 @@ class Relay:
         pending = _Pending(
             call, page.hello.page_id, page, on_event, asyncio.get_running_loop().create_future()
         )
+        if call.kind == "goal":
+            pending.run_id = call.arguments.get("run_id")
         self._pending[call.id] = pending
         page.connection.put(text)
         return pending

@@ -37,7 +37,8 @@ class Call:
     """Name of the tool; empty for any other kind."""
     arguments: dict[str, Any]
     """Of the tool, by name; for other kinds `{code}`, `{goal, approve?, model?, budget?, schema?}`,
-    `{goal}`, `{action}` or `{}`."""
+    `{goal}`, `{action}` or `{}`. A run that goes on is `{run_id, question?, answer?}`: the answer to a
+    question that waits in the page."""
     deadline_ms: int
     """How long the page has."""
     caller: str

@@ -5,67 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-import uvicorn
-from starlette.applications import Starlette
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.beside import ServerBeside
 from tests.redis_server import RedisServer
+from tests.siteserver.live_site import Site, free_port, serving
 from tests.visitor_page import VisitorPage, good
-from webagent_site import WebAgent
-from webagent_site.broker.page_directory import MOST_PAGES, PageRecord
+from webagent_site.broker.page_directory import MOST_PAGES
 from webagent_site.broker.redis_broker import RedisBroker
 from webagent_site.pages.channel import PROTOCOL, REFUSED, TOO_MANY
-
-
-class Site:
-    """A site's application, served in this loop."""
-
-    def __init__(self, manifest: Path, bundle: Path, broker: RedisBroker | None, port: int) -> None:
-        self.url = f"http://127.0.0.1:{port}"
-        self.agent = WebAgent(manifest, live=True, bundle=bundle, broker=broker)
-        config = uvicorn.Config(
-            self.agent.wrap(Starlette()), port=port, log_level="error", ws="websockets-sansio"
-        )
-        self.server = ServerBeside(config)
-
-    async def call(self, page: VisitorPage, name: str = "look", **given: Any) -> dict[str, Any]:
-        record = await self.record(page)
-        timeout_s = given.pop("timeout_s", 10.0)
-        return await self.agent.pages.call(
-            record, "tool", name, given, timeout_s=timeout_s, caller="test"
-        )
-
-    async def record(self, page: VisitorPage) -> PageRecord:
-        pages = await self.agent.pages.of(f"session {page.session}")
-        return next(each for each in pages if each.tab == page.page_id)
-
-
-@asynccontextmanager
-async def serving(*sites: Site) -> AsyncIterator[None]:
-    tasks = [asyncio.create_task(site.server.serve()) for site in sites]
-    while not all(site.server.started for site in sites):  # noqa: ASYNC110 - uvicorn has no event
-        await asyncio.sleep(0.01)
-    try:
-        yield
-    finally:
-        for site in sites:
-            site.server.should_exit = True
-        await asyncio.gather(*tasks)
-
-
-def _port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 @pytest_asyncio.fixture(name="site", params=["memory", "redis"])
@@ -73,7 +27,7 @@ async def _site(request: pytest.FixtureRequest, root: Path, bundle: Path) -> Asy
     broker = None
     if request.param == "redis":
         broker = RedisBroker(request.getfixturevalue("redis").url, prefix=secrets.token_hex(4))
-    site = Site(root / "webagents.md", bundle, broker, _port())
+    site = Site(root / "webagents.md", bundle, broker, free_port())
     async with serving(site):
         yield site
 
@@ -82,7 +36,7 @@ async def _site(request: pytest.FixtureRequest, root: Path, bundle: Path) -> Asy
 async def _two(redis: RedisServer, root: Path, bundle: Path) -> AsyncIterator[tuple[Site, Site]]:
     prefix = secrets.token_hex(4)
     first, second = (
-        Site(root / "webagents.md", bundle, RedisBroker(redis.url, prefix=prefix), _port())
+        Site(root / "webagents.md", bundle, RedisBroker(redis.url, prefix=prefix), free_port())
         for _ in range(2)
     )
     async with serving(first, second):
