@@ -7,7 +7,7 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import uvicorn
 from starlette.applications import Starlette
@@ -17,6 +17,12 @@ from tests.visitor_page import VisitorPage
 from webagent_site import WebAgent
 from webagent_site.broker.page_directory import PageRecord
 from webagent_site.broker.redis_broker import RedisBroker
+
+
+class Served(Protocol):
+    """A site that can be served."""
+
+    server: uvicorn.Server
 
 
 class Site:
@@ -52,7 +58,7 @@ class Site:
 
 
 @asynccontextmanager
-async def serving(*sites: Site) -> AsyncIterator[None]:
+async def serving(*sites: Served) -> AsyncIterator[None]:
     """Serve them until the end of the context."""
     tasks = [asyncio.create_task(site.server.serve()) for site in sites]
     while not all(site.server.started for site in sites):  # noqa: ASYNC110 - uvicorn has no event

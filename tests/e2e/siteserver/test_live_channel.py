@@ -3,73 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest_asyncio
-import uvicorn
 from playwright.async_api import expect
-from starlette.applications import Starlette
-from starlette.middleware.sessions import SessionMiddleware
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
 
-from tests.e2e.siteserver.bookshop import HTML, MANIFEST, Visitor
-from webagent_site import WebAgent
-from webagent_site.http.visitors import Visitors
-from webagent_site.llm.gateway import LlmGateway
-
-
-class Shop:
-    """The bookshop with accounts: `/?user=NAME` logs in."""
-
-    def __init__(self, folder: Path) -> None:
-        (folder / "webagents.md").write_text(MANIFEST)
-        visitors = Visitors(b"1" * 32, account=lambda request: request.session.get("user"))
-        self.agent = WebAgent(
-            folder / "webagents.md",
-            model=LlmGateway(None, visitors),
-            live=True,
-            options={"panel": "on"},
-        )
-        routes = [Route("/", self._page), Route("/other", self._page)]
-        app = SessionMiddleware(self.agent.wrap(Starlette(routes=routes)), secret_key="0" * 32)
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = int(free.getsockname()[1])
-        self.url = f"http://127.0.0.1:{port}"
-        self.server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error"))
-
-    async def _page(self, request: Request) -> Response:
-        if user := request.query_params.get("user"):
-            request.session["user"] = user
-        return HTMLResponse(HTML.replace("LANGUAGE", "en"))
-
-    async def call(self, user: str, tool: str, **given: Any) -> dict[str, Any]:
-        """Call a tool of the page that a user has open."""
-        pages = self.agent.pages
-        for _ in range(200):
-            found = await pages.of(f"account {user}")
-            if found and found[0].state != "starting":
-                break
-            await asyncio.sleep(0.1)
-        return await pages.call(found[0], "tool", tool, given, timeout_s=60, caller="The shop")
+from tests.e2e.siteserver.bookshop import Visitor
+from tests.e2e.siteserver.live_shop import LiveShop
+from tests.siteserver.live_site import serving
 
 
 @pytest_asyncio.fixture(name="shop", loop_scope="session")
-async def _shop(tmp_path: Path) -> AsyncIterator[Shop]:
-    shop = Shop(tmp_path)
-    serving = asyncio.create_task(shop.server.serve())
-    while not shop.server.started:  # noqa: ASYNC110 - uvicorn has no event
-        await asyncio.sleep(0.01)
-    yield shop
-    shop.server.should_exit = True
-    await serving
+async def _shop(tmp_path: Path) -> AsyncIterator[LiveShop]:
+    shop = LiveShop(tmp_path, live=True)
+    async with serving(shop):
+        yield shop
 
 
-async def test_a_tool_that_reads_is_called_at_once(shop: Shop, visitor: Visitor) -> None:
+async def test_a_tool_that_reads_is_called_at_once(shop: LiveShop, visitor: Visitor) -> None:
     """Its value comes back, and nobody is asked."""
     await visitor.page.goto(f"{shop.url}/?user=ada")
 
@@ -79,7 +31,9 @@ async def test_a_tool_that_reads_is_called_at_once(shop: Shop, visitor: Visitor)
     await expect(visitor.panel).to_have_count(0)
 
 
-async def test_the_person_is_asked_before_a_tool_that_writes(shop: Shop, visitor: Visitor) -> None:
+async def test_the_person_is_asked_before_a_tool_that_writes(
+    shop: LiveShop, visitor: Visitor
+) -> None:
     """By the panel's own card; the caller gets the value after the yes."""
     await visitor.page.goto(f"{shop.url}/?user=ada")
     calling = asyncio.create_task(shop.call("ada", "addBook", title="Harbour Lights"))
@@ -95,7 +49,7 @@ async def test_the_person_is_asked_before_a_tool_that_writes(shop: Shop, visitor
     await visitor.picture("live-done")
 
 
-async def test_a_no_of_the_person_is_an_error_of_the_call(shop: Shop, visitor: Visitor) -> None:
+async def test_a_no_of_the_person_is_an_error_of_the_call(shop: LiveShop, visitor: Visitor) -> None:
     """Nothing was done."""
     await visitor.page.goto(f"{shop.url}/?user=ada")
     calling = asyncio.create_task(shop.call("ada", "addBook", title="Harbour Lights"))
@@ -107,7 +61,7 @@ async def test_a_no_of_the_person_is_an_error_of_the_call(shop: Shop, visitor: V
     await expect(visitor.page.locator("#basket li")).to_have_count(0)
 
 
-async def test_a_call_for_another_account_is_refused(shop: Shop, visitor: Visitor) -> None:
+async def test_a_call_for_another_account_is_refused(shop: LiveShop, visitor: Visitor) -> None:
     """The visitor has logged in as another in a second tab; the first one has not been loaded since."""
     await visitor.page.goto(f"{shop.url}/?user=ada")
     assert (await shop.call("ada", "findBooks", query="harbour"))["ok"]
@@ -124,7 +78,7 @@ async def test_a_call_for_another_account_is_refused(shop: Shop, visitor: Visito
     assert await shop.agent.pages.of("account ada") == []
 
 
-async def test_a_tab_keeps_its_id_over_a_navigation(shop: Shop, visitor: Visitor) -> None:
+async def test_a_tab_keeps_its_id_over_a_navigation(shop: LiveShop, visitor: Visitor) -> None:
     """It is known by its secret."""
     await visitor.page.goto(f"{shop.url}/?user=ada")
     await shop.call("ada", "findBooks", query="harbour")
