@@ -8,19 +8,24 @@ from pathlib import Path
 
 from tests.npm_kit import installed
 
-PACKAGES = {"@ag-ui/client": "1.0.0", "@ag-ui/core": "1.0.0", "zod": "3.25.76"}
+VERSIONS = ("1.0.0", "0.0.59")
+"""Of AG-UI: the current one, and the one that front ends of 2026 come with."""
 ROOT = Path(__file__).parent.parent
-FOLDER = ROOT / ".cache" / "agui" / "-".join(PACKAGES.values())
+FOLDER = ROOT / ".cache" / "agui"
 
 
-def front_end_script() -> bytes:
+def front_end_script(version: str) -> bytes:
     """Return the script of a page; the first time, get the packages."""
-    folder = installed(PACKAGES, FOLDER)
+    packages = {"@ag-ui/client": version, "@ag-ui/core": version, "zod": "3.25.76"}
+    folder = installed(packages, FOLDER / version)
     # Packages are looked for beside the program.
     source = shutil.copy(ROOT / "tests" / "conformance" / "agui" / "front_end.mjs", folder)
     esbuild = ROOT / "browser_bundle" / "node_modules" / ".bin" / "esbuild"
+    # Before 1.0 the schemas were in the package itself.
+    older = [] if version == VERSIONS[0] else ["--alias:@ag-ui/core/schemas=@ag-ui/core"]
     built = subprocess.run(
-        [esbuild, source, "--bundle", "--format=esm", "--log-level=warning"],
+        [esbuild, source, "--bundle", "--format=esm", "--log-level=warning", *older],
+        cwd=folder,
         check=True,
         capture_output=True,
     )

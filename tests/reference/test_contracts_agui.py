@@ -81,7 +81,7 @@ def test_questions() -> None:
         interrupt = Interrupt("question", "call", "run", "tab", awaits, 0.0)
         shown, tool = interrupt_event(interrupt, request)
         step = {"type": "step", "run_id": "run", "id": "1", "state": "started", "tool": "buy"}
-        events = run_events.RunEvents("thread", "run", str)
+        events = run_events.RunEvents("thread", "run", str, is_current=True)
         assert list(events.of(step))
         (*_, finished) = events.interrupted(shown, tool)
         reasons.append(finished["outcome"]["interrupts"][0]["reason"])

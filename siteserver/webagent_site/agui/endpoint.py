@@ -8,7 +8,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -27,9 +28,10 @@ from webagent_site.errors import BrokerUnavailable
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.request_body import RequestError
 from webagent_site.http.visitors import Visitors
-from webagent_site.pages.relay import new_id
-from webagent_site.pages.visitor_pages import VisitorPages
-from webagent_site.pages.wire import Asked
+
+if TYPE_CHECKING:
+    from webagent_site.pages.visitor_pages import VisitorPages
+    from webagent_site.pages.wire import Asked
 
 VISITOR_RUNS = Budget(minute=Limit(requests=20))
 """Requests of one visitor: goals, and answers."""
@@ -89,7 +91,7 @@ class AguiEndpoint:
             await self._check(request)
             visitor = await self._visitors.visitor(request, request.headers[TOKEN_HEADER])
             given = await read_input(request, lambda call_id: is_signed(call_id, sign))
-            events = RunEvents(given.thread, given.run, sign)
+            events = RunEvents(given.thread, given.run, sign, is_current=given.is_current)
             # As a hash it names no account, and has the form of a key.
             text = f"{len(visitor)}:{visitor}:{given.thread}"
             thread = sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
@@ -118,7 +120,7 @@ class AguiEndpoint:
                     help="send it with `resume`, where it may be cancelled, too",
                 )
             page = await self._page(visitor, given.page_id)
-            return _Work(page, new_id(), {"goal": given.goal})
+            return _Work(page, uuid4().hex, {"goal": given.goal})
         if opened is None or [each.interrupt for each in given.resume] != [opened.id]:
             if all(each.is_cancelled for each in given.resume):
                 raise Cancelled("the question is not open any more")

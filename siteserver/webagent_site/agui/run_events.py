@@ -7,9 +7,9 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from webagent.page.values import plain
-from webagent_site.pages.relay import new_id
 
 PROTOCOL_VERSION = "1.0"
 """Of AG-UI."""
@@ -32,15 +32,17 @@ class _Step:
 class RunEvents:
     """Translates what one stream tells of a run."""
 
-    def __init__(self, thread: str, run: str, sign: Sign) -> None:
+    def __init__(self, thread: str, run: str, sign: Sign, *, is_current: bool) -> None:
         """Begin a stream.
 
         Args:
             thread: Its id, as the front end has named it.
             run: Likewise.
             sign: Signs the ids of tool calls.
+            is_current: Whether the front end knows AG-UI 1.0; before, no run could be cancelled.
         """
         self._ids = {"threadId": thread, "runId": run}
+        self._is_current = is_current
         self._sign = sign
         self._steps: dict[str, _Step] = {}
         self._last_text = ""
@@ -68,7 +70,10 @@ class RunEvents:
             yield from self._text(text)
         if outcome.get("ok") is not True:
             error = outcome.get("error")
-            yield from self.failed(error if isinstance(error, dict) else {})
+            error = error if isinstance(error, dict) else {}
+            # A no is not a failure; front ends hold a question for open after one.
+            refused = {"kind": "cancelled"} if error.get("kind") == "denied" else error
+            yield from self.failed(refused)
             return
         value = plain(outcome.get("data"))
         yield from self._end("success", {} if value is None else {"result": value})
@@ -76,15 +81,11 @@ class RunEvents:
     def failed(self, error: dict[str, Any]) -> Iterator[Event]:
         """Yield the last events of a run that has failed, or was cancelled."""
         if error.get("kind") == "cancelled":
-            yield from self.cancelled()
+            yield from self._end("cancelled", {})
             return
         words = [str(error[name]) for name in ("message", "help") if error.get(name)]
         message = " - ".join(words) or "the goal was not reached"
         yield {"type": "RUN_ERROR", "code": str(error.get("kind", "internal")), "message": message}
-
-    def cancelled(self) -> Iterator[Event]:
-        """Yield the last events of a run that was stopped."""
-        yield from self._end("cancelled", {})
 
     def interrupted(self, interrupt: Event, tool: str) -> Iterator[Event]:
         """Yield the last events of a stream whose run waits for an answer.
@@ -102,8 +103,9 @@ class RunEvents:
     def _end(self, outcome: str, more: Event, **of_outcome: Any) -> Iterator[Event]:
         for step in self._steps.values():
             yield {"type": "STEP_FINISHED", "stepName": step.name}
-        said = {"type": outcome, **of_outcome}
-        yield {"type": "RUN_FINISHED", **self._ids, **more, "outcome": said}
+        if self._is_current or outcome != "cancelled":
+            more = {**more, "outcome": {"type": outcome, **of_outcome}}
+        yield {"type": "RUN_FINISHED", **self._ids, **more}
 
     def _step_started(self, key: str, event: dict[str, Any]) -> Iterator[Event]:
         tool = str(event.get("tool") or "")
@@ -140,7 +142,7 @@ class RunEvents:
         if not text or text == self._last_text:
             return
         self._last_text = text
-        message = {"messageId": new_id()}
+        message = {"messageId": uuid4().hex}
         yield {"type": "TEXT_MESSAGE_START", **message, "role": "assistant"}
         yield {"type": "TEXT_MESSAGE_CONTENT", **message, "delta": text}
         yield {"type": "TEXT_MESSAGE_END", **message}

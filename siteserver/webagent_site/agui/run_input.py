@@ -36,6 +36,8 @@ class RunInput:
     page_id: str
     """The tab that the front end wants; empty for the one last used."""
     resume: list[Resume]
+    is_current: bool
+    """Whether the front end says that it speaks a version of AG-UI; older ones do not."""
 
 
 async def read_input(request: Request, is_own_call: Callable[[str], bool]) -> RunInput:
@@ -56,7 +58,8 @@ async def read_input(request: Request, is_own_call: Callable[[str], bool]) -> Ru
         raise _wrong("`messages` has no message of the user - its text is the goal - add one")
     props = data.get("forwardedProps")
     page_id = optional_field(props, "page_id", str, "") if isinstance(props, dict) else ""
-    return RunInput(thread, run, "" if resume else goal, page_id, resume)
+    is_current = isinstance(data.get("protocolVersion"), str)
+    return RunInput(thread, run, "" if resume else goal, page_id, resume, is_current)
 
 
 def _named(data: dict[str, Any], name: str) -> str:

@@ -1,6 +1,6 @@
 // A front end in a page of the shop: `HttpAgent` of `@ag-ui/client`, and the schemas of `@ag-ui/core`.
 import { HttpAgent } from "@ag-ui/client";
-import { EventSchema } from "@ag-ui/core/schemas";
+import { EventSchemas } from "@ag-ui/core/schemas";
 
 /** The events as they arrived, and what the schemas say against them. */
 const seen = [];
@@ -10,7 +10,7 @@ async function read(response) {
   for (const line of (await response.text()).split("\n")) {
     if (!line.startsWith("data: ")) continue;
     const event = JSON.parse(line.slice(6));
-    const checked = EventSchema.safeParse(event);
+    const checked = EventSchemas.safeParse(event);
     if (!checked.success) wrong.push({ event, why: checked.error.message });
     seen.push(event);
   }
