@@ -159,7 +159,7 @@ async def test_where_the_site_did_not_enable_it_a_front_end_cannot_approve(
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_what_cannot_be_undone_is_for_the_person_in_the_page(version: str) -> None:
+async def test_only_the_person_in_the_page_allows_the_irreversible(version: str) -> None:
     """Also where front ends may approve: there is no interrupt, and the no of the person counts."""
     async with opened(version, "caller", "/contact.html") as desk:
         running = asyncio.create_task(desk.goal(SEND))

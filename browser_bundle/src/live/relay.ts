@@ -387,8 +387,8 @@ function isRunOfLeftPage({ kind, arguments: given }: Call, thrown: unknown): boo
 }
 
 /**
- * Whether a site's own server may answer a request for its caller. What cannot be undone, reaches another site or
- * is a secret or a file is for the person at the page alone.
+ * Whether a site's own server may answer a request for its caller. Only the person at the page answers
+ * about an action that cannot be undone or reaches another site, a secret, or a file.
  */
 function isForCaller({ kind, details }: Request): boolean {
   const { effect, to, sends, secret } = details;

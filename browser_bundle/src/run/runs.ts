@@ -368,7 +368,7 @@ export class Runs {
     this.events.push(event);
   }
 
-  /** Whoever answers in this page, whatever caller a run has; undefined if nobody does. */
+  /** Asks in this page, also where the caller of a run answers; undefined if nobody is there. */
   async inPage(): Promise<Ask | undefined> {
     return this.askVisitor ?? this.#panel();
   }

@@ -221,7 +221,7 @@ async def test_a_front_end_that_goes_away_ends_its_run(sites: tuple[Site, Site])
 
 
 async def test_the_page_that_is_named_gets_the_goal(sites: tuple[Site, Site]) -> None:
-    """Or else the one last used; a page of another visitor is none."""
+    """Or else the one last used; a page of another visitor is not used."""
     async with (
         RunPage(sites[0].url, look) as other,
         RunPage(sites[0].url, look) as first,

@@ -74,7 +74,7 @@ async def _site(root: Path, bundle: Path) -> AsyncIterator[Site]:
     ],
     ids=lambda changed: str(changed)[:60],
 )
-async def test_a_request_that_is_none_is_refused(site: Site, changed: dict[str, Any]) -> None:
+async def test_a_malformed_request_is_refused(site: Site, changed: dict[str, Any]) -> None:
     """With a sentence; the page hears nothing of it."""
     async with RunPage(site.url, look) as page:
         front = front_end(page)

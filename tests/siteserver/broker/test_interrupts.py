@@ -84,7 +84,7 @@ async def test_a_question_ends_in_time(processes: tuple[Interrupts, Interrupts])
         {"more": 1},
     ],
 )
-async def test_what_nobody_of_us_has_written_is_no_question(
+async def test_a_value_that_others_have_written_is_not_a_question(
     redis: RedisServer, changed: dict[str, Any]
 ) -> None:
     """A value of another kind is as if there were none."""
