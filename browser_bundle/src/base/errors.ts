@@ -126,7 +126,7 @@ export function runtimeLost(why: string): WebagentError {
   return new WebagentError({
     kind: "runtime_lost",
     message: `${why} - calls, the goal under way, transcript and files are lost`,
-    help: "call the tool again, or give the goal again",
+    help: "call the tool, or give the goal, again",
   });
 }
 

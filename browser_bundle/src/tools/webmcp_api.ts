@@ -70,10 +70,7 @@ export async function needModelContext(base: string): Promise<void> {
   // The browser's own is completed, which happens once.
   if (there && !`${there.getTools}`.includes("native")) return;
   if (!isSecureContext) {
-    console.warn(
-      "webagent: this page does not have a secure origin, so its forms and scripts offer no tools; " +
-        "open it by https, or as localhost",
-    );
+    console.warn("webagent: forms and scripts offer no tools at an origin that is not secure; use https, or localhost");
     return;
   }
   try {

@@ -102,8 +102,7 @@ function isSecure(origin: string): boolean {
   const local = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol === "https:" || (protocol === "http:" && local)) return true;
   console.warn(
-    `webagent: \`${origin}\` in webmcp-origins is not a secure origin - its tools on ` +
-      "document.modelContext are left out - write an https address",
+    `webagent: \`${origin}\` in webmcp-origins is not secure, so its tools are left out; write an https address`,
   );
   return false;
 }
