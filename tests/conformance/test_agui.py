@@ -20,6 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from tests.agui_kit import VERSIONS, front_end_script
+from tests.beside import ServerBeside
 from tests.chromium import ARGS, find_chromium
 from tests.e2e.panel.conftest import OPENED
 from webagent_site import WebAgent
@@ -83,7 +84,7 @@ async def opened(version: str, asks: Asked, path: str = "/index.html") -> AsyncI
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     app = agent.wrap(Starlette(routes=routes))
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error"))
+    server = ServerBeside(uvicorn.Config(app, port=port, log_level="error"))
     serving = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 - uvicorn has no event
         await asyncio.sleep(0.01)

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from tests.beside import ServerBeside
 from tests.e2e.siteserver.bookshop import HTML, MANIFEST
 from webagent_site import WebAgent
 from webagent_site.broker.broker import Broker
@@ -45,7 +46,7 @@ class LiveShop:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = int(free.getsockname()[1])
         self.url = f"http://127.0.0.1:{port}"
-        self.server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error"))
+        self.server = ServerBeside(uvicorn.Config(app, port=port, log_level="error"))
 
     async def _page(self, request: Request) -> Response:
         if user := request.query_params.get("user"):

@@ -92,7 +92,7 @@ async def test_a_tab_keeps_its_id_over_a_navigation(shop: LiveShop, visitor: Vis
     assert after.url == f"{shop.url}/other"
 
 
-async def test_a_lost_connection_loses_no_call(shop: Shop, visitor: Visitor) -> None:
+async def test_a_lost_connection_loses_no_call(shop: LiveShop, visitor: Visitor) -> None:
     """The page works on it meanwhile, once, and answers over its next connection."""
     await visitor.page.goto(f"{shop.url}/?user=ada")
     assert (await shop.call("ada", "findBooks", query="harbour"))["ok"]
