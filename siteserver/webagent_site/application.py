@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -415,6 +415,11 @@ class WebAgent:
 
     @cached_property
     def _agui(self) -> AguiEndpoint | None:
+        if self._agui_asks not in (None, *get_args(Asked)):
+            raise ConfigError(
+                "`agui` does not say whoever approves of changes - nobody could be asked - write "
+                '`agui="page"` or `agui="caller"`'
+            )
         gateway = self._gateway if self._agui_asks else None
         if self._agui_asks is None or gateway is None or gateway.visitors is None:
             return None

@@ -96,7 +96,7 @@ def test_questions() -> None:
 def test_the_key_on_redis() -> None:
     """That of a thread, and how long it is kept."""
     interrupts = RedisInterrupts(Redis(), "PREFIX:agui", lambda error: None)
-    (row,) = rows("Keys on Redis", 3)
+    (row,) = rows("Keys on Redis", 4)
 
     assert code(row["key"]) == interrupts._key("THREAD")
     assert row["kept for"] == f"{RUN_S / 60:g} min"

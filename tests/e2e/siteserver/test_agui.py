@@ -75,7 +75,9 @@ async def test_a_question_nobody_answers_ends_the_run_in_the_page(
 ) -> None:
     """Without a word of the server: its process may have ended meanwhile."""
     front = await _front_end(shop, visitor)
-    monkeypatch.setattr("webagent_site.agui.endpoint.RUN_S", 2.0)
+    # The first run starts the agent, which takes its time.
+    await front.run("Find harbour")
+    monkeypatch.setattr("webagent_site.agui.endpoint.RUN_S", 5.0)
     interrupt = interrupt_in(await front.run(BUY))
     await asyncio.wait_for(visitor.page.evaluate(UNTIL_OVER), 20)
     late = await front.resume(interrupt["id"], APPROVED)

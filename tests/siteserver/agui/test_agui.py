@@ -16,7 +16,9 @@ from tests.front_end import events_of, interrupt_in, types
 from tests.redis_server import NONE, RedisServer, find_redis
 from tests.siteserver.agui.run_page import RunPage, front_end
 from tests.siteserver.live_site import Site, free_port, serving
+from webagent_site import WebAgent
 from webagent_site.broker.redis_broker import RedisBroker
+from webagent_site.errors import ConfigError
 
 TOOL_CALL = ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"]
 TEXT = ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]
@@ -309,3 +311,10 @@ async def test_without_redis_nothing_begins(tmp_path: Path, root: Path, bundle: 
 
     assert refused == [(503, "broker_unavailable")] * 2
     assert page.calls == []
+
+
+def test_the_owner_has_to_say_whoever_approves(root: Path, bundle: Path) -> None:
+    """The start fails otherwise."""
+    agent = WebAgent(root / "webagents.md", bundle=bundle, agui=True)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match='agui="page"'):
+        agent.check()
