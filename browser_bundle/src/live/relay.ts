@@ -157,7 +157,10 @@ export class Relay {
     if (call.visitor !== "" && (await this.#visitor()) !== call.visitor) throw new WebagentError(ANOTHER_VISITOR);
     switch (call.kind) {
       case "tool":
-        if (call.asks === "page" && !(await this.#isRead(call.name))) return this.#askedAbout(call, signal);
+        if (call.asks === "page") {
+          const tool = (await this.#agent.tools()).find((each) => each["name"] === call.name);
+          if (tool?.["effect"] !== "read") return this.#askedAbout(call, String(tool?.["title"] ?? call.name), signal);
+        }
         return this.#agent.result(call.name, given, signal, this.#caller(call, answers));
       case "code": {
         const options = { timeout_ms: call.deadline_ms, signal };
@@ -194,13 +197,8 @@ export class Relay {
     }
   }
 
-  async #isRead(name: string): Promise<boolean> {
-    const tools = await this.#agent.tools();
-    return tools.some((tool) => tool["name"] === name && tool["effect"] === "read");
-  }
-
   /** Make a call as a run of its own, in which the panel asks the person as in any other. */
-  async #askedAbout({ name, caller, arguments: given }: Call, signal: AbortSignal): Promise<Result> {
+  async #askedAbout({ name, caller, arguments: given }: Call, title: string, signal: AbortSignal): Promise<Result> {
     const started = performance.now();
     const turn = this.#turn.catch(() => {}).then(async () => {
       signal.throwIfAborted();
@@ -210,7 +208,7 @@ export class Relay {
       };
       this.#agent.addEventListener("call", listen);
       try {
-        const outcome = await this.#agent.run(`${caller}: ${name}`, { signal, model: null, call: { tool: name, arguments: given } });
+        const outcome = await this.#agent.run(`${caller}: ${title}`, { signal, model: null, call: { tool: name, arguments: given } });
         if (!outcome.ok) throw new WebagentError((outcome["error"] as ErrorData | undefined) ?? notCalled(name, outcome.text));
       } finally {
         this.#agent.removeEventListener("call", listen);

@@ -38,6 +38,7 @@ async def test_the_person_is_asked_before_a_tool_that_writes(
     await visitor.page.goto(f"{shop.url}/?user=ada")
     calling = asyncio.create_task(shop.call("ada", "addBook", title="Harbour Lights"))
     await expect(visitor.panel).to_contain_text("Harbour Lights", timeout=60_000)
+    await expect(visitor.panel).to_contain_text("The shop: Add a book to the basket")
     await visitor.picture("live-asked")
     basket = visitor.page.locator("#basket li")
     await expect(basket).to_have_count(0)
