@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from webagent.agent.deterministic.candidates.decision import (
+    FOUND,
     decision_features,
     form_features,
     likelihood,
@@ -36,12 +37,21 @@ _SENTENCE_ENDS: Final = frozenset(".!;\n")
 OnPage = Callable[[int, int], PageIntent | None]
 
 
-def likelihood_of(sentence: Sentence, part: Part) -> float:
-    """Return how likely the best call of a part is meant."""
+def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> float:
+    """Return how likely the best call of a part is meant.
+
+    Args:
+        sentence: The goal.
+        part: The part of it, with its candidates.
+        if_found: Whether the things that it names are taken as found.
+    """
     if not part.candidates:
         return 0.0
     form = form_features(sentence, part.first, part.end)
-    found = likelihood(decision_features(sentence, part.candidates, form))
+    features = decision_features(sentence, part.candidates, form)
+    if if_found:
+        features |= FOUND
+    found = likelihood(features)
     best = part.candidates[0]
     if _must_ask(best) or _counts_twice(sentence, part, best):
         thresholds = weights("thresholds")
@@ -62,6 +72,9 @@ def _must_ask(best: Candidate) -> bool:
     filled = best.filled
     if not best.tool.reads and best.tool.verbs & undoing() and best.features["verb"] < _AGREES:
         # Nothing is undone by a word that was not understood.
+        return True
+    if best.features["idle"]:
+        # `edit_bed` of an id alone changes nothing.
         return True
     if not best.tool.reads and best.features["orders_left"] and best.features["unused"]:
         # `unsubscribe a@b.example and cancel order 7` is more than one of the two.
@@ -144,7 +157,7 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     """Return two parts as one, where the second only goes on with the first."""
     if before.intent is not None or part.intent is not None:
         return None
-    if not (_gives_more(sentence, before, part) or _names_more(sentence, part)):
+    if not (_gives_more(sentence, before, part) or _names_more(sentence, part) or _completes(sentence, before, part)):  # fmt: skip
         return None
     found = Part(before.first, part.end, _called(sentence, ranking, before.first, part.end))
     if not found.candidates:
@@ -172,6 +185,17 @@ def _names_more(sentence: Sentence, part: Part) -> bool:
     value = sentence.in_value[said[0]] if said else None
     ordered = any(sentence.verbs[i] and sentence.in_value[i] is None for i in said)
     return value is not None and value.kind == "quoted" and not ordered
+
+
+def _completes(sentence: Sentence, before: Part, part: Part) -> bool:
+    """Whether a part that asks for nothing itself has values, and the call before it lacks some."""
+    if before.best is None or not before.best.filled.missing:
+        return False
+    span = range(part.first, part.end)
+    if any(i in sentence.orders for i in span) or sentence.asks(part.first, part.end):
+        return False
+    given = any(part.first <= v.first and v.end <= part.end for v in sentence.values)
+    return given and likelihood_of(sentence, part) < weights("thresholds")["asks"]
 
 
 def _gives_more(sentence: Sentence, before: Part, part: Part) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from itertools import islice, pairwise
@@ -50,6 +50,10 @@ _AGREES: Final = 0.7
 """How well verbs agree that ask for the same kind of thing."""
 _SAID: Final = 0.3
 """How well a verb has to agree for a change to be called without a question."""
+_NAMED: Final = 0.5
+"""How much of a tool's noun has to be said for a thing to be looked up before a question."""
+_GIVEN: Final = 2
+"""How many values a part without a verb has to give for that."""
 _LEVEL: Final = 0.02
 """Two tools that differ by less are equally good."""
 _CLOSE: Final = 1.0
@@ -356,6 +360,27 @@ def _leads(sentence: Sentence, part: Part, tool: ToolWords) -> bool:
     return any(said & _WAYS[way] for way in ways)
 
 
+def _may_be_settled(sentence: Sentence, part: Part, form: Mapping[str, float]) -> bool:
+    """Whether a call is surely meant if there is a thing of the name that it takes."""
+    if not any(fit.is_name for fit in part.candidates[0].filled.fits) or form["negated"]:
+        return False
+    if (form["statement"] or form["past"]) and not (form["wanting"] or form["polite"]):
+        return False
+    return not _rivals(part.candidates, likelihood_of(sentence, part, if_found=True))
+
+
+def _is_surely_asked(best: Candidate, form: Mapping[str, float]) -> bool:
+    """Whether a part asks for a call of this kind, so that what it names may be looked up."""
+    features = best.features
+    if features["conflict"] or not features["finder"]:
+        return False
+    if features["verb"] >= _SAID and features["noun"] >= _NAMED:
+        return bool(form["order"] or form["wanting"] or form["polite"] or form["infinitive"])
+    # `the service for the Fiat on 6 April at half past nine`, but not `book me a flight to Oslo`
+    given = sum(not (fit.is_name or fit.poured) for fit in best.filled.fits)
+    return given >= _GIVEN and not (form["question"] or form["subject"])
+
+
 def _is_forbidden(sentence: Sentence, best: Candidate) -> bool:
     """Whether the goal says not to do what a call would do, or to leave it as it is."""
     if best.tool.reads:
@@ -370,21 +395,25 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         page = PageTask.begin(part.intent, part.first, part.end)
         return Task(part.first, part.end, page=asdict(page))
     form = form_features(sentence, part.first, part.end)
-    explains = form["why"] and not form["own"]
+    explains = (form["why"] or form["meaning"]) and not form["own"]
     if part.candidates and not explains and not _is_forbidden(sentence, part.candidates[0]):
-        likely = likelihood_of(sentence, part)
-        if likely >= weights("thresholds")["asks"]:
-            best = part.candidates[0]
+        likely, limits = likelihood_of(sentence, part), weights("thresholds")
+        best = part.candidates[0]
+        settled = _may_be_settled(sentence, part, form)
+        if settled and likely < limits["asks"] and _is_surely_asked(best, form):
+            return Task(part.first, part.end, best.tool.name, unless_found="none")
+        if likely >= limits["asks"]:
             rivals = _rivals(part.candidates, likely)
+            unless_found = "asked" if rivals and settled else ""
             is_statement = (form["statement"] or form["subject"]) and not (
                 form["question"] or form["wanting"] or form["polite"] or form["order"]
             )
             if is_statement and best.tool.reads and best.features["verb"] < _AGREES:
                 # Who speaks of a thing does not ask for it.
                 return None
-            if is_statement and not rivals and best.features["verb"] >= 1:
+            if is_statement and (not rivals or unless_found) and best.features["verb"] >= 1:
                 # `we blocked the stolen card` tells what was done.
-                rivals = [best.tool.name]
+                rivals, unless_found = rivals or [best.tool.name], ""
             if (
                 len(rivals) > 1
                 and _leads(sentence, part, best.tool)
@@ -402,8 +431,8 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             asks = form["question"] and not (form["polite"] or form["wanting"])
             if asks and not best.tool.reads and not rivals:
                 # A question is answered by nothing that changes something, unless the person says so.
-                rivals = [best.tool.name]
-            return Task(part.first, part.end, best.tool.name, rivals)
+                rivals, unless_found = [best.tool.name], ""
+            return Task(part.first, part.end, best.tool.name, rivals, unless_found)
     orders = form["order"] or form["wanting"] or form["infinitive"]
     denied = form["negated"] or form["statement"] or form["subject"] or form["past"]
     wished = any(v.kind == "number" for v in sentence.values if part.first <= v.first < part.end)

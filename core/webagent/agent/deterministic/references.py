@@ -13,8 +13,9 @@ from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.results import Asked, fit_of, pick, read_result
-from webagent.agent.deterministic.results.items import Item, stems_of_name
+from webagent.agent.deterministic.reading.tokens import owner
+from webagent.agent.deterministic.results import Asked, Result, fit_of, pick, read_result
+from webagent.agent.deterministic.results.items import Item, lists_in, stems_of_name
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
 from webagent.agent.deterministic.words import points
 
@@ -48,6 +49,8 @@ class Reference:
     """Whether the goal refers to what was found, and nothing was."""
     unknown: bool = False
     """Whether no result has such a thing."""
+    is_other: bool = False
+    """Whether what was found has no word of what was named."""
 
 
 Place = tuple[int, int]
@@ -92,13 +95,22 @@ def only_stands_for(sentence: Sentence, place: Place) -> bool:
 
 def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
     """Whether a part of a goal says which thing it means, so that one can be looked for."""
-    if only_stands_for(sentence, place):
+    named = [min(fit.tokens) for fit in filled.fits if fit.is_name]
+    if only_stands_for(sentence, place) and not any(_comes_first(sentence, place, at) for at in named):  # fmt: skip
         return False
     every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
     return (
         every
         or refers(sentence, place)
         or bool(reference_words(sentence, *place, filled, filled.tool))
+    )
+
+
+def _comes_first(sentence: Sentence, place: Place, at: int) -> bool:
+    """Whether a name is what a pronoun behind it stands for: `the drill, picking it up on Monday`."""
+    words = range(place[0], at)
+    return sentence.tokens[at].is_capital or not any(
+        sentence.roles[i] == "pronouns" or sentence.tokens[i].pronoun for i in words
     )
 
 
@@ -189,13 +201,19 @@ def reference(
             return Reference(empty=True)
         if not own and any(not _is_told(sentence, i, source) for i in words):
             continue
-        fits = _fits(result.items, parameter, result.noun or noun)
-        if not fits:
+        chosen = None
+        for things in _lists_with(result, parameter, noun):
+            fits = _fits(things.items, parameter, things.noun or noun)
+            items = tuple(item for item in things.items if id(item) in fits)
+            if _is_bought(tool):
+                items = tuple(item for item in items if not is_sold_out(item)) or items
+            one = pick(replace(things, items=items), asked_of(sentence, place, filled))
+            if chosen is None or (len(one.items) == 1 and one.named and len(chosen[0].items) != 1):
+                # Of several lists that one which has the thing that is named.
+                chosen = one, fits
+        if chosen is None:
             continue
-        items = tuple(item for item in result.items if id(item) in fits)
-        if _is_bought(tool):
-            items = tuple(item for item in items if not is_sold_out(item)) or items
-        choice = pick(replace(result, items=items), asked_of(sentence, place, filled))
+        choice, fits = chosen
         if not choice.items and not own:
             continue
         values = [fits[id(item)] for item in choice.items if id(item) in fits]
@@ -205,11 +223,21 @@ def reference(
                 values,
                 choice.options
                 or tuple(i.name or str(v) for i, v in zip(choice.items, values, strict=False)),
+                is_other=True,
             )
         every = any(sentence.roles[i] == "quantifiers" for i in range(*place)) or choice.is_sure
         unsure = len(values) > 1 and not every and not parameter.is_list
         return Reference(values, choice.options if unsure else (), every=every and len(values) > 1)
     return Reference(unknown=True)
+
+
+def _lists_with(result: Result, parameter: Parameter, noun: str) -> list[Result]:
+    """Return the things of a result that have what a parameter takes, or else its inner lists that do."""
+    if _fits(result.items, parameter, result.noun or noun):
+        return [result]
+    found = [one for one in lists_in(result) if _fits(one.items, parameter, one.noun)]
+    own = frozenset[str]().union(*parameter.words)
+    return sorted(found, key=lambda one: not stems_of_name(one.noun) & own)
 
 
 def _fits(items: Sequence[Item], parameter: Parameter, noun: str) -> dict[int, Any]:
@@ -239,7 +267,7 @@ def _is_another(
         for i in words
         for key in (
             sentence.tokens[i].key,
-            sentence.tokens[i].low,
+            owner(sentence.tokens[i].low),
             sentence.tokens[i].stem,
             *sentence.tokens[i].glosses,
         )

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.run import shortened
 
-VERSION: Final = 6
+VERSION: Final = 7
 EARLIER: Final = -1
 """The number of the task of what earlier runs found."""
 _LONGEST_RESULT: Final = 60_000
@@ -27,6 +27,8 @@ class Task:
     tool: str = ""
     rivals: list[str] = field(default_factory=list)
     """Tools between which the goal does not decide."""
+    unless_found: str = ""
+    """What becomes of it if the thing that it names is not found: `asked` or `none`; empty if it is done anyway."""
     page: dict[str, Any] = field(default_factory=dict)
     """What is done on the page, where no tool fits: a `PageTask` as plain data."""
     state: str = "open"

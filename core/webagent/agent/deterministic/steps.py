@@ -338,7 +338,7 @@ class Steps:
                 task, say("tool_gone", doing=self._doing(task.tool), tool=self._named(task.tool))
             )
             return None
-        if task.rivals:
+        if task.rivals and not task.unless_found:
             return self._ask_which(task)
         if tool.problem and tool.paths and not task.stage:
             task.stage = 1
@@ -362,10 +362,14 @@ class Steps:
             ):
                 # `it` is what the page is about.
                 found = Reference((own,))
+            if task.unless_found and (found.empty or (found.is_other and task.unless_found == "none")):  # fmt: skip
+                return self._not_found(task)
             if found.empty:
                 self._give_up(task, say("stopped_empty"))
                 return None
             if found.choices:
+                # Which of them is a question that says what is done, too.
+                task.rivals, task.unless_found = [], ""
                 pairs = list(zip(found.values, found.choices, strict=False))[:_MOST_CHOICES]
                 task.choices, task.asked = [[v, text] for v, text in pairs], [[*parameter.path]]
                 return self._ask_choice(task, tool)
@@ -376,6 +380,8 @@ class Steps:
                     reply := self._look_up(task, tool, parameter, said)
                 ):
                     return reply
+                if task.unless_found:
+                    return self._not_found(task)
                 if self._found_nothing(task):
                     words = requested(sentence, *place)[:120]
                     self._give_up(task, say("found_nothing", words=words))
@@ -386,6 +392,9 @@ class Steps:
                     filled.missing.append(parameter)
                 continue
             filled = self._take_reference(task, tool, parameter, found)
+        if task.unless_found and not task.given:
+            return self._not_found(task)
+        task.rivals = []
         if filled.unsure:
             unsure = filled.unsure[0]
             task.choices = [[one, written(one)] for one in unsure.readings[:_MOST_CHOICES]]
@@ -400,6 +409,14 @@ class Steps:
             )
             task.queue.append(more.arguments())
         return self._call(task, tool.name, arguments)
+
+    def _not_found(self, task: Task) -> Reply | None:
+        """Decide about a call that is only meant if the thing that it names is there."""
+        doubt, task.unless_found = task.unless_found, ""
+        if doubt == "asked":
+            return self._ask_which(task)
+        task.state = "none"
+        return None
 
     def _filled(self, task: Task, tool: ToolWords) -> Filled:
         """Return the call of a task as far as it is known."""

@@ -17,6 +17,8 @@ from webagent.agent.deterministic.reading.values import Value, converted
 
 _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat", "valu", "worth", "euro", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf"))  # fmt: skip
 _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
+_ROUNDED: Final = 10
+"""From where on the fraction of a converted amount says nothing."""
 _MANY_TIMES: Final = 50_000
 """How much smaller a unit may be than the one that the goal names."""
 _SIGNED: Final = re.compile(r"[^.;()]*\b(negative|minus|below zero)\b[^.;()]*", re.IGNORECASE)
@@ -118,7 +120,8 @@ def _number(
         # Nobody gives the size of a frame in kilometers.
         if isinstance(meant, float):
             # Nobody means the grams of a pound.
-            meant = round(meant, 2 if abs(meant) >= 1 else 4)
+            exact = parameter.schema.get("type") == "integer" and abs(meant) >= _ROUNDED
+            meant = round(meant, 0 if exact else 2 if abs(meant) >= 1 else 4)
         return meant, 1.7 if meant < _MANY_TIMES * max(value.value, 1) else 0.2
     if value.kind == "money":
         return (meant, 1.6) if own & _MONEY or parameter.about & _MONEY else None

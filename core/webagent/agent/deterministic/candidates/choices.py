@@ -21,7 +21,7 @@ _ON: Final = frozenset(("on", "enabl", "activ", "start"))
 _OFF: Final = frozenset(("off", "disabl", "deactiv", "stop"))
 _HELPERS: Final = frozenset(("is", "has", "with", "includ", "onli", "enabl", "set", "want", "need", "allow", "add", "use", "keep"))  # fmt: skip
 """Words of a switch's name that say nothing of what it switches."""
-_AVOIDING: Final = frozenset(("avoid", "exclud", "without", "skip", "no", "disabl"))
+_AVOIDING: Final = frozenset(("avoid", "exclud", "without", "skip", "no", "disabl", "hide", "mute"))
 _NONE: Final = frozenset(("none", "no", "never", "off", "keine", "aucun", "aucune", "ninguno", "ninguna", "without"))  # fmt: skip
 _PIECES: Final = frozenset(("pcs", "pc", "piece", "pieces", "stk", "stück", "stueck", "unit", "units", "each", "ea", "pièce", "piece", "unidad", "ud"))  # fmt: skip
 _PARTS: Final[Mapping[str, frozenset[str]]] = {

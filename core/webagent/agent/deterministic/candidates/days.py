@@ -60,8 +60,25 @@ def moments(
                 half = half[:1] if kind == "date" else half[1:]
             fit = replace(fit, tokens=frozenset(half))
         yield fit
+    if kind == "week":
+        yield from _weeks(parameter, sentence, values, first, end)
     if kind == "datetime":
         yield from _joined(parameter, sentence, values, first, end)
+
+
+def _weeks(
+    parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int
+) -> Iterator[Fit]:  # fmt: skip
+    """Yield the weeks that a goal counts: `week 7` is the next one of that number."""
+    week = stems_of("week")
+    today = date.fromisoformat(sentence.today)
+    for value in values:
+        before = value.first - 1
+        if value.kind != "number" or value.value not in range(1, 54) or before < first or not sentence.tokens[before].glosses & week:  # fmt: skip
+            continue
+        year, current, _ = today.isocalendar()
+        year += value.value < current
+        yield cued(parameter, sentence, value, f"{year}-W{value.value:02d}", 1.5, first, end)
 
 
 def _keeps_records(tool: ToolWords) -> bool:
@@ -241,10 +258,26 @@ def _is_weekday(value: Value, sentence: Sentence) -> bool:
     return any(t.key in weekdays for t in said) and not any(t.is_figure for t in said)
 
 
+def _period_of(value: Value, kind: str, parameter: Parameter) -> tuple[Any, float]:
+    """Return the week or month of a day or span, and how well it fits: `2027-W09`."""
+    if value.kind not in ("date", "datetime", "dates", "datetimes"):
+        return None, 0
+    both = value.value if isinstance(value.value, tuple) else (value.value,)
+    day = date.fromisoformat(
+        str(both[-1 if parameter.is_end and not parameter.is_start else 0])[:10]
+    )
+    if kind == "month":
+        return f"{day:%Y-%m}", 1.5
+    year, week, _ = day.isocalendar()
+    return f"{year}-W{week:02d}", 1.5
+
+
 def _moment(value: Value, kind: str, parameter: Parameter) -> tuple[Any, float]:
     """Return what a value means for a parameter of a kind, and how well it fits."""
     if value.kind == kind:
         return value.value, 1.5
+    if kind in ("week", "month"):
+        return _period_of(value, kind, parameter)
     if value.kind == "datetime":
         day, _, time = str(value.value).partition("T")
         return (day, 1.2) if kind == "date" else (time, 1.2) if kind == "time" else (None, 0)

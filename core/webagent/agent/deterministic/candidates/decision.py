@@ -19,17 +19,13 @@ from webagent.agent.deterministic.reading.language import language
 _NEAR: Final = 4
 _LEFT: Final = 0.6
 """How much of a goal is left by a call that does not understand one of its words."""
-_COPIED: Final = (
-    "conflict",
-    "missing",
-    "lookup",
-    "poured",
-    "unused",
-    "names_left",
-    "pointing",
-    "orders_left",
-    "answers",
-)
+_CLOSE: Final = 1.0
+"""How much worse than the best call another is that may be meant as well."""
+_MOST_RIVALS: Final = 3
+_FORM: Final = ("order", "past", "why", "mine", "terse", "whole")
+_COPIED: Final = ("conflict", "missing", "unused", "answers", "complete")
+FOUND: Final = {"names": 0.0}
+"""What is otherwise for a call once the things that it names are found."""
 
 
 @cache
@@ -60,7 +56,6 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
     ends = is_lead and not verb and any(sentence.verbs[i] for i in spoken[-2:])
     values = [v for v in sentence.values if v.first in part]
     return {
-        "bias": 1.0,
         "order": float(order),
         "infinitive": float(ends and not question and not subject),
         "wanting": float(wanting),
@@ -71,12 +66,9 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
         "negated": float(_is_negated(sentence, spoken, first, end)),
         "meaning": float(question and any(tokens[i].glosses & _meanings() for i in spoken)),
         "why": float(meant == "why"),
-        "amount": float(meant in ("how much", "how many", "how long", "when")),
         "mine": float(any(tokens[i].key in sentence.language.roles["possessives"] for i in spoken)),
         "own": float(any(v.kind in ("id", "quoted", "date", "datetime", "money") for v in values)),
         "terse": float(len(content) <= 4 and not question),
-        "long": float(len(content) >= 14),
-        "values": float(min(len(values), 3)),
         "subject": float(subject),
         "whole": float(len(part) == len(tokens)),
     }  # fmt: skip
@@ -122,52 +114,58 @@ def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int)
     return False
 
 
+def _denies_value(sentence: Sentence, best: Candidate) -> bool:
+    """Whether all that is denied is a value of the call: `didn't see the queen`."""
+    denied = [i for i in range(best.first, best.end) if sentence.roles[i] == "negators"]
+    switched = frozenset[int]().union(*(
+        fit.tokens for fit in best.filled.fits if fit.parameter.kind in ("boolean", "enum")
+    ))  # fmt: skip
+    return all(switched & {*range(i, i + _NEAR + 1)} for i in denied)
+
+
 def decision_features(
     sentence: Sentence, candidates: Sequence[Candidate], form: Mapping[str, float]
 ) -> dict[str, float]:
     """Return what speaks for and against the best call of a part, by name."""
     best = candidates[0]
-    other = next((one for one in candidates[1:] if one.tool.name != best.tool.name), None)
+    features, filled = best.features, best.filled
+    others = [one for one in candidates[1:] if one.tool.name != best.tool.name]
     reads, question = float(best.tool.reads), form["question"]
-    used = frozenset[int]().union(*(fit.tokens for fit in best.filled.fits))
-    filled = best.filled
+    used = frozenset[int]().union(*(fit.tokens for fit in filled.fits))
     bare = bool(best.tool.parameters) and not (used or filled.groups or filled.missing)
-    names = float(
-        any(
-            fit.is_name and not sentence.is_quoted(fit.tokens) and not sentence.titles >= fit.tokens
-            for fit in best.filled.fits
-        )
-    )
-    by_id = float(any(v.kind == "id" and v.first in used for v in sentence.values))
+    free = [fit for fit in filled.fits if fit.parameter.kind == "text" and not fit.cues]
+    # `the cheapest herb` says which one it is, whatever it is called.
+    exact = any(sentence.roles[i] == "superlatives" for i in range(best.first, best.end))
+    unexplained = features["unexplained"] - features["context"]
     return {
-        **form,
-        **{f"call_{name}": best.features[name] for name in _COPIED},
-        "score": max(-2.0, min(best.score, 6.0)),
-        "margin": min(best.score - max(other.score, 0.0) if other else best.score, 2.0),
+        "bias": 1.0,
+        **{name: form[name] for name in _FORM},
+        **{f"call_{name}": features[name] for name in _COPIED},
+        "negated": form["negated"] * (not _denies_value(sentence, best)),
+        "worth": best.score / max(1.0, features["explained"] + features["unexplained"]),
+        "rivals": float(min(sum(one.score > best.score - _CLOSE for one in others), _MOST_RIVALS)),
         # A thing that a name says is looked up first.
-        "weakest": min((min(f.score, 2.0) for f in best.filled.fits if not f.is_name), default=1.5),
-        "names": names,
-        "names_served": names * best.features["verb"] * best.features["noun"],
-        "free_texts": float(
-            sum(fit.parameter.kind == "text" and not fit.cues for fit in best.filled.fits)
+        "weakest": min((min(f.score, 2.0) for f in filled.fits if not f.is_name), default=1.5),
+        "names": float(
+            not exact and any(
+                fit.is_name and not sentence.is_quoted(fit.tokens) and not sentence.titles >= fit.tokens
+                for fit in filled.fits
+            )
         ),
-        "reads": reads,
-        "reads_question": reads * question,
+        "free_texts": float(len(free)),
+        "plain_texts": float(
+            sum(
+                not sentence.is_quoted(fit.tokens) and not any(map(sentence.is_name, fit.tokens))
+                for fit in free
+            )
+        ),
+        "lists": float(bool(filled.groups)),
         "reads_mine": reads * question * form["mine"],
         "writes_question": (1 - reads) * question * (1 - form["polite"]),
-        "writes_statement": (1 - reads) * max(form["subject"], form["statement"]),
         # `filter them by direct ones` gives arguments that were not understood.
-        "bare_left": float(
-            bare and best.features["unexplained"] - best.features["context"] >= _LEFT
-        ),
-        "alien": float(best.features["verb"] < 0.5 and best.features["noun"] < 0.34),
-        "by_id": by_id,
-        "reads_by_id": reads * by_id,
-        "name_left_write": (1 - reads) * best.features["names_left"],
-        "unnamed_write": (1 - reads) * (1 - best.features["noun"]),
-        "left": min(best.features["unexplained"] - best.features["context"], 5.0),
-        "context": min(best.features["context"], 5.0),
-    }
+        "bare_left": float(bare and unexplained >= _LEFT),
+        "context": min(features["context"], 5.0),
+    }  # fmt: skip
 
 
 def likelihood(features: Mapping[str, float]) -> float:

@@ -274,7 +274,7 @@ def fits_of(
         yield from switches(parameter, tool, sentence, first, end)
     elif kind == "number":
         yield from _listed(parameter, [*numbers(parameter, tool, sentence, values, first, end)], sentence)  # fmt: skip
-    elif kind in ("date", "time", "datetime"):
+    elif kind in ("date", "time", "datetime", "week", "month"):
         yield from moments(parameter, tool, sentence, values, first, end)
     elif kind == "duration":
         yield from durations(parameter, sentence, values, first, end)
@@ -285,11 +285,13 @@ def fits_of(
         found = [*ids(parameter, sentence, values, first, end, said)]
         yield from _listed(parameter, found, sentence)
         if parameter.names_thing:
+            named = any(sentence.is_name(i) and sentence.in_value[i] is None for i in range(first, end))  # fmt: skip
             for fit in texts(parameter, tool, sentence, values, first, end, said, claimed):
                 if fit.poured and not parameter.required:
                     continue
-                # Its id is looked up.
-                yield replace(fit, score=max(0.3, 0.75 * fit.score), is_name=True, poured=False)
+                # Its id is looked up; beside a name with a capital, other words are hardly one.
+                least = 0.05 if named and not any(map(sentence.is_name, fit.tokens)) else 0.3
+                yield replace(fit, score=max(least, 0.75 * fit.score), is_name=True, poured=False)
         elif not parameter.schema.get("pattern"):
             yield from texts(parameter, tool, sentence, values, first, end, said, strict=True)
     else:

@@ -131,7 +131,10 @@ def cues_of(
     own = frozenset[str]().union(*parameter.words)
     cues: set[int] = set()
     score = 0.0
-    for index in range(max(first, at - _NEAR_BEFORE), min(end, until + _NEAR_AFTER)):
+    behind = range(until, min(end, until + _NEAR_AFTER))
+    # `… on the 24th and bring it back on the 26th`: what is behind `and` is of another value.
+    joint = next((i for i in behind if sentence.roles[i] == "conjunctions"), min(end, until + _NEAR_AFTER))  # fmt: skip
+    for index in range(max(first, at - _NEAR_BEFORE), joint):
         if at <= index < until:
             continue
         token = sentence.tokens[index]

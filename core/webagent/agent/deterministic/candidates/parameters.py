@@ -22,7 +22,7 @@ from webagent.schema import regex
 
 Kind = Literal[
     "text", "number", "boolean", "date", "time", "datetime", "duration", "email", "url", "phone",
-    "enum", "id",
+    "enum", "id", "week", "month",
 ]  # fmt: skip
 _SHORT_WORD: Final = 5
 MOST_PARAMETERS: Final = 60
@@ -107,8 +107,9 @@ _LONGEST_SYMBOL: Final = 3
 _SIZES: Final[Mapping[str, str]] = {"S": "small", "M": "medium", "L": "large", "XL": "extra large"}
 _SAMPLES: Final[Sequence[tuple[Kind, str]]] = (
     ("date", "2027-03-05"), ("time", "19:30"), ("datetime", "2027-03-05T19:30"),
+    ("week", "2027-W09"), ("month", "2027-03"),
 )  # fmt: skip
-"""What a pattern of days or times matches."""
+"""What a pattern of days, times, weeks or months matches."""
 _WEEKDAYS: Final = "motuwethfrsasu"
 _EXPLAINED: Final = re.compile(
     r"(?:^|[\s(,;:])[\"'`]?([\w.+/-]{1,40})[\"'`]?\s*(?:=|:|\bmeans\b|–|-(?=\s))\s*([^,;.()=]{2,60})"
@@ -389,7 +390,7 @@ def _kind(
         return "id" if kind == "integer" and named else "number"
     forms: Mapping[Any, Kind] = {
         "date": "date", "time": "time", "date-time": "datetime", "datetime-local": "datetime", "duration": "duration",
-        "email": "email", "idn-email": "email", "uri": "url", "url": "url", "iri": "url", "tel": "phone", "phone": "phone",
+        "week": "week", "month": "month", "email": "email", "idn-email": "email", "uri": "url", "url": "url", "iri": "url", "tel": "phone", "phone": "phone",
     }  # fmt: skip
     if form in forms:
         return forms[form]

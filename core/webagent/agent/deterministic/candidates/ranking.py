@@ -13,7 +13,7 @@ from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.lookups import finders
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import are_akin, generic, opposites
+from webagent.agent.deterministic.candidates.verbs import are_akin, generic, opposites, verbs_of
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import edit_distance, parted
@@ -21,7 +21,7 @@ from webagent.agent.deterministic.reading.tokens import edit_distance, parted
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "names_left", "fits",
     "particle", "asked", "writes_question", "pointing",
-    "orders_left", "answers", "context", "object_left", "finder",
+    "orders_left", "answers", "context", "object_left", "finder", "complete", "idle",
 )  # fmt: skip
 _ANSWERS: Final[Mapping[str, str]] = {
     "where": "where locate location position place address track tracking map room shelf",
@@ -38,6 +38,10 @@ _MOSTLY: Final = 0.67
 _SMALL: Final = 5
 """Letters of a small word in which a slip is looked for."""
 _ALIKE: Final = 0.7
+_SURELY: Final = 0.6
+"""How well a value has to fit to be surely given."""
+_MOST_NEEDED: Final = 3
+_CHANGING: Final = ("change", "update", "edit", "modify", "set", "adjust")
 _MOST_FILLED: Final = 10
 """Tools that are filled for one part of a goal."""
 
@@ -157,15 +161,15 @@ class Ranking:
 
     def _orders(self, sentence: Sentence, first: int, end: int) -> bool:
         """Whether a part of a goal begins with an order."""
-        lead = next((i for i in range(first, end) if sentence.weights[i]), first)
-        return lead in sentence.orders
+        return sentence.lead(first, end) in sentence.orders
 
     def _object_left(
         self, left: Mapping[int, float], sentence: Sentence, first: int, end: int, lead: int
     ) -> float:
         """Return how much of what is spoken of first a call leaves: `massage` of `book a massage`."""
-        start = lead + 1 if lead in sentence.orders else first
-        for index in range(start, end):
+        for index in range(first, end):
+            if index == lead and lead in sentence.orders:
+                continue
             if sentence.weights[index] >= 1 and (
                 sentence.is_noun(index) or not sentence.verbs[index]
             ):
@@ -271,6 +275,8 @@ class Ranking:
                 best = max(best, 0.35)
             if (
                 opposites(said) & tool.verbs
+                # `cancel the booking` books nothing.
+                and not (best == 1.0 and index not in sentence.orders)
                 and not said & (tool.verbs | tool.described)
                 and not (tool.reads and asks)
             ):
@@ -325,7 +331,7 @@ class Ranking:
         pointing = self._pointing(filled, sentence, first, end)
         total = explained = 0.0
         left: dict[int, float] = {}
-        lead = next((i for i in range(first, end) if sentence.weights[i]), first)
+        lead = sentence.lead(first, end)
         for index in range(first, end):
             weight = sentence.weights[index]
             if not weight:
@@ -401,6 +407,8 @@ class Ranking:
             "pointing": float(bool(pointing)),
             "finder": float(is_known),
             "answers": float(_answers(tool, sentence, first, end)),
+            "complete": float(_complete(filled, is_known)),
+            "idle": float(_is_idle(filled)),
             "orders_left": float(min(self._orders_left(tool, sentence, first, end), 2)),
         }
 
@@ -421,6 +429,34 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
             words = _answered().get(sentence.question_at(index), ())
             return any(tool.words.get(word, 0) >= _NAMES for word in words)
     return False
+
+
+def _complete(filled: Filled, is_known: bool) -> int:
+    """Return how many parameters a call cannot do without, if the goal surely gives all of them."""
+    needed = {p.path for p in filled.tool.parameters if p.required and not p.group}
+    given = {
+        fit.parameter.path for fit in filled.fits
+        if fit.tokens and fit.score >= _SURELY and not fit.poured and (is_known or not fit.is_name)
+    }  # fmt: skip
+    groups = [group for group in filled.tool.groups if group in filled.groups]
+    return (
+        min(len(needed) + len(groups), _MOST_NEEDED)
+        if needed <= given and not filled.missing
+        else 0
+    )
+
+
+def _is_idle(filled: Filled) -> bool:
+    """Whether a call names a thing, and nothing of what it could change: `edit_episode` of an id alone."""
+    tool = filled.tool
+    given = {fit.parameter.path for fit in filled.fits}
+    needed = [p for p in tool.parameters if p.required]
+    free = [p for p in tool.parameters if not p.required]
+    return bool(
+        not tool.reads and free and needed and tool.verbs & verbs_of(_CHANGING)
+        and all(p.kind == "id" for p in needed)
+        and not filled.groups and not any(p.path in given for p in free)
+    )  # fmt: skip
 
 
 def _likeness(key: str, stem: str, word: str) -> float:

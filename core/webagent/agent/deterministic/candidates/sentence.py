@@ -18,6 +18,8 @@ _ASKING: Final = frozenset("?؟")
 _COUNTED: Final = frozenset(("number", "ordinal", "duration", "quantity", "date", "dates"))
 """Kinds of values that the words of a title may look like: `A Year of Rooks`."""
 _LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
+_NOUN_ENDS: Final = ("ung", "keit", "heit", "schaft")
+"""What only nouns end with in German: `Bestellung`."""
 _NEGATED_WORDS: Final = 4
 """Words after `without` that are denied."""
 
@@ -271,7 +273,7 @@ class Sentence:
         """By token the English stems of the verb that it may be."""
         return [
             frozenset()
-            if token.is_sign or token.is_stop or index in self.titles or (self._writes_nouns and token.is_capital and not self._begins(index))
+            if token.is_sign or token.is_stop or index in self.titles or (self._writes_nouns and token.is_capital and (not self._begins(index) or token.low.endswith(_NOUN_ENDS)))
             else self._verbs_of(token)
             for index, token in enumerate(self.tokens)
         ]  # fmt: skip
@@ -306,13 +308,33 @@ class Sentence:
 
     @cached_property
     def orders(self) -> frozenset[int]:
-        """Verbs with which a sentence or clause begins."""
+        """Verbs with which a sentence or clause begins, or that end one in German."""
         return frozenset(
             index
             for index, verbs in enumerate(self.verbs)
             if verbs and not self.is_name(index) and not self._is_participle(index)
             and (self._begins(index) or self._goes_on(index))
-        )  # fmt: skip
+        ) | self._infinitives  # fmt: skip
+
+    @cached_property
+    def _infinitives(self) -> frozenset[int]:
+        """Verbs that order at the end of a German clause: `Bestellung 7 bitte stornieren`."""
+        found: set[int] = set()
+        for first, end in self.clauses if self._writes_nouns else ():
+            words = [i for i in range(first, end) if not self.tokens[i].is_sign and self.roles[i] != "polite"]  # fmt: skip
+            told = any(self.tokens[i].key in self.language.roles["subjects"] for i in words)
+            wanted = any(self.roles[i] == "wanting" for i in words)
+            last = words[-1] if words else first
+            if len(words) > 1 and self.verbs[last] and self.tokens[last].key.endswith("n") and (wanted or not told) and not self.asks(first, end):  # fmt: skip
+                found.add(last)
+        return frozenset(found)
+
+    def lead(self, first: int, end: int) -> int:
+        """Return the word that says what a part of it asks for: the first one, or the infinitive at its end."""
+        lead = next((i for i in range(first, end) if self.weights[i]), first)
+        if lead in self.orders:
+            return lead
+        return next((i for i in sorted(self._infinitives) if first <= i < end), lead)
 
     def _is_participle(self, index: int) -> bool:
         """Whether a word only goes on with a sentence: `leaving on Monday`."""

@@ -140,7 +140,8 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
     return ToolWords(
         name=binding.name,
         words=words,
-        verbs=verbs or described,
+        # `headlines` and `inventory` show what they are named for.
+        verbs=verbs or described or (verbs_of(("show",)) if effect == "read" else frozenset()),
         nouns=nouns,
         described=described,
         parameters=parameters,
@@ -198,6 +199,8 @@ def _roles(
         and not reads
         and _may_be_noun(meant[0])
         and not _may_be_noun(meant[verbs[1]])
+        # `comment_on` switches nothing on.
+        and parts[verbs[1]] not in _PARTICLES
     ):
         at = verbs[1]
     if named := [index for index in verbs if meant[index] & described]:
@@ -225,12 +228,15 @@ def _may_be_noun(meanings: frozenset[str]) -> bool:
 def _described_verbs(description: str, code: str) -> frozenset[str]:
     """Return the verbs that a description begins with: `Books, moves or cancels a visit`."""
     found: set[str] = set()
+    joined = True
     for token in tokens_of(description[:80], language(code))[:7]:
-        stems = verbs_in(meanings(token.text, code))
-        joins = token.text == "," or token.key in language(code).roles["conjunctions"]
-        if stems and not token.is_stop:
+        if token.text == "," or token.key in language(code).roles["conjunctions"]:
+            joined = True
+        elif joined and not token.is_stop and (stems := verbs_in(meanings(token.text, code))):
+            # In `Take labels off` the second word is a noun.
             found |= stems
-        elif not joins:
+            joined = False
+        else:
             break
     return frozenset(found)
 

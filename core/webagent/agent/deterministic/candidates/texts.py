@@ -38,6 +38,7 @@ _STREET_ENDS: Final = (
     "lane",
     "avenue",
 )
+_SPACING: Final = re.compile(r"[ -]")
 _PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
 _CITIES: Final = frozenset(("city", "town", "place", "ort", "stadt"))
 _FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
@@ -82,7 +83,7 @@ def _plates(parameter: Parameter, sentence: Sentence, first: int, end: int) -> I
     """Yield the plates of cars: `KR-TT 402`."""
     for index in range(first, end - 1) if parameter.names & _PLATES else ():
         letters, figures = sentence.tokens[index].text, sentence.tokens[index + 1].text
-        if letters.isupper() and letters.replace("-", "").isalpha() and figures.isdecimal():
+        if letters.isupper() and letters.replace("-", "").isalpha() and figures.isdecimal() and not sentence.in_value[index]:  # fmt: skip
             yield _excerpt(parameter, sentence, index, index + 2)
 
 
@@ -113,7 +114,12 @@ def ids(
             continue
         if rule is not None:
             near = next(
-                (t for t in (text, text.upper(), text.lower()) if regex.found(rule, t)), None
+                (
+                    t
+                    for t in (text, text.upper(), text.lower(), _SPACING.sub("", text))
+                    if regex.found(rule, t)
+                ),
+                None,
             )
             if near is None:
                 continue
@@ -502,7 +508,11 @@ def _addresses(
     if names & _STREETS and any(p.names & _HOUSES for p in tool.parameters):
         for index in range(first, end):
             if _is_street(sentence, index):
-                yield _excerpt(parameter, sentence, index, index + 1)
+                at = index
+                while tokens[index].key in _STREET_ENDS and at > first and sentence.is_name(at - 1):
+                    # `Cooper Street` is of two words.
+                    at -= 1
+                yield _excerpt(parameter, sentence, at, index + 1)
         return
     if not names & (_STREETS | _POSTCODES | _CITIES) or "email" in names:
         return

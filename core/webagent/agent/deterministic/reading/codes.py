@@ -19,6 +19,10 @@ _PHONE: Final = re.compile(
     r"|(?<![\w.,+-])\(?\d{3}\)?[-. ]\d{3,4}[-. ]\d{4}(?!\w)|(?<![\w.,+-])\d{3}-\d{4}(?!\w)"
 )
 _CODE: Final = re.compile(r"[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*")
+_SPACED: Final = re.compile(
+    r"(?:[A-Z]{1,3} \d{1,4} [A-Z]{1,3}|[A-Z]{1,2}\d{1,3}[A-Z]? (?:[A-Z]{2,3}|\d[A-Z]{2}))(?![\w-])"
+)
+"""Plates and postcodes in groups: `GH 456 JK`, `MA23 TTO`, `SW1A 1AA`."""
 _NO_CODES: Final = frozenset({"mp3", "mp4", "h2o", "co2", "a3", "a4", "a5"})
 
 
@@ -31,7 +35,13 @@ def fixed_values(source: Source) -> dict[int, Value]:
     for at, token in enumerate(source.tokens):
         if at in taken or at in found:
             continue
-        if token.is_secret:
+        if token.is_capital and (spaced := _SPACED.match(source.text, token.start)):
+            end = at + 1
+            while end < len(source.tokens) and source.tokens[end].start < spaced.end():
+                end += 1
+            taken.update(range(at, end))
+            found[at] = text_value("id", at, end, spaced[0])
+        elif token.is_secret:
             found[at] = text_value("secret", at, at + 1, token.text)
         elif token.text.startswith(("http://", "https://", "www.")):
             found[at] = text_value("url", at, at + 1, token.text)

@@ -77,7 +77,11 @@ def _found(source: Source, at: int) -> Iterator[Moment]:
     if phrase := source.role(at, "feasts"):
         yield _feast(source, *phrase)
     if phrase := source.role(at, "periods"):
-        yield Moment("dates", phrase[1], (_period(today, *phrase[0].split()),), is_dated=True)
+        unit, step, *ends = phrase[0].split()
+        span = _period(today, unit, step)
+        # The end of a month is its last day.
+        kind, reading = ("date", span[1]) if ends else ("dates", span)
+        yield Moment(kind, phrase[1], (reading,), is_dated=True)
     if phrase := source.role(at, "times"):
         yield Moment("time", phrase[1], (phrase[0],), half="am")
     for start in _starts(source, at):
@@ -518,8 +522,8 @@ def _later(now: datetime, span: timedelta) -> datetime | None:
 def _read_clock(source: Source, pattern: Pattern, end: int, bound: Binding) -> Moment | None:
     """Read a time of the clock by a form such as `+30 ~`.
 
-    `+30` adds minutes, `+m` those of the slot; `~` may be of either half of the day, and `!`
-    needs an end of the sentence or a word of no weight behind it.
+    `+30` adds minutes, `+m` those of the slot; `~` may be of either half of the day, `!` needs
+    an end of the sentence or a word of no weight behind it, and `>` a half of the day.
     """
     how = str(pattern.meaning).split()
     hour, minute, dotted = bound.get("hm", (0, 0, False))
@@ -541,6 +545,8 @@ def _read_clock(source: Source, pattern: Pattern, end: int, bound: Binding) -> M
     if dotted and not half and "." not in how and not beside:
         return None
     if "!" in how and not half and not _is_neutral(source, end):
+        return None
+    if ">" in how and not half:
         return None
     if source.is_glued(end) and source.tokens[end].text[0].isalnum():
         return None

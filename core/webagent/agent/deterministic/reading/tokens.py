@@ -184,6 +184,11 @@ def edit_distance(one: str, other: str, most: int) -> int:
     return last[-1]
 
 
+def owner(key: str) -> str:
+    """Return a name without the ending of what it owns: `octavia` of `octavia's`."""
+    return key.replace("’", "'").removesuffix("'s")
+
+
 def is_near(one: str, other: str) -> bool:
     """Whether two words differ by a slip: one letter, or two in a long word, or two swapped."""
     slips = 2 if min(len(one), len(other)) >= 9 else 1

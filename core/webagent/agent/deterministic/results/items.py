@@ -184,6 +184,23 @@ def _items(values: Sequence[Any], schema: Any, noun: str) -> list[Item]:
     return _named(items, noun)
 
 
+def lists_in(result: Result) -> list[Result]:
+    """Return the lists of things at any depth of a result, by name: `{"vehicles": […], "visits": […]}`."""
+    found: dict[str, list[Any]] = {}
+    _gather(result.value, found, _DEEPEST)
+    return [_listed(values, None, name, None) for name, values in found.items()]
+
+
+def _gather(value: Any, found: dict[str, list[Any]], depth: int) -> None:
+    value = _plain(value)
+    inner = (("", one) for one in value[:_MOST_PARTS]) if isinstance(value, list) else _entries(value) if isinstance(value, Mapping) else ()  # fmt: skip
+    for name, one in inner:
+        if isinstance(one, list) and one and not _is_of_scalars(one) and len(found) < _MOST_PARTS:
+            found.setdefault(name, []).extend(one[:MOST_ITEMS])
+        if isinstance(one, list | Mapping) and depth:
+            _gather(one, found, depth - 1)
+
+
 def _plain(value: Any) -> Any:
     """Return a value without the tags of the page, and the data in a text that is JSON."""
     if isinstance(value, str) and value[:1] in "{[" and 1 < len(value) <= _LONGEST_JSON:

@@ -10,7 +10,7 @@ from typing import Final
 
 from webagent.agent.deterministic.reading.language import Language, language
 from webagent.agent.deterministic.reading.quantities import convert, dimension
-from webagent.agent.deterministic.reading.tokens import Token, is_near
+from webagent.agent.deterministic.reading.tokens import Token, is_near, owner
 from webagent.agent.deterministic.reading.values import Value
 from webagent.agent.deterministic.results.items import (
     MEANINGS,
@@ -395,7 +395,7 @@ def _denied(asked: Asked, tokens: Sequence[Token]) -> frozenset[int]:
     found: set[int] = set()
     for at in range(len(tokens)):
         match = asked.language.phrase_at(tokens, at, "without", "negators")
-        if match is None:
+        if match is None or _is_told(asked, tokens, at):
             continue
         for place in range(match[1], len(tokens)):
             token = tokens[place]
@@ -405,6 +405,13 @@ def _denied(asked: Asked, tokens: Sequence[Token]) -> frozenset[int]:
                 break
             found.add(place)
     return frozenset(found)
+
+
+def _is_told(asked: Asked, tokens: Sequence[Token], at: int) -> bool:
+    """Whether a negator only says what is not so: `we won't reach the hut before ten`."""
+    before = tokens[max(0, at - _DENIED * 2) : at]
+    wants = asked.language.phrase_at(tokens, at + 1, "wanting") if at + 1 < len(tokens) else None
+    return wants is None and any(token.key in asked.language.roles["subjects"] for token in before)
 
 
 def _without(
@@ -483,7 +490,7 @@ class _Index:
 
     def holders(self, token: Token) -> set[int]:
         """Return the things that have a word, its translation, or else one that is written alike."""
-        found = set(self.places.get(token.key, ()))
+        found = set(self.places.get(token.key, ())) | set(self.places.get(owner(token.key), ()))
         for stem in (token.stem, *token.glosses):
             found |= self.stems.get(stem, set())
         if found or len(token.key) < 5 or token.is_stop:

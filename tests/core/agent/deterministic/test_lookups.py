@@ -1,0 +1,88 @@
+"""Calls that are only meant if the thing that they name is there: it is looked up before anybody is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.core.agent.deterministic.harness import Outcome, bindings_from, follow
+
+_GARAGE = {
+    "vehicles": [
+        {"vehicleId": 311, "model": "Skoda Octavia", "km": 96200},
+        {"vehicleId": 312, "model": "Fiat Panda", "km": 41050},
+    ],
+    "appointments": [
+        {"appointmentId": "A70231", "vehicleId": 312, "service": "tyre_change", "start": "2026-12-01T08:00"}
+    ],
+}  # fmt: skip
+_TOOLS = bindings_from(
+    [
+        {
+            "name": "myGarage", "description": "The customer's vehicles and appointments.",
+            "annotations": {"readOnlyHint": True}, "inputSchema": {"type": "object", "properties": {}},
+        },
+        {
+            "name": "reportMileage", "description": "Set the odometer reading of a vehicle.",
+            "inputSchema": {"type": "object", "required": ["vehicleId", "km"], "properties": {
+                "vehicleId": {"type": "integer"}, "km": {"type": "integer", "description": "Kilometres, whole"},
+            }},
+        },
+        {
+            "name": "cancelAppointment", "description": "Cancel an appointment.",
+            "inputSchema": {"type": "object", "required": ["appointmentId"], "properties": {
+                "appointmentId": {"type": "string", "pattern": "^A[0-9]{5}$"},
+            }},
+        },
+        {
+            "name": "changePlate", "description": "Put another plate on a vehicle.",
+            "inputSchema": {"type": "object", "required": ["vehicleId", "newPlate"], "properties": {
+                "vehicleId": {"type": "integer"}, "newPlate": {"type": "string", "pattern": "^[A-Z0-9]{4,8}$"},
+            }},
+        },
+    ]
+)  # fmt: skip
+
+
+async def _follow(goal: str) -> Outcome:
+    def call(name: str, _: dict[str, Any]) -> Any:
+        return _GARAGE if name == "myGarage" else {"ok": True}
+
+    return await follow(goal, _TOOLS, call)
+
+
+@pytest.mark.parametrize(
+    ("goal", "calls"),
+    [
+        (
+            "please set the octavia's mileage to 61,000 miles",
+            [("myGarage", {}), ("reportMileage", {"vehicleId": 311, "km": 98170})],
+        ),
+        (
+            "the new plate of the panda is MA23 TTO",
+            [("myGarage", {}), ("changePlate", {"vehicleId": 312, "newPlate": "MA23TTO"})],
+        ),
+        (
+            "cancel the tyre change appointment",
+            [("myGarage", {}), ("cancelAppointment", {"appointmentId": "A70231"})],
+        ),
+    ],
+)
+async def test_a_thing_that_is_there_needs_no_question(goal: str, calls: list[Any]) -> None:
+    outcome = await _follow(goal)
+    assert outcome.calls == calls
+    assert not outcome.questions
+
+
+async def test_nothing_is_changed_if_the_thing_is_not_there() -> None:
+    outcome = await _follow("set the mileage of the cargo bike to 61,000 miles")
+    assert {name for name, _ in outcome.calls} <= {"myGarage"}
+    assert not outcome.success
+
+
+@pytest.mark.parametrize(
+    "goal",
+    ["I reported the mileage of the octavia yesterday", "don't cancel the panda's appointment"],
+)
+async def test_a_statement_and_a_denial_look_nothing_up(goal: str) -> None:
+    assert (await _follow(goal)).calls == []
