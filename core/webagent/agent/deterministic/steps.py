@@ -39,6 +39,7 @@ from webagent.agent.deterministic.results import (
     allowed_by,
     answer,
     done,
+    missing_of,
     read_result,
     told_of,
 )
@@ -70,6 +71,8 @@ _MOST_FINDERS: Final = 2
 _MOST_CALLS: Final = 20
 _MOST_TRIES: Final = 3
 _MOST_CHOICES: Final = 12
+_LIMITS: Final = (frozenset(("limit",)), frozenset(("page", "size")), frozenset(("per", "page")))
+"""Words of a parameter that says how many things are listed at most."""
 _TOOL: Final = "tool"
 """The name of the answer to the question which tool is meant."""
 _UNLISTED: Final = re.compile(r"\s*[:`]")
@@ -97,7 +100,8 @@ class Steps:
 
     def next(self) -> Reply:
         """Return the next call."""
-        self._absorb()
+        if reply := self._absorb():
+            return reply
         for task in self._state.tasks:
             while task.state == "open" and not self._state.stopped:
                 before = task.state, len(task.given), len(task.finders), task.stage
@@ -126,14 +130,15 @@ class Steps:
 
     # What the last step gave
 
-    def _absorb(self) -> None:
+    def _absorb(self) -> Reply | None:
+        """Take what came of the last call; return another one, where it gave only a part."""
         pending = self._state.pending
         if pending is None:
-            return
+            return None
         last = next((d for d in reversed(self._run.done()) if d.call.id == pending.id), None)
         self._state.pending = None
         if pending.role == "show":
-            return
+            return None
         task = self._state.tasks[pending.task]
         if last is None:
             # The page was left before it was allowed, so it is decided again.
@@ -148,22 +153,39 @@ class Steps:
         elif pending.role in ("call", "find"):
             arguments = last.call.arguments.get("arguments")
             given = dict(arguments) if isinstance(arguments, Mapping) else {}
-            self._take_result(task, pending, last.value, given)
+            return self._take_result(task, pending, last.value, given)
+        return None
 
-    def _take_result(self, task: Task, pending: Pending, raw: Any, given: dict[str, Any]) -> None:
+    def _take_result(
+        self, task: Task, pending: Pending, raw: Any, given: dict[str, Any]
+    ) -> Reply | None:
         value = decode(raw)
         tool = self._tools.get(pending.tool)
         self._state.remember(
             Found(pending.task, pending.tool, value, tool is None or tool.reads, given)
         )
+        if tool and (every := self._every(task, tool, value, given)):
+            return self._call(task, tool.name, every, pending.role)
         if pending.role != "call":
-            return
+            return None
         if is_pending(raw):
             # The person sends the form from where it is.
             self._state.shown = True
             task.state, task.said = "done", say("filled_in", tool=self._named(pending.tool))
         elif not task.queue:
             task.state, task.said = "done", self._report(task, pending.tool, value, given)
+        return None
+
+    def _every(
+        self, task: Task, tool: ToolWords, value: Any, given: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        """Return the arguments that list all things, where the `cheapest` of some was meant of all."""
+        missing = missing_of(read_result(value, tool.output, tool.name)) if tool.reads else 0
+        exact = any(self._sentence.roles[i] == "superlatives" for i in range(task.first, task.end))
+        limit = next((p for p in tool.parameters if any(names <= p.names for names in _LIMITS)), None)  # fmt: skip
+        if not (missing and exact and limit) or limit.path[0] in given or check_schema(missing, limit.schema):  # fmt: skip
+            return None
+        return {**given, limit.path[0]: missing}
 
     def _report(self, task: Task, name: str, value: Any, arguments: Mapping[str, Any]) -> str:
         tool = self._tools.get(name)

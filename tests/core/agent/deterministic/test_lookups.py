@@ -86,3 +86,35 @@ async def test_nothing_is_changed_if_the_thing_is_not_there() -> None:
 )
 async def test_a_statement_and_a_denial_look_nothing_up(goal: str) -> None:
     assert (await _follow(goal)).calls == []
+
+
+_LAMPS = [{"id": f"l{price}", "name": f"Lamp {price}", "price": price} for price in (30, 20, 90)]
+_LAMP_SHOP = bindings_from(
+    [
+        {
+            "name": "listLamps", "description": "List the lamps.", "annotations": {"readOnlyHint": True},
+            "inputSchema": {"type": "object", "properties": {"limit": {"type": "integer"}}},
+        },
+        {
+            "name": "addToCart", "description": "Put a lamp into the cart.",
+            "inputSchema": {"type": "object", "required": ["lampId"], "properties": {"lampId": {"type": "string"}}},
+        },
+    ]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("goal", "last"),
+    [
+        ("list the lamps, which is the most expensive?", ("listLamps", {"limit": 3})),
+        ("put the most expensive lamp into my cart", ("addToCart", {"lampId": "l90"})),
+    ],
+)
+async def test_the_most_expensive_is_that_of_all_not_of_the_first_few(goal: str, last: Any) -> None:
+    def call(name: str, given: dict[str, Any]) -> Any:
+        return {"lamps": _LAMPS[: given.get("limit", 2)], "total": 3}
+
+    outcome = await follow(goal, _LAMP_SHOP, call)
+    assert outcome.calls[0][0] == "listLamps"
+    assert ("listLamps", {"limit": 3}) in outcome.calls
+    assert outcome.calls[-1] == last

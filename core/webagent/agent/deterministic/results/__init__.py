@@ -4,7 +4,7 @@ from webagent.agent.deterministic.results.answer import answer, asked_names, tol
 from webagent.agent.deterministic.results.arguments import fit_of
 from webagent.agent.deterministic.results.corrections import allowed_by, failure_of
 from webagent.agent.deterministic.results.deeds import called, intended, to_do
-from webagent.agent.deterministic.results.items import Field, Item, Result, read_result
+from webagent.agent.deterministic.results.items import Field, Item, Result, missing_of, read_result
 from webagent.agent.deterministic.results.pick import COMPARING, Asked, Choice, pick
 from webagent.agent.deterministic.results.report import done
 
@@ -23,6 +23,7 @@ __all__ = [
     "failure_of",
     "fit_of",
     "intended",
+    "missing_of",
     "pick",
     "read_result",
     "to_do",

@@ -61,6 +61,7 @@ _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}:\d\d(?::\d\d)?", re.DOTALL)
 _URL: Final = re.compile(r"(?:https?:|data:|mailto:|/)\S*", re.IGNORECASE)
 _META: Final = frozenset(["count", "total", "page", "limit", "offset", "next", "previou", "has", "more", "size", "result", "ok", "success", "cursor", "item", "length", "number", "queri", "took", "filter", "sort", "currenc", "unit", "statu"])  # fmt: skip
+_TOTALS: Final = frozenset(("total", "count"))
 Scalar = str | int | float | bool | None
 
 
@@ -135,6 +136,13 @@ def read_result(value: Any, schema: Any = None, tool: str = "") -> Result:
         tool: The tool's name, which names the things if nothing else does.
     """
     return _read(value, schema, _noun_of(tool), _DEEPEST)
+
+
+def missing_of(result: Result) -> int:
+    """Return how many things there are in all, where a list says of itself that it has only some; else 0."""
+    fields = result.frame.fields if result.frame is not None else ()
+    totals = [f.value for f in fields if f.words & _TOTALS and type(f.value) is int]
+    return max((total for total in totals if total > result.count), default=0)
 
 
 def _read(value: Any, schema: Any, noun: str, depth: int) -> Result:
