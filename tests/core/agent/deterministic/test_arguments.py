@@ -423,3 +423,24 @@ async def test_one_of_two_counts_is_not_taken(
     )
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert outcome.calls == calls
+
+
+@pytest.mark.parametrize(
+    ("goal", "calls", "asked"),
+    [
+        ("order menu M7, my email is ada@mail.example", [], ["name"]),
+        ("order menu M7 for Lee", [("orderMenu", {"menuId": "M7"})], []),
+    ],
+)
+async def test_a_part_of_an_object_is_no_object(
+    goal: str, calls: list[tuple[str, dict[str, Any]]], asked: list[str]
+) -> None:
+    """Its other parts are asked for, unless the words may as well mean something else."""
+    contact = {
+        "type": "object",
+        "properties": {"name": _TEXT, "email": {"type": "string", "format": "email"}},
+        "required": ["name", "email"],
+    }
+    tool = _tool("orderMenu", "Order a menu.", menuId={"type": "string"}, contact_=contact)
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert (outcome.calls, outcome.asked) == (calls, asked)

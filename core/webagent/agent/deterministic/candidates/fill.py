@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
@@ -88,6 +88,13 @@ def fill(
     fits += _only_name(plain, fits, sentence, first, end, said | taken)
     filled = {fit.parameter.path for fit in fits}
     missing = [p for p in plain if p.required and p.path not in filled]
+    for lacking in [*_lacking(plain, filled)]:
+        inside = [fit for fit in fits if fit.parameter.path[:-1] == lacking.path[:-1]]
+        if all(fit.parameter.kind == "text" for fit in inside):
+            # Words alone make no object of which a part is lacking.
+            fits = [fit for fit in fits if fit not in inside]
+        elif lacking not in missing:
+            missing.append(lacking)
     for group in tool.groups:
         leaves = [p for p in tool.parameters if p.group == group]
         if group in partial:
@@ -99,6 +106,16 @@ def fill(
     return Filled(
         tool, fits, missing, groups, frozenset(taken - without), group_score, partial, also
     )
+
+
+def _lacking(
+    parameters: Sequence[Parameter], filled: Collection[tuple[str, ...]]
+) -> Iterator[Parameter]:
+    """Yield what objects that may be left out need, of which only a part is given: an email beside a name."""
+    parents = {path[:-1] for path in filled if len(path) > 1}
+    for p in parameters:
+        if p.is_needed and p.path not in filled and p.path[:-1] in parents:
+            yield p
 
 
 def _coded(

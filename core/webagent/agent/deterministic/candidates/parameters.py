@@ -161,6 +161,8 @@ class Parameter:
     """By a word the numbers of the choices that it may be part of."""
     leaves: bool = False
     """Whether it is when one leaves again: `departure` behind `arrival`."""
+    is_needed: bool = False
+    """Whether its own object cannot do without it, be that object required or not."""
 
     @property
     def is_start(self) -> bool:
@@ -280,9 +282,11 @@ def parameters_of(
         elif inner.get("type") == "array" and isinstance(items.get("properties"), Mapping):
             yield from parameters_of(items, code, place, parents | words, must, place)
         elif inner.get("type") == "array":
-            yield _parameter(place, items, inner, code, parents, must, group, True, nullable)
+            found = _parameter(place, items, inner, code, parents, must, group, True, nullable)
+            yield replace(found, is_needed=name in needed)
         else:
-            yield _parameter(place, inner, inner, code, parents, must, group, False, nullable)
+            found = _parameter(place, inner, inner, code, parents, must, group, False, nullable)
+            yield replace(found, is_needed=name in needed)
 
 
 def with_names(parameters: Sequence[Parameter]) -> Iterator[Parameter]:
