@@ -144,6 +144,8 @@ class Language:
     def gloss(self, stem: str, key: str) -> tuple[str, ...]:
         """Return the English stems of a word; a compound has those of its parts."""
         if found := self.glosses.get(stem):
+            if self.compound_words and len(stem) > 6:
+                return (*found, *_compound(self.code, stem))
             return found
         for ending, _ in self.pronoun_endings:
             if key.endswith(ending) and len(key) > len(ending) + 2:

@@ -148,3 +148,10 @@ def test_generated_data_are_up_to_date() -> None:
     pytest.importorskip("babel")
     command = [sys.executable, "-m", "tests.goals.languages", "--check"]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_compound_that_is_known_means_its_parts_too() -> None:
+    """`Kochbücher` are found on the shelf `cookery`."""
+    both = glosses("Zeig mir die Kochbücher", "de", "Kochbücher")
+    assert {"cookbook", "book"} <= both
+    assert both & tokens_of("cookery", language("en"))[0].glosses
