@@ -19,11 +19,15 @@ from webagent.agent.deterministic.reading.language import language
 _NEAR: Final = 4
 _LEFT: Final = 0.6
 """How much of a goal is left by a call that does not understand one of its words."""
-_CLOSE: Final = 1.0
-"""How much worse than the best call another is that may be meant as well."""
-_MOST_RIVALS: Final = 3
 _FORM: Final = ("order", "past", "why", "mine", "terse", "whole")
-_COPIED: Final = ("conflict", "missing", "unused", "answers", "complete")
+_COPIED: Final = (
+    "conflict",
+    "missing",
+    "unused",
+    "answers",
+    "complete",
+    "pointing",
+)
 FOUND: Final = {"names": 0.0}
 """What is otherwise for a call once the things that it names are found."""
 
@@ -123,13 +127,26 @@ def _denies_value(sentence: Sentence, best: Candidate) -> bool:
     return all(switched & {*range(i, i + _NEAR + 1)} for i in denied)
 
 
+def _reads_noun_as_text(sentence: Sentence, other: Candidate, best: Candidate) -> bool:
+    """Whether a call has a text of a word that names the best one: a search for the `basket`."""
+    nouns = frozenset[str]().union(*best.tool.nouns)
+    return any(
+        sentence.tokens[i].glosses & nouns
+        for fit in other.filled.fits if fit.is_name or (fit.parameter.kind == "text" and not fit.cues)
+        for i in fit.tokens
+    )  # fmt: skip
+
+
 def decision_features(
     sentence: Sentence, candidates: Sequence[Candidate], form: Mapping[str, float]
 ) -> dict[str, float]:
     """Return what speaks for and against the best call of a part, by name."""
     best = candidates[0]
     features, filled = best.features, best.filled
-    others = [one for one in candidates[1:] if one.tool.name != best.tool.name]
+    others = [
+        one for one in candidates[1:]
+        if one.tool.name != best.tool.name and not _reads_noun_as_text(sentence, one, best)
+    ]  # fmt: skip
     reads, question = float(best.tool.reads), form["question"]
     used = frozenset[int]().union(*(fit.tokens for fit in filled.fits))
     bare = bool(best.tool.parameters) and not (used or filled.groups or filled.missing)
@@ -143,7 +160,7 @@ def decision_features(
         **{f"call_{name}": features[name] for name in _COPIED},
         "negated": form["negated"] * (not _denies_value(sentence, best)),
         "worth": best.score / max(1.0, features["explained"] + features["unexplained"]),
-        "rivals": float(min(sum(one.score > best.score - _CLOSE for one in others), _MOST_RIVALS)),
+        "rival": math.exp(others[0].score - best.score) if others else 0.0,
         # A thing that a name says is looked up first.
         "weakest": min((min(f.score, 2.0) for f in filled.fits if not f.is_name), default=1.5),
         "names": float(
@@ -160,7 +177,7 @@ def decision_features(
             )
         ),
         "lists": float(bool(filled.groups)),
-        "reads_mine": reads * question * form["mine"],
+        "reads_mine": reads * form["mine"],
         "writes_question": (1 - reads) * question * (1 - form["polite"]),
         # `filter them by direct ones` gives arguments that were not understood.
         "bare_left": float(bare and unexplained >= _LEFT),

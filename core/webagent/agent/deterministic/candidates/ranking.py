@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
-from webagent.agent.deterministic.candidates.fill import Filled, fill
+from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
 from webagent.agent.deterministic.candidates.lookups import finders
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -21,7 +21,8 @@ from webagent.agent.deterministic.reading.tokens import edit_distance, parted
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "names_left", "fits",
     "particle", "asked", "writes_question", "pointing",
-    "orders_left", "answers", "context", "object_left", "finder", "complete", "idle",
+    "orders_left", "answers", "context", "object_left", "finder", "complete", "idle", "looked_up", "plain_names", "ids",
+    "filled",
 )  # fmt: skip
 _ANSWERS: Final[Mapping[str, str]] = {
     "where": "where locate location position place address track tracking map room shelf",
@@ -382,6 +383,9 @@ class Ranking:
         unused = sum(
             not any(i in valued or i in found_by for i in range(v.first, v.end)) for v in values
         )
+        names = [fit for fit in filled.fits if fit.is_name]
+        ids = [fit.tokens for fit in filled.fits if fit.parameter.kind == "id" and not fit.is_name]
+        taken = [v for v in values if v.kind == "id" and any(v.first in tokens for tokens in ids)]
         asks = sentence.asks(first, end)
         wants = any(sentence.roles[i] in ("polite", "wanting") for i in range(first, end))
         return {
@@ -408,6 +412,10 @@ class Ranking:
             "finder": float(is_known),
             "answers": float(_answers(tool, sentence, first, end)),
             "complete": float(_complete(filled, is_known)),
+            "looked_up": float(len(names)),
+            "plain_names": float(sum(_is_plain(sentence, fit) for fit in names)),
+            "ids": float(len(taken)),
+            "filled": _share_filled(filled),
             "idle": float(_is_idle(filled)),
             "orders_left": float(min(self._orders_left(tool, sentence, first, end), 2)),
         }
@@ -429,6 +437,17 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
             words = _answered().get(sentence.question_at(index), ())
             return any(tool.words.get(word, 0) >= _NAMES for word in words)
     return False
+
+
+def _share_filled(filled: Filled) -> float:
+    """Return how many of the parameters are given; where nothing is, that says nothing."""
+    given = {fit.parameter.path for fit in filled.fits}
+    return len(given) / len(filled.tool.parameters) if given else 0.5
+
+
+def _is_plain(sentence: Sentence, fit: Fit) -> bool:
+    """Whether a name that is looked up is written like any other word: `status`."""
+    return not any(sentence.is_name(i) or sentence.in_value[i] is not None for i in fit.tokens)
 
 
 def _complete(filled: Filled, is_known: bool) -> int:
