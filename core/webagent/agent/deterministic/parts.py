@@ -275,7 +275,7 @@ def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[
     ))  # fmt: skip
 
     def is_text(candidate: Candidate, fit: Fit) -> bool:
-        nouns = frozenset[str]().union(*candidate.tool.nouns)
+        nouns = candidate.tool.noun_stems
         padded = fit.score < _PADDED and all(sentence.tokens[i].glosses & nouns for i in fit.tokens)
         taken = fit.tokens & chosen if fit.is_name or fit.poured else chosen >= fit.tokens
         return not (candidate.tool.reads and chosen and (taken or padded))

@@ -352,7 +352,7 @@ def _final(task: Task, filled: Filled) -> dict[str, Any] | None:
 def _leads(sentence: Sentence, part: Part, tool: ToolWords) -> bool:
     """Whether a tool leads where a goal without a verb says: `2 of it into the basket`, for `addToBasket`."""
     ways = {*identifier_words(tool.name)} & _WAYS.keys()
-    nouns = frozenset[str]().union(*tool.nouns)
+    nouns = tool.noun_stems
     said = {
         sentence.preposition[i] for i in range(part.first, part.end)
         if sentence.tokens[i].glosses & nouns and sentence.preposition[i]

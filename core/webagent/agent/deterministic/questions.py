@@ -53,7 +53,7 @@ def about_thing(
     best: tuple[float, Task] | None = None
     for tool in reading:
         fields = asked_names(asked_of(sentence, (first, end)), tool.outputs)
-        known = frozenset[str]().union(*(fields.values()), *tool.nouns)
+        known = tool.noun_stems.union(*fields.values())
         needed = [p for p in tool.parameters if p.required]
         chosen = [
             f
@@ -98,7 +98,7 @@ def about_thing(
 
 def _is_noun(sentence: Sentence, said: Sequence[int], tool: ToolWords) -> bool:
     """Whether a question speaks of what a tool finds: `the most expensive book`."""
-    nouns = frozenset[str]().union(*tool.nouns)
+    nouns = tool.noun_stems
     return any(sentence.tokens[i].glosses & nouns for i in said)
 
 

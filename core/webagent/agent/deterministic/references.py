@@ -127,7 +127,7 @@ def has_value(
     state: State, tools: Mapping[str, ToolWords], tool: ToolWords, parameter: Parameter
 ) -> bool:
     """Whether a result has what a parameter takes."""
-    noun = " ".join(sorted(frozenset[str]().union(*tool.nouns)))
+    noun = " ".join(sorted(tool.noun_stems))
     for found in state.results:
         source = tools.get(found.tool)
         result = read_result(found.value, source.output if source else None, found.tool)
@@ -185,7 +185,7 @@ def reference(
     pointing = refers(sentence, place)
     if pointing:
         words = [i for i in words if sentence.tokens[i].is_capital]
-    noun = " ".join(sorted(frozenset[str]().union(*tool.nouns)))
+    noun = " ".join(sorted(tool.noun_stems))
     if only_stands_for(sentence, place) and (
         last := _last_named(state, tools, sentence, place, parameter, noun, number)
     ):
@@ -236,7 +236,7 @@ def _lists_with(result: Result, parameter: Parameter, noun: str) -> list[Result]
     if _fits(result.items, parameter, result.noun or noun):
         return [result]
     found = [one for one in lists_in(result) if _fits(one.items, parameter, one.noun)]
-    own = frozenset[str]().union(*parameter.words)
+    own = parameter.stems
     return sorted(found, key=lambda one: not stems_of_name(one.noun) & own)
 
 

@@ -325,7 +325,7 @@ class Steps:
         hits = {}
         for name in task.rivals:
             tool = self._tools.get(name)
-            stems = (tool.verbs | frozenset[str]().union(*tool.nouns)) if tool else frozenset[str]()
+            stems = (tool.verbs | tool.noun_stems) if tool else frozenset[str]()
             hits[name] = len(words & ({*identifier_words(name)} | stems))
         best = max(hits.values())
         named = [name for name in task.rivals if hits[name] == best]

@@ -30,7 +30,7 @@ def numbers(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the amounts of a part of a goal, in the unit of the parameter."""
-    own = frozenset[str]().union(*parameter.words)
+    own = parameter.stems
     if parameter.bound and len(parameter.path) > 1:
         # `min` in `price` is a price.
         own |= parameter.parents

@@ -84,7 +84,7 @@ def switches(
     }
     if undone and not any(sentence.verbs[i] for i in found - undone):
         found, negated = undone, True
-    avoids = bool(frozenset[str]().union(*parameter.words) & _AVOIDING)
+    avoids = bool(parameter.stems & _AVOIDING)
     yield Fit(parameter, not negated or avoids, frozenset(found), 0.6 + 0.5 * hits / len(telling))
 
 
@@ -126,7 +126,7 @@ def choices(
     found += _windows(parameter, sentence, first, end)
     found += [] if found else _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
-    nouns = frozenset[str]().union(*tool.nouns)
+    nouns = tool.noun_stems
     # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
     said = frozenset(i for i in said if not (_is_compound(sentence, i) and any((sentence.tokens[i].glosses - nouns) & w for w in _words(parameter))))  # fmt: skip
     for choice in () if found else _spoken(parameter, sentence, first, end):
@@ -215,7 +215,7 @@ def _sorted(parameter: Parameter, sentence: Sentence, first: int, end: int) -> l
 def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the members that are numbers, as the goal says them: `three quarters of an hour`."""
     found = []
-    own = frozenset[str]().union(*parameter.words)
+    own = parameter.stems
     for value in sentence.values:
         if value.kind == "ordinal" and first <= value.first and value.end < end and sentence.tokens[value.end].glosses & own:  # fmt: skip
             # `first class`
@@ -330,7 +330,7 @@ def _direction(choice: Choice) -> str:
 def _none(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the member that means none of them, where the goal denies the parameter's own noun."""
     none = next((c for c in parameter.choices if str(c.value).lower() in _NONE), None)
-    own = frozenset[str]().union(*parameter.words)
+    own = parameter.stems
     if none is None:
         return []
     for index in range(first, end):

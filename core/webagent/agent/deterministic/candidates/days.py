@@ -83,7 +83,7 @@ def _weeks(
 
 def _keeps_records(tool: ToolWords) -> bool:
     """Whether a tool lists or writes down what has happened: `list_sessions`, `logFeeding`."""
-    nouns = frozenset[str]().union(*tool.nouns)
+    nouns = tool.noun_stems
     return bool(tool.verbs & tool.described & verbs_of(("log",)) or (tool.reads and nouns & stems_of(_RECORDS)))  # fmt: skip
 
 

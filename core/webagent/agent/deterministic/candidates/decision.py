@@ -129,7 +129,7 @@ def _denies_value(sentence: Sentence, best: Candidate) -> bool:
 
 def _reads_noun_as_text(sentence: Sentence, other: Candidate, best: Candidate) -> bool:
     """Whether a call has a text of a word that names the best one: a search for the `basket`."""
-    nouns = frozenset[str]().union(*best.tool.nouns)
+    nouns = best.tool.noun_stems
     return any(
         sentence.tokens[i].glosses & nouns
         for fit in other.filled.fits if fit.is_name or (fit.parameter.kind == "text" and not fit.cues)

@@ -131,7 +131,7 @@ def _coded(
 
 def _said_by_tool(tool: ToolWords, sentence: Sentence, first: int, end: int) -> frozenset[int]:
     """Return the words that only say which tool is meant: its verb and the words of its name."""
-    names = frozenset[str]().union(*tool.nouns) | tool.verbs
+    names = tool.noun_stems | tool.verbs
 
     def is_kind(index: int) -> bool:
         # `green tea` is a kind of tea, so `green` is searched for.

@@ -128,7 +128,7 @@ def cues_of(
     parameter: Parameter, sentence: Sentence, at: int, until: int, first: int, end: int
 ) -> tuple[frozenset[int], float]:
     """Return the words near a value that name its parameter, and how much they say."""
-    own = frozenset[str]().union(*parameter.words)
+    own = parameter.stems
     cues: set[int] = set()
     score = 0.0
     behind = range(until, min(end, until + _NEAR_AFTER))

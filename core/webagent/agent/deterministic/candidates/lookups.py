@@ -49,10 +49,8 @@ def _finding() -> frozenset[str]:
 
 def subject_of(parameter: Parameter, tool: ToolWords) -> frozenset[str]:
     """Return the stems of the thing that a parameter names: `payee_id` names a payee."""
-    own = frozenset[str]().union(*parameter.words) - {
-        language("en").stem(word) for word in _ID_WORDS
-    }
-    return own or frozenset[str]().union(*tool.nouns)
+    own = parameter.stems - {language("en").stem(word) for word in _ID_WORDS}
+    return own or tool.noun_stems
 
 
 def finders(
@@ -89,7 +87,7 @@ def lookups(
         )
         | filled.group_tokens
     )
-    names = frozenset[str]().union(*tool.nouns) - subject | tool.verbs
+    names = tool.noun_stems - subject | tool.verbs
     # `put it in my basket` looks for nothing in a basket.
     taken |= {i for i in range(first, end) if sentence.tokens[i].glosses & names and i not in words}
     # What else is said of a thing is in the clause that names it.
@@ -100,11 +98,7 @@ def lookups(
         sentence.tokens[i].key in sentence.language.roles["possessives"] for i in range(first, end)
     )
     owned = mine and any(_MINE & {*identifier_words(other.name)} for other in tools)
-    holds = (
-        frozenset[str]()
-        if tool.verbs & verbs_of(_ADDING)
-        else frozenset[str]().union(*tool.nouns) - subject
-    )
+    holds = frozenset[str]() if tool.verbs & verbs_of(_ADDING) else tool.noun_stems - subject
     removes = bool(tool.verbs & undoing())
     everything = not words and any(sentence.tokens[i].glosses & subject for i in range(first, end))
     found = []
@@ -127,7 +121,7 @@ def lookups(
         explained = len(call.tokens & words)
         own = mine and bool(_MINE & {*identifier_words(other.name)})
         # What is taken out of a cart is in it.
-        inside = bool(holds & frozenset[str]().union(*other.nouns))
+        inside = bool(holds & other.noun_stems)
         if (
             score <= 0
             and not own
@@ -210,7 +204,7 @@ def _give(arguments: dict[str, Any], parameter: Parameter, text: str) -> None:
 
 def _likeness(other: ToolWords, parameter: Parameter, subject: frozenset[str]) -> float:
     score = 0.0
-    nouns = frozenset[str]().union(*other.nouns)
+    nouns = other.noun_stems
     if subject & nouns:
         score += 1.0
     if parameter.path[-1] in other.outputs:
@@ -221,11 +215,8 @@ def _likeness(other: ToolWords, parameter: Parameter, subject: frozenset[str]) -
         score += 2.0
     if score and other.verbs & _finding():
         score += 0.3
-    own = frozenset[str]().union(*parameter.words)
-    if any(
-        p.required and frozenset[str]().union(*p.words) & own and p.names_thing
-        for p in other.parameters
-    ):
+    own = parameter.stems
+    if any(p.required and p.stems & own and p.names_thing for p in other.parameters):
         # It needs what it should find.
         return 0.0
     return score
@@ -240,7 +231,7 @@ def reference_words(
     taken = frozenset[int]().union(*(f.tokens | f.cues for f in filled.fits if not f.poured))
     taken |= filled.group_tokens
     names = (
-        frozenset[str]().union(*tool.nouns)
+        tool.noun_stems
         | tool.verbs
         | frozenset[str]().union(*(w for p in tool.parameters for w in p.words))
     )

@@ -165,6 +165,11 @@ class Parameter:
     """Whether its own object cannot do without it, be that object required or not."""
 
     @property
+    def stems(self) -> frozenset[str]:
+        """Stems of all words of its name."""
+        return frozenset[str]().union(*self.words)
+
+    @property
     def is_start(self) -> bool:
         """Whether its name speaks of a beginning."""
         return bool(self.names & _STARTS) and not self.leaves

@@ -250,7 +250,7 @@ class Ranking:
             )
             other = known[0][0]
             words |= fill(other, sentence, first, end, taken | filled.group_tokens).tokens
-            stems = frozenset[str]().union(*other.nouns)
+            stems = other.noun_stems
             words.update(i for i in range(first, end) if sentence.tokens[i].glosses & stems)
         return frozenset(words), count, found
 

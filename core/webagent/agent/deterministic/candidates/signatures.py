@@ -39,7 +39,9 @@ class ToolWords:
     verbs: frozenset[str]
     """Stems of the verbs of its name; of its description, if its name has none."""
     nouns: tuple[frozenset[str], ...]
-    """Stems of the other words of its name."""
+    """Stems of the other words of its name, by word."""
+    noun_stems: frozenset[str]
+    """The same stems together."""
     described: frozenset[str]
     """Stems of the verbs that its description begins with."""
     parameters: tuple[Parameter, ...]
@@ -143,6 +145,7 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
         # `headlines` and `inventory` show what they are named for.
         verbs=verbs or described or (verbs_of(("show",)) if effect == "read" else frozenset()),
         nouns=nouns,
+        noun_stems=own,
         described=described,
         parameters=parameters,
         groups=tuple(dict.fromkeys(p.group for p in parameters if p.group)),

@@ -147,7 +147,7 @@ def ids(
 
 def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) -> bool:
     """Whether a number says how many there are of what follows: `4 tickets`, but not `order 4 tickets`."""
-    own = frozenset[str]().union(*parameter.words)
+    own = parameter.stems
     before = sentence.tokens[value.first - 1] if value.first else None
     if (
         value.end >= end
@@ -258,7 +258,7 @@ def _numbered(
     parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int
 ) -> Iterator[Fit]:
     """Yield numbers behind the parameter's own name: `version 2.1`, `size 42`."""
-    own = frozenset[str]().union(*parameter.words)
+    own = parameter.stems
     for value in values:
         before = value.first - 1
         if value.kind in ("number", "quantity") and before >= first and sentence.tokens[before].glosses & own:  # fmt: skip
@@ -373,7 +373,7 @@ def _pieces(
 ) -> Iterator[Piece]:
     """Yield the pieces of a goal that may be a text."""
     yield from _announced(parameter, sentence, first, end)
-    own = frozenset[str]().union(*parameter.words)
+    own = parameter.stems
     keeps_verbs = parameter.is_query or bool(parameter.names & _MESSAGE)
     lead = next((i for i in range(first, end) if sentence.weights[i]), first)
     run: int | None = None
@@ -427,7 +427,7 @@ def _of_run(
 
 def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Piece]:
     """Yield what follows a colon, the parameter's own name, or `called`."""
-    own = frozenset[str]().union(*parameter.words)
+    own = parameter.stems
     is_message = bool(parameter.names & _MESSAGE)
     is_named = bool(parameter.names & _NAMED)
     is_task = bool(parameter.names & _TASKS)
