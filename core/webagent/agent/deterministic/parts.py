@@ -157,7 +157,7 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     """Return two parts as one, where the second only goes on with the first."""
     if before.intent is not None or part.intent is not None:
         return None
-    if not (_gives_more(sentence, before, part) or _names_more(sentence, part) or _completes(sentence, before, part)):  # fmt: skip
+    if not (_gives_more(sentence, before, part) or _names_more(sentence, part)):  # fmt: skip
         return None
     found = Part(before.first, part.end, _called(sentence, ranking, before.first, part.end))
     if not found.candidates:
@@ -185,17 +185,6 @@ def _names_more(sentence: Sentence, part: Part) -> bool:
     value = sentence.in_value[said[0]] if said else None
     ordered = any(sentence.verbs[i] and sentence.in_value[i] is None for i in said)
     return value is not None and value.kind == "quoted" and not ordered
-
-
-def _completes(sentence: Sentence, before: Part, part: Part) -> bool:
-    """Whether a part that asks for nothing itself has values, and the call before it lacks some."""
-    if before.best is None or not before.best.filled.missing:
-        return False
-    span = range(part.first, part.end)
-    if any(i in sentence.orders for i in span) or sentence.asks(part.first, part.end):
-        return False
-    given = any(part.first <= v.first and v.end <= part.end for v in sentence.values)
-    return given and likelihood_of(sentence, part) < weights("thresholds")["asks"]
 
 
 def _gives_more(sentence: Sentence, before: Part, part: Part) -> bool:
