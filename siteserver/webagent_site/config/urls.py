@@ -41,6 +41,7 @@ ASSISTANTS_PATH = f"{CONTROL_PATH}/assistants"
 OAUTH_PATH = f"{CONTROL_PATH}/oauth"
 """URL path of the authorization server for assistants; the cookie of a session is sent there."""
 MCP_PATH = "/mcp"
+A2A_PATH = "/a2a/jsonrpc"
 CARD_PATH = "/.well-known/agent-card.json"
 """URL path of the agent card (A2A 1.0, 8.2)."""
 

@@ -6,9 +6,10 @@ import asyncio
 from typing import Any
 
 from webagent_dev.agents.a2a.job import DirectReply, Job
-from webagent_dev.agents.a2a.requests import SendMessageRequest
-from webagent_dev.agents.a2a.responses import Shape, artifact_event
+from webagent_dev.agents.a2a.task_shapes import artifact_event
 from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_site.http.a2a.requests import SendMessageRequest
+from webagent_site.http.a2a.responses import Shape
 
 LONG_S = 4.0
 """How long the task lasts that the kit subscribes to again."""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from webagent.types import Manifest, Tool
+from webagent.types import Manifest
 from webagent_dev import __version__
 from webagent_dev.config.model import Doors
+from webagent_site.config.urls import A2A_PATH
+from webagent_site.http.a2a import card as shared
+from webagent_site.http.a2a.card import OUTPUT_MODES
 
-RPC_PATH = "/a2a/jsonrpc"
 REST_PATH = "/a2a/rest"
-VERSIONS = ("1.0", "0.3")
-"""The versions of the protocol that are supported, the newest first."""
-INPUT_MODES = ("text/plain", "application/json")
-OUTPUT_MODES = ("text/plain", "application/json")
-MOST_SKILLS = 200
-_LONGEST_TEXT = 1_000
 _SCHEME = "owner"
 _SCHEME_NOTE = "The token of the site's owner, which `webagent-dev token` prints."
 GOAL_API_VERSION = "1.0"
@@ -77,30 +72,19 @@ def card_v1_0(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str,
         origin: Of the server, as the client knows it.
         doors: Who has access.
     """
-    urls = {"JSONRPC": f"{origin}{RPC_PATH}", "HTTP+JSON": f"{origin}{REST_PATH}"}
-    host = origin.split("://", 1)[-1]
-    description = manifest.description if manifest else ""
-    tools = manifest.tools if manifest else []
-    return {
-        "name": (manifest.name if manifest else "") or host,
-        "description": description[:_LONGEST_TEXT] or f"The agent of the pages at {host}.",
-        "version": manifest.version if manifest else __version__,
-        "supportedInterfaces": [
-            {"url": url, "protocolBinding": binding, "protocolVersion": version}
-            for version in VERSIONS
-            for binding, url in urls.items()
-        ],
-        "capabilities": {"streaming": True, "pushNotifications": False},
-        "defaultInputModes": list(INPUT_MODES),
-        "defaultOutputModes": list(OUTPUT_MODES),
-        "skills": [_GOAL, *map(_skill, tools[:MOST_SKILLS])],
-        **(_security() if doors == "token" else {}),
-    }
+    return shared.card_v1_0(
+        manifest,
+        host=origin.split("://", 1)[-1],
+        version=__version__,
+        urls={"JSONRPC": f"{origin}{A2A_PATH}", "HTTP+JSON": f"{origin}{REST_PATH}"},
+        skills=[_GOAL],
+        security=_security() if doors == "token" else {},
+    )
 
 
 def _card_v0_3(origin: str) -> dict[str, Any]:
     """Return the fields that only clients of 0.3 read."""
-    rpc, rest = f"{origin}{RPC_PATH}", f"{origin}{REST_PATH}"
+    rpc, rest = f"{origin}{A2A_PATH}", f"{origin}{REST_PATH}"
     return {
         "protocolVersion": "0.3.0",
         "url": rpc,
@@ -110,19 +94,6 @@ def _card_v0_3(origin: str) -> dict[str, Any]:
             {"url": rest, "transport": "HTTP+JSON"},
         ],
         "supportsAuthenticatedExtendedCard": False,
-    }
-
-
-def _skill(tool: Tool) -> dict[str, Any]:
-    example = json.dumps({"tool": tool.name, "arguments": {}})
-    return {
-        "id": tool.name,
-        "name": tool.title or tool.name,
-        "description": tool.description[:_LONGEST_TEXT] or tool.name,
-        "tags": ["tool", tool.behavior.effect],
-        "examples": [f"A data part: {example}"],
-        "inputModes": list(INPUT_MODES),
-        "outputModes": list(OUTPUT_MODES),
     }
 
 

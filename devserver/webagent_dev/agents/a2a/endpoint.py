@@ -126,9 +126,9 @@ class A2aEndpoint:
     def _bindings(self) -> dict[str, Answer]:
         """Return what answers for each binding; loads it the first time."""
         if not self._answers:
-            from webagent_dev.agents.a2a.jsonrpc import JsonRpc
             from webagent_dev.agents.a2a.rest import Rest
             from webagent_dev.agents.a2a.service import Service
+            from webagent_site.http.a2a.jsonrpc import JsonRpc
 
             service = Service(self._tasks, self._agent())
             self._answers = {"rpc": JsonRpc(service).answer, "rest": Rest(service).answer}

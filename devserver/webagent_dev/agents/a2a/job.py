@@ -11,10 +11,11 @@ from webagent.agent.redact import Redactor, Vault
 from webagent.errors import ToolTimeout
 from webagent.page.values import plain
 from webagent.registry.secrets import Mask, Secrets
-from webagent_dev.agents.a2a.requests import SendMessageRequest
-from webagent_dev.agents.a2a.responses import Shape, agent_message, artifact_event, status_event
+from webagent_dev.agents.a2a.task_shapes import agent_message, artifact_event, status_event
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_site.http.a2a.requests import SendMessageRequest
+from webagent_site.http.a2a.responses import Shape
 
 ANSWER_S = 1800.0
 """How long a question waits for its answer."""

@@ -15,12 +15,14 @@ from webagent.page.values import PENDING, encode, is_pending, plain
 from webagent.registry.registry import ATTENDED_TIMEOUT_S
 from webagent.urls import origin_of
 from webagent_dev.agents.a2a.job import DirectReply, Job, is_yes, question_parts, read_answer
-from webagent_dev.agents.a2a.requests import SendMessageRequest, invalid_field, unsupported_media
-from webagent_dev.agents.a2a.responses import Shape, file_artifacts, value_artifact
+from webagent_dev.agents.a2a.task_shapes import file_artifacts, value_artifact
 from webagent_dev.agents.tasks.task import State
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_site.config.urls import DEFAULT_PORTS, is_local
+from webagent_site.http.a2a.requests import SendMessageRequest, unsupported_media
+from webagent_site.http.a2a.responses import Shape
+from webagent_site.http.a2a.tool_call import check_calls, read_work
 from webagent_site.page_output import event_text, tool_list
 from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.relay import Relay, new_id
@@ -73,8 +75,8 @@ class PageAgent:
             if "raw" in part:
                 media = part.get("mediaType", "application/octet-stream")
                 raise unsupported_media(media, f"params.message.parts[{at}].mediaType")
-        _check_calls(request)
-        if _read(request) == (None, ""):
+        check_calls(request)
+        if read_work(request) == (None, ""):
             raise DirectReply(
                 "The message asks for nothing: write a goal in words, or call a tool with a data part "
                 '{"tool": "its name", "arguments": {}}.'
@@ -87,7 +89,7 @@ class PageAgent:
 
     async def work(self, job: Job) -> None:
         """Do what a message asks for, and report how it went."""
-        call, goal = _read(job.request)
+        call, goal = read_work(job.request)
         urls = self._cross_origin_urls(goal)
         if refused := self._refused(urls):
             await job.end("rejected", _text_parts(refused))
@@ -256,40 +258,6 @@ class PageAgent:
         if any(host == one or (one[0] == "." and host.endswith(one)) for one in config.allow_host):
             return True
         return port == config.port and (is_local(host) or host == config.host)
-
-
-def _read(request: SendMessageRequest) -> tuple[tuple[str, dict[str, Any]] | None, str]:
-    """Return the tool call of a message, or its goal in words."""
-    texts = []
-    for part in request.parts:
-        data = part.get("data")
-        if isinstance(data, dict) and isinstance(data.get("tool"), str):
-            arguments = data.get("arguments")
-            return (data["tool"], arguments if isinstance(arguments, dict) else {}), ""
-        texts.append(part["text"] if "text" in part else json.dumps(data, ensure_ascii=False))
-    return None, "\n".join(filter(None, (text.strip() for text in texts)))
-
-
-def _check_calls(request: SendMessageRequest) -> None:
-    """Raise for data that looks like a tool call and is not one, and for several calls."""
-    calls = 0
-    for at, part in enumerate(request.parts):
-        data, path = part.get("data"), f"params.message.parts[{at}].data"
-        if not isinstance(data, dict) or "tool" not in data:
-            if "data" in part and not any("text" in other for other in request.parts):
-                raise invalid_field(path, 'an object {"tool": "its name", "arguments": {}}')
-            continue
-        calls += 1
-        if not isinstance(data["tool"], str) or not data["tool"]:
-            raise invalid_field(f"{path}.tool", "the name of a tool")
-        if not isinstance(data.get("arguments", {}), dict):
-            raise invalid_field(f"{path}.arguments", "an object")
-        if more := data.keys() - {"tool", "arguments"}:
-            raise invalid_field(
-                f"{path}.{min(more)}", "absent: a call has `tool` and `arguments` alone"
-            )
-        if calls > 1:
-            raise invalid_field(path, "absent: one message calls one tool")
 
 
 def _page_id(request: SendMessageRequest) -> str:

@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from webagent_dev.agents.a2a.card import REST_PATH
-from webagent_dev.agents.a2a.errors import METHOD_NOT_FOUND, VERSION, A2aError, internal
-from webagent_dev.agents.a2a.jsonrpc import no_extended_card
-from webagent_dev.agents.a2a.requests import (
+from webagent_dev.agents.a2a.service import Service
+from webagent_site.http.a2a.errors import METHOD_NOT_FOUND, VERSION, A2aError, internal
+from webagent_site.http.a2a.jsonrpc import no_extended_card
+from webagent_site.http.a2a.requests import (
     VERSION_NAME,
     invalid_field,
     protocol_version,
@@ -22,9 +23,8 @@ from webagent_dev.agents.a2a.requests import (
     read_list_tasks,
     read_send_message,
 )
-from webagent_dev.agents.a2a.responses import Shape, json_response, stream_response
-from webagent_dev.agents.a2a.service import Service
-from webagent_dev.agents.a2a.v0_3 import http_error, http_shape, http_task, read_send_message_v0_3
+from webagent_site.http.a2a.responses import Shape, json_response, stream_response
+from webagent_site.http.a2a.v0_3 import http_error, http_shape, http_task, read_send_message_v0_3
 
 _V0_3_PATH = "/v1"
 """Path prefix of 0.3."""

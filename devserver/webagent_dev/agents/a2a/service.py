@@ -6,10 +6,13 @@ import logging
 from asyncio import CancelledError
 from collections.abc import AsyncIterator
 from typing import Any
-from uuid import uuid4
 
 from webagent.errors import RateLimited
-from webagent_dev.agents.a2a.errors import (
+from webagent_dev.agents.a2a.job import Agent, DirectReply, Job
+from webagent_dev.agents.a2a.task_shapes import task_shape
+from webagent_dev.agents.tasks.task import UNFINISHED, Task
+from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_site.http.a2a.errors import (
     FAILED,
     INVALID_PARAMS,
     TASK_NOT_CANCELABLE,
@@ -18,16 +21,13 @@ from webagent_dev.agents.a2a.errors import (
     A2aError,
     busy,
 )
-from webagent_dev.agents.a2a.job import Agent, DirectReply, Job
-from webagent_dev.agents.a2a.requests import (
+from webagent_site.http.a2a.requests import (
     GetTaskRequest,
     ListTasksRequest,
     SendMessageRequest,
     page_token,
 )
-from webagent_dev.agents.a2a.responses import STATES, Shape, task_shape
-from webagent_dev.agents.tasks.task import UNFINISHED, Task
-from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_site.http.a2a.responses import STATES, Shape, reply
 
 _LOG = logging.getLogger("uvicorn.error")
 _WORKING = STATES["working"]
@@ -57,8 +57,8 @@ class Service:
         """
         try:
             task_id, after = await self._accept(request)
-        except DirectReply as reply:
-            return _reply_message(request, reply)
+        except DirectReply as direct:
+            return reply(request.message, [{"text": str(direct)}])
         if not request.return_immediately:
             async for event in self._tasks.follow(task_id, after=after):
                 if _is_at_rest(event.event):
@@ -73,8 +73,8 @@ class Service:
         """
         try:
             task_id, after = await self._accept(request)
-        except DirectReply as reply:
-            return _once(_reply_message(request, reply))
+        except DirectReply as direct:
+            return _once(reply(request.message, [{"text": str(direct)}]))
         return self._events(
             task_id, after, request.history_length, is_answer="taskId" in request.message
         )
@@ -213,12 +213,6 @@ class Service:
                 taskId=task_id,
             )
         return task
-
-
-def _reply_message(request: SendMessageRequest, reply: DirectReply) -> Shape:
-    context_id = request.message.get("contextId") or str(uuid4())
-    message = {"messageId": str(uuid4()), "role": "ROLE_AGENT", "contextId": context_id}
-    return {"message": {**message, "parts": [{"text": str(reply)}]}}
 
 
 async def _once(event: Shape) -> AsyncIterator[Shape]:

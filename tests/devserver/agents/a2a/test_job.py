@@ -11,10 +11,10 @@ from tests.devserver.agents.a2a.client import message
 from webagent.errors import ToolTimeout
 from webagent_dev.agents.a2a import job as jobs
 from webagent_dev.agents.a2a.job import Job
-from webagent_dev.agents.a2a.requests import read_send_message
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.terminal import Console
+from webagent_site.http.a2a.requests import read_send_message
 
 
 async def test_a_question_does_not_wait_for_ever(

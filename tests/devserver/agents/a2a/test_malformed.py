@@ -129,7 +129,7 @@ async def test_an_internal_error_has_the_shape_of_the_protocol(
         )
     assert answer.status_code == (200 if binding == "rpc" else 500)
     assert answer.json()["error"]["code"] == (-32603 if binding == "rpc" else 500)
-    assert "this is a fault of webagent-dev" in answer.text
+    assert "this is a fault of webagent - " in answer.text
     assert "something of ours" not in answer.text
 
 

@@ -14,7 +14,6 @@ from tests.devserver.agents.a2a.client import A2a, message, states, words
 from tests.page_client import ClientPage, echo, good, silent
 from tests.server import Server
 from webagent_dev.agents.a2a.page_agent import MOST_EVENTS, PageAgent
-from webagent_dev.agents.a2a.requests import GetTaskRequest, read_send_message
 from webagent_dev.agents.a2a.service import Service
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
@@ -22,6 +21,7 @@ from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.terminal import Console
 from webagent_site.config.folders import state_path
+from webagent_site.http.a2a.requests import GetTaskRequest, read_send_message
 from webagent_site.pages.relay import CallListener, Relay
 
 CANCEL = {"name": "cancelOrder", "source": "form", "effect": "irreversible"}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webagent_dev.agents.a2a.card import VERSIONS
-from webagent_dev.agents.a2a.errors import (
+from webagent_site.http.a2a.errors import (
     CONTENT_TYPE,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -20,8 +19,12 @@ from webagent_dev.agents.a2a.errors import (
     A2aError,
     internal,
 )
-from webagent_dev.agents.a2a.requests import (
+from webagent_site.http.a2a.requests import (
     VERSION_NAME,
+    VERSIONS,
+    GetTaskRequest,
+    ListTasksRequest,
+    SendMessageRequest,
     protocol_version,
     push_not_supported,
     read_get_task,
@@ -29,12 +32,33 @@ from webagent_dev.agents.a2a.requests import (
     read_list_tasks,
     read_send_message,
 )
-from webagent_dev.agents.a2a.responses import Shape, json_response, stream_response
-from webagent_dev.agents.a2a.service import Service
-from webagent_dev.agents.a2a.v0_3 import read_send_message_v0_3, rpc_shape, rpc_task
+from webagent_site.http.a2a.responses import Shape, json_response, stream_response
+from webagent_site.http.a2a.v0_3 import read_send_message_v0_3, rpc_shape, rpc_task
 
 Id = str | int | float | None
 Method = Callable[[Any], Awaitable[Shape | AsyncIterator[Shape]]]
+
+
+class Service(Protocol):
+    """The operations of A2A. Each raises `A2aError` when it refuses a request."""
+
+    async def send(self, request: SendMessageRequest) -> Shape:
+        """Answer a message with `{"task"}` or `{"message"}`."""
+
+    async def stream(self, request: SendMessageRequest) -> AsyncIterator[Shape]:
+        """Answer a message with the events of its task, or with `{"message"}` alone."""
+
+    async def get(self, request: GetTaskRequest) -> Shape:
+        """Return a task."""
+
+    async def list(self, request: ListTasksRequest) -> Shape:
+        """Return a page of tasks."""
+
+    async def cancel(self, request: GetTaskRequest) -> Shape:
+        """End a task, and return it."""
+
+    async def subscribe(self, request: GetTaskRequest) -> AsyncIterator[Shape]:
+        """Return a task, then its events from now on."""
 
 
 class JsonRpc:

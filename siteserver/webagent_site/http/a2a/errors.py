@@ -8,7 +8,7 @@ from typing import Any
 
 from webagent.errors import RateLimited
 
-_LOG = logging.getLogger("uvicorn.error")
+_log = logging.getLogger("webagent_site")
 DOMAIN = "a2a-protocol.org"
 """Domain of the reasons in `google.rpc.ErrorInfo`."""
 
@@ -40,7 +40,7 @@ PUSH_NOT_SUPPORTED = Kind(-32003, 400, "UNIMPLEMENTED", "PUSH_NOTIFICATION_NOT_S
 UNSUPPORTED = Kind(-32004, 400, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION")
 CONTENT_TYPE = Kind(-32005, 415, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED")
 VERSION = Kind(-32009, 400, "UNIMPLEMENTED", "VERSION_NOT_SUPPORTED")
-FAILED = "the server failed - this is a fault of webagent-dev - its terminal says more"
+FAILED = "the server failed - this is a fault of webagent - the log of the server says more"
 """The message of an internal error."""
 
 
@@ -80,7 +80,7 @@ class A2aError(Exception):
 
 def internal() -> A2aError:
     """Return the error for an exception that was just caught, and log the exception."""
-    _LOG.exception("a request of an A2A client failed")
+    _log.exception("a request of an A2A client failed")
     return A2aError(INTERNAL, FAILED)
 
 

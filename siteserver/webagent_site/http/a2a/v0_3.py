@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from webagent_dev.agents.a2a.errors import A2aError
-from webagent_dev.agents.a2a.requests import (
+from webagent_site.http.a2a.errors import A2aError
+from webagent_site.http.a2a.requests import (
     Fields,
     SendMessageRequest,
     invalid_field,
     push_not_supported,
     read_send_message,
 )
-from webagent_dev.agents.a2a.responses import Shape
+from webagent_site.http.a2a.responses import Shape
 
 _ROLES = {"user": "ROLE_USER", "ROLE_USER": "ROLE_USER"}
 _HTTP_STATES = {"TASK_STATE_CANCELED": "TASK_STATE_CANCELLED"}

@@ -1,4 +1,4 @@
-"""The responses of A2A 1.0: tasks, their status and artifacts, as JSON or as a stream.
+"""The responses of A2A 1.0, as JSON or as a stream, and the parts of a result.
 
 `v0_3` turns these shapes into those of older clients.
 """
@@ -8,19 +8,17 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
 from starlette.responses import Response, StreamingResponse
 
 from webagent.page.values import FileValue, files_taken, plain
-from webagent_dev.agents.tasks.task import State, Task
 from webagent_site.http.event_stream import with_pings
 
 Shape = dict[str, Any]
 
-STATES: dict[State, str] = {
+STATES = {
     "working": "TASK_STATE_WORKING",
     "input_required": "TASK_STATE_INPUT_REQUIRED",
     "completed": "TASK_STATE_COMPLETED",
@@ -32,70 +30,17 @@ STATES: dict[State, str] = {
 UNUSED_STATES = ("TASK_STATE_SUBMITTED", "TASK_STATE_AUTH_REQUIRED")
 """States of 1.0 that no task of ours is ever in."""
 
-MOST_FILE_CHARACTERS = 4 << 20
-"""Limit of all pictures of a run together, in Base64."""
 MOST_CHARACTERS = 8 << 20
 """Limit of one value, as JSON."""
 
 _HEADERS = {"cache-control": "no-store"}
 
 
-def task_shape(task: Task, *, history: int | None = None, artifacts: bool = True) -> Shape:
-    """Return a task.
-
-    Args:
-        task: The task.
-        history: Limit of its messages, of which the last ones count; None for all.
-        artifacts: Whether its artifacts are included.
-    """
-    messages = task.data.get("history", [])
-    shown = messages if history is None else messages[max(0, len(messages) - history) :]
-    included = task.data.get("artifacts", []) if artifacts else []
-    return {
-        "id": task.id,
-        "contextId": task.context_id,
-        "status": status_shape(task),
-        **({"artifacts": included} if included else {}),
-        **({"history": shown} if shown else {}),
-        **({"metadata": metadata} if (metadata := task.data.get("metadata")) else {}),
-    }
-
-
-def status_shape(task: Task) -> Shape:
-    """Return the status of a task."""
-    message = task.status_message
-    if task.reason:
-        # A restart has ended the task, so its last message no longer holds.
-        message = agent_message(task, [{"text": task.reason}])
-    return {
-        "state": STATES[task.state],
-        **({"message": message} if message else {}),
-        "timestamp": _timestamp(task.updated),
-    }
-
-
-def status_event(task: Task) -> Shape:
-    """Return the event for a new status of a task."""
-    return {"statusUpdate": {**_ids(task), "status": status_shape(task)}}
-
-
-def artifact_event(task: Task, artifact: Shape) -> Shape:
-    """Return the event for a new artifact, which is always whole."""
-    whole = {"append": False, "lastChunk": True}
-    return {"artifactUpdate": {**_ids(task), "artifact": artifact, **whole}}
-
-
-def agent_message(task: Task, parts: list[Shape]) -> Shape:
-    """Return a message of the agent in a task."""
-    return {"messageId": str(uuid4()), "role": "ROLE_AGENT", "parts": parts, **_ids(task)}
-
-
-def value_artifact(value: Any, name: str, text: str = "") -> Shape:
+def value_parts(value: Any, text: str = "") -> list[Shape]:
     """Return the result of a tool or a run: its text, its data, and each table as a part.
 
     Args:
         value: Encoded, as pages send it; None without one.
-        name: Of the artifact.
         text: The result in words.
     """
     files: list[FileValue] = []
@@ -120,21 +65,21 @@ def value_artifact(value: Any, name: str, text: str = "") -> Shape:
         parts.append({"raw": raw, "filename": file.name, "mediaType": file.type})
     if sum(len(json.dumps(part)) for part in parts) > MOST_CHARACTERS:
         parts = [{"text": f"the result is longer than {MOST_CHARACTERS} characters and left out"}]
-    return _artifact(name, parts or [{"text": "done"}])
+    return parts or [{"text": "done"}]
 
 
-def file_artifacts(files: Any) -> Iterator[Shape]:
-    """Yield the pictures that a run took, up to the limit of all together."""
-    characters = 0
-    for file in files if isinstance(files, list) else []:
-        if not isinstance(file, dict) or not isinstance(file.get("data"), str):
-            continue
-        characters += len(file["data"])
-        if characters > MOST_FILE_CHARACTERS:
-            return
-        name = str(file.get("name") or "file")
-        media = str(file.get("type") or "application/octet-stream")
-        yield _artifact(name, [{"raw": file["data"], "filename": name, "mediaType": media}])
+def reply(request_message: Shape, parts: list[Shape], **metadata: object) -> Shape:
+    """Return the answer to a message that starts no task.
+
+    Args:
+        request_message: The message.
+        parts: Of the answer.
+        **metadata: Of the answer.
+    """
+    context_id = request_message.get("contextId") or str(uuid4())
+    about = {"metadata": metadata} if metadata else {}
+    message = {"messageId": str(uuid4()), "role": "ROLE_AGENT", "contextId": context_id}
+    return {"message": {**message, "parts": parts, **about}}
 
 
 def json_response(data: Any, status: int = 200) -> Response:
@@ -157,25 +102,6 @@ async def _frames(events: AsyncIterator[Any]) -> AsyncIterator[str]:
 def _json(data: Any) -> str:
     # In ASCII: texts of pages may hold lone surrogates, which UTF-8 cannot encode.
     return json.dumps(data, separators=(",", ":"))
-
-
-def _ids(task: Task) -> Shape:
-    return {"taskId": task.id, "contextId": task.context_id}
-
-
-def _timestamp(seconds: float) -> str:
-    """Return a time as ProtoJSON writes it, in milliseconds."""
-    try:
-        moment = datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        # A file of tasks may hold a time that no date can have.
-        moment = datetime.max.replace(tzinfo=UTC)
-    text = moment.isoformat(timespec="milliseconds")
-    return text.replace("+00:00", "Z")
-
-
-def _artifact(name: str, parts: list[Shape]) -> Shape:
-    return {"artifactId": str(uuid4()), "name": name, "parts": parts}
 
 
 def _tables(data: Any) -> Iterator[dict[str, Any]]:

@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 
 from webagent.json_text import read_json
-from webagent_dev.agents.a2a.card import VERSIONS
-from webagent_dev.agents.a2a.errors import (
+from webagent_site.http.a2a.errors import (
     CONTENT_TYPE,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -27,9 +26,11 @@ from webagent_dev.agents.a2a.errors import (
     VERSION,
     A2aError,
 )
-from webagent_dev.agents.a2a.responses import STATES, UNUSED_STATES
+from webagent_site.http.a2a.responses import STATES, UNUSED_STATES
 from webagent_site.http.request_body import TYPE_NAMES, BodyTooLarge, ClientGone, read_body
 
+VERSIONS = ("1.0", "0.3")
+"""The versions of the protocol that are supported, the newest first."""
 VERSION_NAME = "A2A-Version"
 """Of a header, or of a query parameter."""
 MOST_BYTES = 8 << 20
