@@ -21,6 +21,7 @@ from webagent_site.assistants.client_documents import ClientDocuments, ClientRef
 from webagent_site.assistants.consent import Consent
 from webagent_site.assistants.consent_page import message_page
 from webagent_site.assistants.credentials import Credentials
+from webagent_site.assistants.granted_pages import GrantedPages
 from webagent_site.assistants.grants_endpoint import GrantsEndpoint
 from webagent_site.broker.broker import Broker
 from webagent_site.broker.ledger import Budget, Limit, Spender, count
@@ -261,7 +262,7 @@ class AssistantsEndpoint:
         await asyncio.to_thread(_load)
         from webagent_site.assistants.page_server import PageServer
 
-        return _Served(PageServer(grant, self._grants, self._pages, opened))
+        return _Served(PageServer(GrantedPages(grant, self._grants, self._pages, opened)))
 
     async def _server(self, request: Request) -> AuthorizationServer:
         await asyncio.to_thread(_load)
