@@ -371,9 +371,10 @@ class WebAgent:
             else []
         )
         counts = self._gateway.broker.usage()
-        return UsageEndpoint(
-            check, self._viewer, lambda: parse((self._manifest or b"").decode()), counts, notes
-        )
+        return UsageEndpoint(check, self._viewer, self._served_manifest, counts, notes)
+
+    def _served_manifest(self) -> Manifest:
+        return parse((self._manifest or b"").decode())
 
     @cached_property
     def pages(self) -> VisitorPages:
@@ -411,7 +412,9 @@ class WebAgent:
             )
         check = gateway.page_check("panel", VISITOR_CHANGES, SITE_CHANGES)
         assert gateway.visitors
-        return AssistantsEndpoint(options, gateway.visitors, gateway.broker, self.pages, check)
+        return AssistantsEndpoint(
+            options, gateway.visitors, gateway.broker, self.pages, check, self._served_manifest
+        )
 
     @cached_property
     def _agui(self) -> AguiEndpoint | None:

@@ -10,10 +10,10 @@ from redis.asyncio import Redis
 from starlette.requests import Request
 
 from tests.reference.contracts import column, rows
+from webagent.types import Manifest
 from webagent_site.application import WELL_KNOWN_PATH
 from webagent_site.assistants.assistants import (
     RESOURCE_METADATA_PATH,
-    SERVER_METADATA_PATH,
     Assistants,
     AssistantsEndpoint,
 )
@@ -26,13 +26,16 @@ from webagent_site.broker.redis_counts import RedisCounts
 from webagent_site.broker.redis_directory import RedisDirectory
 from webagent_site.broker.redis_grants import RedisGrants
 from webagent_site.config.urls import (
+    A2A_PATH,
     AGUI_PATH,
     ASSISTANTS_PATH,
+    CARD_PATH,
     CONTROL_PATH,
     MANIFEST_PATH,
     MCP_PATH,
     OAUTH_PATH,
     PAGES_PATH,
+    SERVER_METADATA_PATH,
     TOKEN_PATH,
     USAGE_PATH,
 )
@@ -133,8 +136,9 @@ def test_paths_of_an_application() -> None:
     assert paths == [
         *(MANIFEST_PATH, WELL_KNOWN_PATH, f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"),
         *(USAGE_PATH, PAGES_PATH, AGUI_PATH),
-        *(ASSISTANTS_PATH, f"{OAUTH_PATH}/…", MCP_PATH),
-        *(SERVER_METADATA_PATH, RESOURCE_METADATA_PATH),
+        *(ASSISTANTS_PATH, f"{OAUTH_PATH}/…", MCP_PATH, A2A_PATH, CARD_PATH),
+        SERVER_METADATA_PATH,
+        *(f"{RESOURCE_METADATA_PATH}{path}" for path in (MCP_PATH, A2A_PATH)),
     ]
 
 
@@ -147,7 +151,7 @@ async def test_paths_of_assistants() -> None:
         """Let everybody in."""
 
     endpoint = AssistantsEndpoint(
-        options, Visitors(b""), broker, VisitorPages(broker.pages(), str), check
+        options, Visitors(b""), broker, VisitorPages(broker.pages(), str), check, Manifest
     )
     made: dict[str, set[str]] = {}
     for route in endpoint.routes():

@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
+from webagent_site.assistants.agent_card import agent_card
 from webagent_site.assistants.client_documents import ClientDocuments, ClientRefused
 from webagent_site.assistants.consent import Consent
 from webagent_site.assistants.consent_page import message_page
@@ -25,7 +26,16 @@ from webagent_site.assistants.granted_pages import GrantedPages
 from webagent_site.assistants.grants_endpoint import GrantsEndpoint
 from webagent_site.broker.broker import Broker
 from webagent_site.broker.ledger import Budget, Limit, Spender, count
-from webagent_site.config.urls import ASSISTANTS_PATH, MCP_PATH, OAUTH_PATH, Address, normal_origin
+from webagent_site.config.urls import (
+    A2A_PATH,
+    ASSISTANTS_PATH,
+    CARD_PATH,
+    MCP_PATH,
+    OAUTH_PATH,
+    SERVER_METADATA_PATH,
+    Address,
+    normal_origin,
+)
 from webagent_site.errors import BrokerUnavailable, ConfigError
 from webagent_site.http.guard import header_values
 from webagent_site.http.request_body import BodyTooLarge, ClientGone, RequestError, read_body
@@ -35,12 +45,14 @@ from webagent_site.text import printable
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from webagent.types import Manifest
     from webagent_site.assistants.authorization_server import AuthorizationServer
     from webagent_site.assistants.page_server import PageServer
     from webagent_site.pages.visitor_pages import VisitorPages
 
-SERVER_METADATA_PATH: Final = f"/.well-known/oauth-authorization-server{OAUTH_PATH}"
-RESOURCE_METADATA_PATH: Final = f"/.well-known/oauth-protected-resource{MCP_PATH}"
+RESOURCE_METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
+"""URL path of the documents about the addresses of the tools; the path of an address follows."""
+_TOOL_PATHS: Final = (MCP_PATH, A2A_PATH)
 
 VISITOR_CHANGES: Final = Budget(minute=Limit(requests=60))
 """Requests of the panels of one visitor."""
@@ -53,6 +65,8 @@ ASSISTANT: Final = Budget(minute=Limit(requests=300))
 """Requests of one assistant."""
 EVERY_ASSISTANT: Final = Budget(minute=Limit(requests=30_000))
 _MAX_BODY_BYTES: Final = 32 * 1024
+_PUBLIC: Final = {"cache-control": "public, max-age=3600"}
+"""Headers of a document that is the same for everybody."""
 
 _LOADING: Final = Lock()
 
@@ -85,6 +99,7 @@ class AssistantsEndpoint:
         broker: Broker,
         pages: VisitorPages,
         check: Callable[[Request], Awaitable[None]],
+        manifest: Callable[[], Manifest],
     ) -> None:
         """Answer for one site.
 
@@ -94,6 +109,7 @@ class AssistantsEndpoint:
             broker: Keeps the grants.
             pages: The open pages of the visitors.
             check: Checks a request of a page; raises `RequestError`.
+            manifest: Returns that of the site, for the card of its agent.
 
         Raises:
             ConfigError: The origin is not one over https, or `mcp` is not installed.
@@ -115,12 +131,17 @@ class AssistantsEndpoint:
         self._ledger = broker.ledger("assistants")
         # One of a few mounts; a client that could choose the path would fill no memory.
         self._server_at = lru_cache(maxsize=16)(self._made_server)
+        self._card_at = lru_cache(maxsize=16)(lambda base: agent_card(manifest(), base))
 
     @staticmethod
     def has(path: str) -> bool:
         """Whether a path below the mount is one of ours."""
-        ours = (SERVER_METADATA_PATH, RESOURCE_METADATA_PATH, ASSISTANTS_PATH, MCP_PATH)
-        return path in ours or path.startswith(f"{OAUTH_PATH}/")
+        ours = (SERVER_METADATA_PATH, ASSISTANTS_PATH, CARD_PATH, *_TOOL_PATHS)
+        return (
+            path in ours
+            or path.startswith(f"{OAUTH_PATH}/")
+            or path.removeprefix(RESOURCE_METADATA_PATH) in _TOOL_PATHS
+        )
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -128,7 +149,11 @@ class AssistantsEndpoint:
             (SERVER_METADATA_PATH, self._server_metadata, "GET"),
             # Below a mount, the address before is another application's.
             (f"{OAUTH_PATH}/.well-known/openid-configuration", self._server_metadata, "GET"),
-            (RESOURCE_METADATA_PATH, self._resource_metadata, "GET"),
+            *(
+                (f"{RESOURCE_METADATA_PATH}{path}", self._resource_metadata, "GET")
+                for path in _TOOL_PATHS
+            ),
+            (CARD_PATH, self._card, "GET"),
             (f"{OAUTH_PATH}/authorize", self._authorize, "GET"),
             (f"{OAUTH_PATH}/consent", self._ask, "GET"),
             (f"{OAUTH_PATH}/consent", self._answer, "POST"),
@@ -137,6 +162,7 @@ class AssistantsEndpoint:
             (ASSISTANTS_PATH, self._change, "POST"),
             # There are no sessions, and so there is no stream besides.
             (MCP_PATH, self._mcp, "POST"),
+            (A2A_PATH, self._a2a, "POST"),
         ]
         if self._options.registration:
             found.append((f"{OAUTH_PATH}/register", self._register, "POST"))
@@ -146,7 +172,12 @@ class AssistantsEndpoint:
         return _document((await self._server(request)).metadata)
 
     async def _resource_metadata(self, request: Request) -> Response:
-        return _document((await self._server(request)).resource_metadata)
+        base = self._base(request)
+        path = request.url.path.rpartition(RESOURCE_METADATA_PATH)[2]
+        return _document((await self._server(request)).resource_metadata(f"{base}{path}"))
+
+    async def _card(self, request: Request) -> Response:
+        return JSONResponse(self._card_at(self._base(request)), headers=_PUBLIC)
 
     async def _authorize(self, request: Request) -> Response:
         """Check what an assistant asks for, and send the browser on to the page that asks its visitor."""
@@ -198,8 +229,10 @@ class AssistantsEndpoint:
         server = await self._server(request)
         try:
             form, fields = await _form(request)
-            if fields.get("resource", server.resource) != server.resource:
-                return _error(400, "invalid_target", f"tokens are for {server.resource} only")
+            shown = fields.get("code") or fields.get("refresh_token") or ""
+            granted = await self._credentials.resource_of(shown)
+            if granted and fields.get("resource", granted) != granted:
+                return _error(400, "invalid_target", f"the tokens are for {granted} only")
             # The secret of a client is its code and its verifier; nothing is fetched for that.
             clients = ClientAuthenticator(cast(Any, PublicClients()))
             answer: Response = await TokenHandler(cast(Any, server), clients).handle(form)
@@ -240,19 +273,40 @@ class AssistantsEndpoint:
         return await self._panel.answer(request, self._base(request))
 
     async def _mcp(self, request: Request) -> Response:
-        """Answer an assistant that shows a token."""
+        granted = await self._granted(request, MCP_PATH)
+        if isinstance(granted, Response):
+            return granted
+        from webagent_site.assistants.page_server import PageServer
+
+        return _Served(PageServer(granted))
+
+    async def _a2a(self, request: Request) -> Response:
+        granted = await self._granted(request, A2A_PATH)
+        if isinstance(granted, Response):
+            return granted
+        from webagent_site.assistants.a2a_service import A2aService
+        from webagent_site.http.a2a.jsonrpc import JsonRpc
+
+        async def gone() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+
+        return await JsonRpc(A2aService(granted, gone)).answer(request)
+
+    async def _granted(self, request: Request, path: str) -> GrantedPages | Response:
+        """Return what an assistant reaches that shows a token for a path, or the refusal."""
         base = self._base(request)
         if header_values(request.scope, b"origin") not in ([], [self._origin]):
             return _error(403, "wrong_origin", "pages of other sites may not send this")
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         try:
             grant = (
-                await self._credentials.of_access(token.strip(), f"{base}{MCP_PATH}")
+                await self._credentials.of_access(token.strip(), (base, f"{base}{path}"))
                 if kind.lower() == "bearer"
                 else None
             )
             if grant is None:
-                return _unauthorized(base, has_token=bool(token))
+                return _unauthorized(f"{base}{RESOURCE_METADATA_PATH}{path}", has_token=bool(token))
             spenders = [Spender("", EVERY_ASSISTANT), Spender(f"grant {grant.id}", ASSISTANT)]
             if refused := await count(self._ledger, spenders):
                 return _error(refused.status, refused.code, refused.message, refused.headers)
@@ -260,9 +314,7 @@ class AssistantsEndpoint:
         except BrokerUnavailable as error:
             return _error(503, "broker_unavailable", str(error), error.headers)
         await asyncio.to_thread(_load)
-        from webagent_site.assistants.page_server import PageServer
-
-        return _Served(PageServer(GrantedPages(grant, self._grants, self._pages, opened)))
+        return GrantedPages(grant, self._grants, self._pages, opened)
 
     async def _server(self, request: Request) -> AuthorizationServer:
         await asyncio.to_thread(_load)
@@ -297,8 +349,10 @@ class AssistantsEndpoint:
 def _load() -> None:
     """Load the protocol: it takes most of a second, and imports in two threads can deadlock."""
     with _LOADING:
+        import webagent_site.assistants.a2a_service
         import webagent_site.assistants.authorization_server
-        import webagent_site.assistants.page_server  # noqa: F401
+        import webagent_site.assistants.page_server
+        import webagent_site.http.a2a.jsonrpc  # noqa: F401
 
 
 class _Served(Response):
@@ -316,10 +370,15 @@ class _Served(Response):
             await manager.handle_request(scope, receive, send)
 
 
-def _unauthorized(base: str, *, has_token: bool) -> Response:
-    """Return the response from which a client learns where it gets a token (RFC 9728, 5.1)."""
+def _unauthorized(document: str, *, has_token: bool) -> Response:
+    """Return the response from which a client learns where it gets a token (RFC 9728, 5.1).
+
+    Args:
+        document: The address of the document about what it has asked for.
+        has_token: Whether it has shown one.
+    """
     error = 'error="invalid_token", ' if has_token else ""
-    challenge = f'Bearer {error}resource_metadata="{base}{RESOURCE_METADATA_PATH}"'
+    challenge = f'Bearer {error}resource_metadata="{document}"'
     return _error(
         401,
         "invalid_token",
@@ -379,7 +438,7 @@ def _document(found: BaseModel) -> Response:
     return Response(
         found.model_dump_json(exclude_none=True),
         media_type="application/json",
-        headers={"cache-control": "public, max-age=3600"},
+        headers=_PUBLIC,
     )
 
 

@@ -34,7 +34,7 @@ from pydantic import AnyHttpUrl, AnyUrl, ValidationError
 from webagent_site.assistants.client_documents import ClientDocuments, ClientRefused
 from webagent_site.assistants.credentials import ACCESS_S, Credentials, Tokens
 from webagent_site.assistants.requests import AuthorizationRequest, sealed
-from webagent_site.config.urls import MCP_PATH, OAUTH_PATH, is_local
+from webagent_site.config.urls import A2A_PATH, MCP_PATH, OAUTH_PATH, is_local
 from webagent_site.http.visitors import Visitors
 from webagent_site.text import printable
 
@@ -101,7 +101,8 @@ class AuthorizationServer:
             registration: Whether clients may register.
         """
         self.issuer = f"{base}{OAUTH_PATH}"
-        self.resource = f"{base}{MCP_PATH}"
+        self._resources = (base, f"{base}{MCP_PATH}", f"{base}{A2A_PATH}")
+        """The addresses that tokens may be for; the first means both others, for clients that name none."""
         self._visitors = visitors
         self._credentials = credentials
         self._documents = documents
@@ -129,11 +130,10 @@ class AuthorizationServer:
             authorization_response_iss_parameter_supported=True,
         )
 
-    @property
-    def resource_metadata(self) -> ProtectedResourceMetadata:
-        """The document about the address of the tools (RFC 9728)."""
+    def resource_metadata(self, resource: str) -> ProtectedResourceMetadata:
+        """Return the document about an address of the tools (RFC 9728)."""
         return ProtectedResourceMetadata(
-            resource=AnyHttpUrl(self.resource), authorization_servers=[AnyHttpUrl(self.issuer)]
+            resource=AnyHttpUrl(resource), authorization_servers=[AnyHttpUrl(self.issuer)]
         )
 
     async def client(self, client_id: str) -> AssistantClient:
@@ -196,8 +196,10 @@ class AuthorizationServer:
         Raises:
             AuthorizeError: The request cannot be granted.
         """
-        if params.resource not in (None, self.resource):
-            raise AuthorizeError("invalid_target", f"tokens are given out for {self.resource} only")
+        resource = params.resource or self._resources[0]
+        if resource not in self._resources:
+            known = ", ".join(self._resources)
+            raise AuthorizeError("invalid_target", f"tokens are given out for {known} only")
         if not _CHALLENGE.fullmatch(params.code_challenge):
             raise AuthorizeError("invalid_request", "`code_challenge` is no SHA-256 in base64url")
         if len(params.state or "") > _LONGEST:
@@ -208,6 +210,7 @@ class AuthorizationServer:
             redirect_uri=str(params.redirect_uri),
             challenge=params.code_challenge,
             state=params.state,
+            resource=resource,
             at_s=int(time.time()),
         )
         return f"{self.issuer}/consent?{urlencode({'request': sealed(asked, self._visitors)})}"

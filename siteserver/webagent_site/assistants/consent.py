@@ -15,7 +15,7 @@ from webagent_site.assistants.credentials import Credentials
 from webagent_site.assistants.grants_endpoint import host_of, marker_cookie
 from webagent_site.assistants.requests import AuthorizationRequest, unsealed
 from webagent_site.broker.grants import GrantStore
-from webagent_site.config.urls import MCP_PATH, OAUTH_PATH
+from webagent_site.config.urls import OAUTH_PATH
 from webagent_site.http.guard import header_values, is_from_other_site
 from webagent_site.http.request_body import BodyTooLarge, ClientGone, read_body
 from webagent_site.http.visitors import Visitor, Visitors, session_cookie
@@ -36,7 +36,7 @@ class Consent:
         """Ask the visitors of a site.
 
         Args:
-            visitors: Who they are.
+            visitors: Those of the site.
             grants: Theirs.
             credentials: Gives out codes.
             login_url: Where a stranger signs in, on a site with accounts; empty without.
@@ -101,7 +101,7 @@ class Consent:
             client_id=asked.client_id,
             client_name=asked.client_name,
             redirect_uri=asked.redirect_uri,
-            resource=f"{base}{MCP_PATH}",
+            resource=asked.resource,
             challenge=asked.challenge,
         )
         response = self._back(asked, base, {"code": code})

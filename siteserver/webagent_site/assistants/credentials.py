@@ -10,7 +10,7 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final, Literal
@@ -66,9 +66,9 @@ class Credentials:
         Args:
             visitor: As in `Grant`, and likewise the others.
             client_id: Of the assistant.
-            client_name: What it calls itself.
+            client_name: The name that the client gives itself.
             redirect_uri: Where the code is sent.
-            resource: What the tokens are for.
+            resource: The address that the tokens are for.
             challenge: The PKCE challenge.
         """
         name = secrets.token_urlsafe(16)
@@ -138,14 +138,20 @@ class Credentials:
         await self._grants.remove(grant_id)
         return None
 
-    async def of_access(self, token: str, resource: str) -> Grant | None:
-        """Return the grant of a token that is valid for an address now."""
+    async def resource_of(self, credential: str) -> str | None:
+        """Return what the tokens of a credential's grant are for, if there is such a grant."""
+        found = _FORM.fullmatch(credential)
+        grant = await self._grants.find(_id(found[2])) if found else None
+        return grant.resource if grant else None
+
+    async def of_access(self, token: str, resources: Container[str]) -> Grant | None:
+        """Return the grant of a token that is valid now, and is for one of some addresses."""
         grant = await self._of("access", token)
         if (
             grant is None
             or not hmac.compare_digest(grant.access, _digest(token))
             or grant.access_ends_s <= self._clock()
-            or grant.resource != resource
+            or grant.resource not in resources
         ):
             return None
         return grant

@@ -1,4 +1,4 @@
-"""What an assistant reaches in one request: the open pages of its visitor, and the tools allowed there.
+"""The open pages of a visitor for one request of an assistant, and the calls that are allowed there.
 
 It is the same for each protocol. Questions are asked in the page, and never of the assistant.
 """
@@ -17,10 +17,10 @@ from webagent_site.assistants.grants_endpoint import host_of
 from webagent_site.broker.grants import KEPT_CALLS, AssistantCall, Grant, GrantStore
 from webagent_site.broker.page_directory import PageRecord
 from webagent_site.errors import BrokerUnavailable
-from webagent_site.pages.relay import CallListener
 
 if TYPE_CHECKING:
     from webagent_site.mcp.page_tools import PageTool
+    from webagent_site.pages.relay import CallListener
     from webagent_site.pages.visitor_pages import VisitorPages
 
 WATCH_S: Final = 0.5
@@ -50,7 +50,7 @@ class GrantedPages:
         """Serve one request.
 
         Args:
-            grant: What the visitor has granted.
+            grant: Of the visitor.
             grants: To look whether it still holds.
             pages: Makes calls.
             opened: The visitor's open pages, the one last used first.
@@ -91,11 +91,17 @@ class GrantedPages:
         await self._pages.call(page, "snapshot", "", {}, timeout_s=START_S, caller=self._caller)
         # The page sends its tools right after that.
         for _ in range(_POLLS):
-            for found in await self._pages.of(self._grant.visitor):
+            for found in await self._now_open():
                 if found.tab == page.tab and found.state not in _STARTING:
                     return found
             await asyncio.sleep(_POLL_S)
         return page
+
+    async def _now_open(self) -> Sequence[PageRecord]:
+        try:
+            return await self._pages.of(self._grant.visitor)
+        except BrokerUnavailable as error:
+            raise NoPage(str(error)) from error
 
     async def call(
         self,

@@ -45,7 +45,7 @@ class GrantsEndpoint:
         Args:
             check: Checks that a page of the site sends a request, and not too many; raises
                 `RequestError`.
-            visitors: Who they are.
+            visitors: Those of the site.
             grants: Theirs.
         """
         self._check = check

@@ -73,7 +73,7 @@ class PageServer(Server[Any]):
         """Serve one request.
 
         Args:
-            granted: What the assistant reaches.
+            granted: The pages and tools that the assistant reaches.
         """
         self._granted = granted
         self._own: dict[str, Callable[[Context, dict[str, Any]], Awaitable[CallToolResult]]] = {

@@ -28,6 +28,8 @@ class AuthorizationRequest:
     redirect_uri: str
     challenge: str
     state: str | None
+    resource: str
+    """The address that its tokens are for."""
     at_s: int
 
 

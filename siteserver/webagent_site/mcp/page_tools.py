@@ -152,7 +152,7 @@ def named_tool(tools: Mapping[str, PageTool], name: str) -> PageTool:
     """
     if (tool := tools.get(name)) is not None:
         return tool
-    near = difflib.get_close_matches(name[:200], tools, n=10) or [*tools][:10]
+    near = similar_names(tools, name)
     known = f"name one of {', '.join(near)}" + (
         f", or search the {len(tools)} tools with `{FIND_PAGE_TOOLS.name}`"
         if len(near) < len(tools)
@@ -165,6 +165,11 @@ def named_tool(tools: Mapping[str, PageTool], name: str) -> PageTool:
         if tools
         else "it offers no tools now - open a page that does, or do it with actions",
     )
+
+
+def similar_names(tools: Mapping[str, PageTool], name: str) -> list[str]:
+    """Return up to ten names of tools, those that are similar to a name if there are any."""
+    return difflib.get_close_matches(name[:200], tools, n=10) or [*tools][:10]
 
 
 def _schema(schema: Any) -> dict[str, Any]:

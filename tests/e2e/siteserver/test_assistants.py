@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import ssl
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -31,6 +32,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route as AppRoute
 
+from tests.a2a_agent import kit_python
 from tests.deployed import free_port
 from tests.e2e.panel.conftest import OPENED
 from tests.e2e.siteserver.bookshop import HTML, MANIFEST, PICTURES
@@ -41,6 +43,7 @@ from webagent_site.http.visitors import Account, Visitors
 from webagent_site.llm.gateway import LlmGateway
 
 WIDTHS = (1280, 390)
+KIT_ASSISTANT = Path(__file__).parents[2] / "conformance" / "a2a" / "assistant.py"
 AXE = Path(__file__).parents[3] / "browser_bundle" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -313,9 +316,11 @@ async def test_a_visitor_connects_allows_sees_and_cuts_off(
                 assert "webagent-assistants" not in cookies
 
 
-async def connected(visitor: VisitorOfShop, origin: str, assistant: Assistant) -> str:
+async def connected(
+    visitor: VisitorOfShop, origin: str, assistant: Assistant, path: str = "/mcp"
+) -> str:
     """Connect an assistant in the session of a visitor, without a page that asks; return its token."""
-    assistant.resource = f"{origin}/mcp"
+    assistant.resource = f"{origin}{path}"
     http, oauth = visitor.context.request, f"{origin}/__webagent__/oauth"
     page = await http.get(f"{oauth}/authorize", params=assistant.asks)
     answer = await http.post(
@@ -391,6 +396,74 @@ async def test_everybody_can_use_the_list(
             await page.keyboard.press("Enter")
             await expect(panel.locator(".assistant")).to_have_count(0)
             await expect(panel.locator("#copy-address")).to_be_focused()
+
+
+@pytest.mark.conformance
+async def test_an_assistant_of_the_a2a_kit_is_allowed_asked_about_and_cut_off(
+    browser: Browser, tmp_path: Path, ca: LocalCa, served: Documents
+) -> None:
+    """It finds the card, calls what is allowed, reads why the rest is refused, and ends in the middle of a call."""
+    assistant = Assistant(describe(served))
+    python = await asyncio.to_thread(kit_python)
+    with bookshop(tmp_path, ca) as origin:
+        async with visiting(browser, origin, 1280) as visitor:
+            panel, page = visitor.panel, visitor.page
+            token = await connected(visitor, origin, assistant, "/a2a/jsonrpc")
+            await page.reload()
+            await page.locator("webagent-launcher button").click()
+            await panel.get_by_role("button", name="Details").click()
+            await visitor.switch("Find books").click(timeout=60_000)
+            await expect(visitor.switch("Find books")).to_be_checked()
+            command = (python, KIT_ASSISTANT, origin, token, str(ca.certificate))
+            kit = await asyncio.create_subprocess_exec(
+                *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            )
+            assert kit.stdin
+            assert kit.stdout
+            card = json.loads(await kit.stdout.readline())
+
+            async def told(**asked: object) -> str:
+                assert kit.stdin
+                assert kit.stdout
+                kit.stdin.write(f"{json.dumps(asked)}\n".encode())
+                return (await kit.stdout.readline()).decode()
+
+            found = await told(tool="findBooks", arguments={"query": "harbour"})
+            add = {"tool": "addBook", "arguments": {"title": "Tides"}}
+            denied = await told(**add)
+            goal = await told(goal="add Tides to the basket")
+            await expect(page.locator("#basket li")).to_have_count(0)
+
+            await visitor.switch("Add a book").click()
+            await expect(visitor.switch("Add a book")).to_be_checked()
+            await panel.get_by_role("button", name="Details").click()
+            adding = asyncio.create_task(told(**add))
+            await panel.locator(".request").get_by_role("button", name="Allow once").click()
+            added = await adding
+            await expect(page.locator("#basket li")).to_have_text("Tides")
+
+            await page.evaluate(
+                "void (window.findBooks = () => new Promise(() => (window.waits = true)))"
+            )
+            waiting = asyncio.create_task(told(tool="findBooks", arguments={"query": "sea"}))
+            await page.wait_for_function("window.waits")
+            await panel.get_by_role("button", name="Details").click()
+            await expect(panel.locator(".assistant")).to_contain_text(
+                "Add a book to the basket · done"
+            )
+            await panel.get_by_role("button", name="Disconnect").click()
+            cut_off = await waiting
+            after = await told(tool="findBooks", arguments={"query": "sea"})
+            kit.stdin.close()
+            await kit.wait()
+
+    assert (card["name"], card["skills"][0]["id"]) == ("Quay Books", "call_tool")
+    assert "Harbour Lights" in found
+    assert "the user has not allowed `addBook`" in denied
+    assert "goals in words are not taken" in goal
+    assert "Tides" in added
+    assert "the user has disconnected you" in cut_off
+    assert "401" in after
 
 
 @pytest.mark.parametrize("after", ["bob", ""])

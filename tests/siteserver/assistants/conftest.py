@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import unescape
@@ -16,16 +18,22 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
+from tests.beside import ServerBeside
+from tests.deployed import free_port
 from tests.local_ca import Documents, LocalCa, documents
+from tests.redis_server import RedisServer
 from tests.siteserver.conftest import INDEX
+from tests.visitor_page import VisitorPage, good
 from webagent_site import Assistants, WebAgent
 from webagent_site.broker.broker import Broker, MemoryBroker
+from webagent_site.broker.redis_broker import RedisBroker
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.visitors import Visitors
 from webagent_site.llm.gateway import LlmGateway
@@ -182,6 +190,89 @@ def _site(root: Path, bundle: Path) -> Site:
         return Starlette(routes=[Mount(mount, wrapped)]) if mount else wrapped
 
     return site
+
+
+class Tab(VisitorPage):
+    """A page that writes down the calls of its tools."""
+
+    def __init__(self, origin: str, user: str, *, is_slow: bool = False) -> None:
+        """Open a page; one that is slow answers no call of a tool."""
+        super().__init__(origin, headers={"x-user": user}, answer=self._tried)
+        self.called: list[dict[str, Any]] = []
+        self.working = asyncio.Event()
+        self._is_slow = is_slow
+
+    async def _tried(self, call: dict[str, Any]) -> dict[str, Any]:
+        if call["kind"] == "tool":
+            self.called.append(call)
+            self.working.set()
+            await asyncio.sleep(60 if self._is_slow else 0)
+        return good(call["arguments"])
+
+
+@dataclass
+class Shop:
+    """A site that is served by several processes."""
+
+    origin: str
+    """Of the first one; the others are behind the same name."""
+    urls: Sequence[str]
+    browsers: list[Browser] = field(default_factory=list)
+
+    def page(self, user: str, *, is_slow: bool = False) -> Tab:
+        """A page that a visitor opens."""
+        return Tab(self.origin, user, is_slow=is_slow)
+
+    def visitor(self, user: str) -> Browser:
+        """The browser of a visitor."""
+        self.browsers.append(Browser(self.origin, user))
+        return self.browsers[-1]
+
+    async def token(
+        self, browser: Browser, assistant: Assistant, *tools: str, path: str = "/mcp"
+    ) -> str:
+        """Connect an assistant, allow it tools, and return its token for a path; an empty one is all."""
+        assistant.resource = f"{self.origin}{path}"
+        tokens = await browser.tokens(assistant)
+        grant = (await browser.grants())[-1]
+        for tool in tools:
+            await browser.panel(do="allow", id=grant["id"], tool=tool)
+        return tokens["access_token"]
+
+
+@asynccontextmanager
+async def shop_of(site: Site, redis: RedisServer, processes: int) -> AsyncIterator[Shop]:
+    """Serve a site with accounts by several processes, which share a Redis."""
+    urls = [f"http://127.0.0.1:{free_port()}" for _ in range(processes)]
+    prefix = secrets.token_hex(4)
+    brokers = [RedisBroker(redis.url, prefix=prefix) for _ in urls]
+    servers = [
+        ServerBeside(
+            uvicorn.Config(
+                site(accounts=True, broker=broker, origin=urls[0]),
+                port=int(url.rpartition(":")[2]),
+                log_level="error",
+                ws="websockets-sansio",
+            )
+        )
+        for broker, url in zip(brokers, urls, strict=True)
+    ]
+    tasks = [asyncio.create_task(server.serve()) for server in servers]
+    while not all(server.started for server in servers):  # noqa: ASYNC110 - uvicorn has no event
+        await asyncio.sleep(0.01)
+    shop = Shop(urls[0], urls)
+    yield shop
+    for browser in shop.browsers:
+        await browser.http.aclose()
+    for server in servers:
+        server.should_exit = True
+    await asyncio.gather(*tasks)
+
+
+@pytest.fixture(name="shop")
+async def _shop(site: Site, redis: RedisServer) -> AsyncIterator[Shop]:
+    async with shop_of(site, redis, 3) as shop:
+        yield shop
 
 
 @pytest.fixture(name="ca", scope="session")

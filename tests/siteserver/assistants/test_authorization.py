@@ -64,6 +64,9 @@ async def test_nothing_is_there_without_the_option(root: Path, bundle: Path) -> 
     browser = Browser(wrapped)
     for path in (
         "/.well-known/oauth-protected-resource/mcp",
+        "/.well-known/oauth-protected-resource/a2a/jsonrpc",
+        "/.well-known/agent-card.json",
+        "/a2a/jsonrpc",
         "/__webagent__/oauth/authorize",
         "/__webagent__/assistants",
     ):
@@ -235,6 +238,7 @@ async def test_a_program_chooses_its_port(browser: Browser, assistant: Assistant
     [
         ({"resource": "https://other.example/mcp"}, "invalid_target"),
         ({"resource": f"{ORIGIN}/mcp/"}, "invalid_target"),
+        ({"resource": f"{ORIGIN}/"}, "invalid_target"),
         ({"code_challenge": "short"}, "invalid_request"),
         ({"code_challenge_method": "plain"}, "invalid_request"),
         ({"response_type": "token"}, "unsupported_response_type"),

@@ -48,6 +48,8 @@ async def test_of_many_exchanges_at_once_one_wins_at_most(
         ({"redirect_uri": "https://evil.example/back"}, "invalid_request"),
         ({"client_id": "https://evil.example/client.json"}, "invalid_grant"),
         ({"resource": "https://other.example/mcp"}, "invalid_target"),
+        ({"resource": "https://shop.example/a2a/jsonrpc"}, "invalid_target"),
+        ({"resource": "https://shop.example"}, "invalid_target"),
         ({"code": "webagent_code_" + "A" * 65}, "invalid_grant"),
         ({"code": "'; --"}, "invalid_grant"),
         ({"grant_type": "password"}, "invalid_request"),

@@ -21,7 +21,7 @@ from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_site.config.urls import DEFAULT_PORTS, is_local
 from webagent_site.http.a2a.requests import SendMessageRequest, unsupported_media
-from webagent_site.http.a2a.responses import Shape
+from webagent_site.http.a2a.responses import LONGEST_TEXT, Shape, error_parts
 from webagent_site.http.a2a.tool_call import check_calls, read_work
 from webagent_site.page_output import event_text, tool_list
 from webagent_site.pages.open_page import OpenPage
@@ -34,7 +34,6 @@ TOOL_S = 30.0
 CALLER = "A2A"
 MOST_EVENTS = 200
 """Limit of events that wait to be reported, as while a question waits; more are left out."""
-_LONGEST_TEXT = 4_000
 _SENTENCE_END = ".,;:!?"
 _URL = re.compile(r"\bhttps?://[^\s\"'<>`)\]}]+", re.IGNORECASE)
 
@@ -226,7 +225,7 @@ class PageAgent:
         text = data.get("message") if name == "progress" else event_text(data)
         if text:
             about = {"step": data["number"]} if isinstance(data.get("number"), int) else {}
-            await job.report(plain(str(text))[:_LONGEST_TEXT], **about)
+            await job.report(plain(str(text))[:LONGEST_TEXT], **about)
 
     def _cross_origin_urls(self, text: str) -> list[str]:
         """Return the addresses in a text that do not belong to this site."""
@@ -271,7 +270,7 @@ def _text_parts(text: str) -> list[Shape]:
 
 async def _finish(job: Job, outcome: dict[str, Any]) -> None:
     """Publish the outcome of a run, and how it ended."""
-    text = str(plain(outcome.get("text") or ""))[:_LONGEST_TEXT]
+    text = str(plain(outcome.get("text") or ""))[:LONGEST_TEXT]
     for file in file_artifacts(outcome.get("files")):
         await job.add_artifact(file)
     if outcome.get("ok") is False and isinstance(error := outcome.get("error"), dict):
@@ -293,10 +292,7 @@ async def _fail(
         text: The last text of the agent, which may be the same.
         state: How it ends; by default the task is cancelled if the call was, and else failed.
     """
-    data = plain(error)
-    sentences = dict.fromkeys(filter(None, (text, data.get("message"), data.get("help"))))
-    words = " - ".join(sentences)
     await job.end(
-        state or ("cancelled" if data.get("kind") == "cancelled" else "failed"),
-        [{"text": words[:_LONGEST_TEXT]}, {"data": {"error": data}}],
+        state or ("cancelled" if error.get("kind") == "cancelled" else "failed"),
+        error_parts(error, text),
     )

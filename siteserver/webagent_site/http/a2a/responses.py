@@ -32,6 +32,8 @@ UNUSED_STATES = ("TASK_STATE_SUBMITTED", "TASK_STATE_AUTH_REQUIRED")
 
 MOST_CHARACTERS = 8 << 20
 """Limit of one value, as JSON."""
+LONGEST_TEXT = 4_000
+"""Limit of an error or a step in words."""
 
 _HEADERS = {"cache-control": "no-store"}
 
@@ -66,6 +68,19 @@ def value_parts(value: Any, text: str = "") -> list[Shape]:
     if sum(len(json.dumps(part)) for part in parts) > MOST_CHARACTERS:
         parts = [{"text": f"the result is longer than {MOST_CHARACTERS} characters and left out"}]
     return parts or [{"text": "done"}]
+
+
+def error_parts(error: Shape, text: str = "") -> list[Shape]:
+    """Return an error in words and as data.
+
+    Args:
+        error: Of a call or a run.
+        text: The last text of the agent, which may be the same.
+    """
+    data = plain(error)
+    sentences = dict.fromkeys(filter(None, (text, data.get("message"), data.get("help"))))
+    words = " - ".join(sentences)
+    return [{"text": words[:LONGEST_TEXT]}, {"data": {"error": data}}]
 
 
 def reply(request_message: Shape, parts: list[Shape], **metadata: object) -> Shape:
