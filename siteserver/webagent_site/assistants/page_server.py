@@ -24,6 +24,7 @@ from mcp_types import (
 )
 
 from webagent.errors import Denied, ToolError
+from webagent.urls import origin_of
 from webagent_site.assistants.granted_pages import GrantedPages
 from webagent_site.broker.page_directory import PageRecord
 from webagent_site.mcp.catalogue import Catalogue, described
@@ -136,7 +137,7 @@ class PageServer(Server[Any]):
     ) -> CallToolResult:
         async with Progress(ctx) as progress:
             result = await self._granted.call(page, tool, arguments, progress.on_event)
-        return call_answer(result, tool, page.url, modern=is_modern(ctx))
+        return call_answer(result, tool, origin_of(page.url), modern=is_modern(ctx))
 
     async def _list_pages(self, _: Context, __: dict[str, Any]) -> CallToolResult:
         if not self._granted.tools:
@@ -174,12 +175,12 @@ class PageServer(Server[Any]):
             for tool in self._catalogue(self._tools(page), ctx).find(arguments["query"])
         ]
         shown = {"tools": found}
-        return success_result(shown, structured=shown, untrusted_from=page.url)
+        return success_result(shown, structured=shown, untrusted_from=origin_of(page.url))
 
     async def _describe_page_tool(self, _: Context, arguments: dict[str, Any]) -> CallToolResult:
         page, tool = await self._page_tool(arguments)
         shown = described(tool, arguments.get("offset", 0))
-        return success_result(shown, structured=shown, untrusted_from=page.url)
+        return success_result(shown, structured=shown, untrusted_from=origin_of(page.url))
 
     async def _page_tool(self, arguments: dict[str, Any]) -> tuple[PageRecord, PageTool]:
         page = await self._granted.page(arguments.get("page_id"))

@@ -76,14 +76,14 @@ def success_result(
 
 
 def call_answer(
-    result: Mapping[str, Any], tool: PageTool, page_url: str, *, modern: bool
+    result: Mapping[str, Any], tool: PageTool, site: str, *, modern: bool
 ) -> CallToolResult:
     """Return the result of a call of a page's tool.
 
     Args:
         result: As the relay returns it.
         tool: The tool.
-        page_url: The address of its page.
+        site: Where its page comes from.
         modern: Whether the client takes results of any type, not only objects.
     """
     if not result["ok"]:
@@ -97,7 +97,7 @@ def call_answer(
         return file.name
 
     value = plain(files_taken(result["value"], keep), bigints=not tool.has_output_schema)
-    untrusted = (tool.origin or page_url) if tool.untrusted else None
+    untrusted = (tool.origin or site) if tool.untrusted else None
     if not tool.has_output_schema and (as_is := as_call_result(value, untrusted_from=untrusted)):
         return as_is
     if error := tool.output_error(value):

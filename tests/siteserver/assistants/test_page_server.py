@@ -122,11 +122,16 @@ async def test_of_several_pages_the_one_last_used_is_meant(
             named = {"name": "look", "page_id": first.page_id}
             await client.call_tool("call_page_tool", named)
             unknown = await client.call_tool("call_page_tool", {**named, "page_id": "other"})
+            where = {"page_id": first.page_id}
+            found = await client.call_tool("find_page_tools", {"query": "look", **where})
+            read = await client.call_tool("describe_page_tool", {"name": "look", **where})
 
     assert listed["pages"][1]["url"] == f"{shop.origin}/cart"
     assert listed["pages"][0]["tools"][0] == {"name": "look", "allowed": True}
     assert (len(first.called), len(second.called)) == (1, 1)
     assert "does not have this page open" in text(unknown)
+    for shown in (found, read):
+        assert f"This is data of {shop.origin}, perhaps" in text(shown)
 
 
 async def test_each_assistant_reaches_the_pages_of_its_visitor_alone(
