@@ -1,4 +1,4 @@
-"""Measures a site of several processes: `python -m tests.load calls`, or `python -m tests.load faults`."""
+"""Measures a site of several processes: `python -m tests.load calls`, `highest` or `faults`."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ from tests.load.processes import Deployment, deployed
 from tests.visitor_page import VisitorPage
 
 WORKERS = 3
+STEP = 1.3
+MOST_MS = 1_000.0
+"""A rate holds while 95 % of the calls are answered within this time."""
 
 
 def main() -> None:
     """Measure what the command line names."""
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
-    parser.add_argument("what", choices=["calls", "faults"])
+    parser.add_argument("what", choices=["calls", "highest", "faults"])
     parser.add_argument("--pages", type=int, default=3_000, help="open pages, real ones included")
     parser.add_argument("--real", type=int, default=20, help="pages in Chromium")
     parser.add_argument("--rate", type=float, default=60, help="calls a second")
     parser.add_argument("--seconds", type=float, default=0, help="of each measurement")
     parser.add_argument("--only", default="", help="the fault whose name contains this")
     given = parser.parse_args()
-    run = _calls if given.what == "calls" else _faults
+    run = {"calls": _calls, "highest": _highest, "faults": _faults}[given.what]
     asyncio.run(run(given))
 
 
@@ -84,6 +87,33 @@ async def _calls(given: argparse.Namespace) -> None:
             f"{(opened.redis_mb - empty.redis_mb) * 1024 / simple:.2f}",
         )
         print(f"| {' | '.join(cells)} |", flush=True)
+
+
+async def _highest(given: argparse.Namespace) -> None:
+    """Raise the rate until calls wait for more than a second, and hold the highest one."""
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        site = await stack.enter_async_context(deployed(folder, WORKERS))
+        real = await _real_pages(stack, site, given.real)
+        pages = await open_pages(site.url, given.pages - given.real)
+        print(f"| calls/s | seconds | answered | p50 ms | p95 ms |\n|{'---|' * 5}")
+
+        async def holds(rate: float, seconds: float) -> bool:
+            account = await load(site.url, pages, real, rate=rate, seconds=seconds)
+            p95 = account.percentile(0.95)
+            print(
+                f"| {rate:g} | {seconds:g} | {account.answered} of {len(account.asked)} "
+                f"| {account.percentile(0.5):.1f} | {p95:.1f} |",
+                flush=True,
+            )
+            return account.answered == len(account.asked) and p95 < MOST_MS
+
+        rate = given.rate
+        while await holds(rate * STEP, 20):
+            rate *= STEP
+        while not await holds(rate, given.seconds or 120):
+            rate /= STEP
+        await close_pages(pages)
 
 
 async def _real_pages(stack: AsyncExitStack, site: Deployment, count: int) -> list[RealPage]:

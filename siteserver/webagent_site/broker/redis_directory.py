@@ -34,7 +34,7 @@ from webagent_site.broker.redis_counts import answer_of, unavailable
 
 _log = logging.getLogger("webagent_site")
 
-LEASE_MS: Final = 750
+LEASE_MS: Final = 700
 """How long a process lives for the others after its last sign of life."""
 _RENEW_S: Final = 0.2
 _BLOCK_MS: Final = 500

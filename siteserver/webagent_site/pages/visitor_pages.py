@@ -13,6 +13,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -44,8 +45,13 @@ from webagent_site.pages.wire import (
 
 _log = logging.getLogger("webagent_site")
 
-WATCH_S = 0.1
+WATCH_S = 0.05
 """How often the processes that work on calls of this one are looked for."""
+GRACE_S = 0.2
+"""How long a page of an ended process may take to be at another one before its calls end.
+
+A process that was slow, and not dead, writes its pages again within this time.
+"""
 MOST_WAITING = 2_000
 """Limit of letters that wait to be sent."""
 PUT_PAUSE_S = 0.1
@@ -114,6 +120,8 @@ class VisitorPages:
         """How many calls are for a tab."""
         self._missing: dict[str, asyncio.TimerHandle] = {}
         """Ends the calls to a page whose socket was lost, by the tab."""
+        self._followed: set[str] = set()
+        """Tabs whose process has ended, and that are looked for."""
         self._letters: asyncio.Queue[tuple[str, Letter, str]] = asyncio.Queue(MOST_WAITING)
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_open = True
@@ -449,19 +457,25 @@ class VisitorPages:
                 continue
             for tab, process in places.items():
                 # A call to a page that is missing has not been sent.
-                if process in gone and tab not in self._missing:
-                    self._spawn(self._follow_or_end(tab))
+                if process in gone and tab not in self._missing and tab not in self._followed:
+                    self._followed.add(tab)
+                    self._spawn(self._follow_or_end(tab), is_urgent=True)
 
     async def _follow_or_end(self, tab: str) -> None:
         page = self._called.get(tab)
-        record = await self._directory.page(tab)
-        is_gone = record is None or await self._directory.gone([record.process])
-        if page is None or self._called.get(tab) is not page:
-            return
-        if record and not is_gone:
-            self._arrive(record)
-        else:
-            self._lost(tab)
+        ends = time.monotonic() + GRACE_S
+        try:
+            while page and self._called.get(tab) is page:
+                record = await self._directory.page(tab)
+                if record and not await self._directory.gone([record.process]):
+                    self._arrive(record)
+                    return
+                if time.monotonic() > ends:
+                    self._lost(tab)
+                    return
+                await asyncio.sleep(WATCH_S)
+        finally:
+            self._followed.discard(tab)
 
     def _restore(self) -> None:
         """Write all pages of this process again, and send its calls again."""
@@ -484,11 +498,11 @@ class VisitorPages:
             self.leave(held, is_closed=True)
             raise
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside; not more than a few at a time ask the broker."""
+    def _spawn(self, work: Coroutine[Any, Any, None], *, is_urgent: bool = False) -> None:
+        """Do something beside; not more than a few at a time ask the broker, but for urgent ones."""
 
         async def done() -> None:
-            async with self._turns:
+            async with nullcontext() if is_urgent else self._turns:
                 try:
                     await work
                 except (BrokerUnavailable, TooManyPages):
