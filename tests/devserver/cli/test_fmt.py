@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webagent import parse
-from webagent_dev.cli.fmt import NotFormatted, reprinted
 from webagent_dev.cli.main import main
 from webagent_dev.site.documents import Document
+from webagent_dev.site.reprinting import NotFormatted, reprinted
 
 UGLY = (
     "Shop\n====\n\n## 1. `search(q, limit)`\nFind.\n\n**Parameters**\n* q: string - Words.\n"
