@@ -30,7 +30,7 @@ from webagent.diagnostics import Finding, Severity, finding_dict
 from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading, read
 from webagent.parser.gc_pause import paused_gc
-from webagent.parser.reading import ToolPlace
+from webagent.parser.reading import NotePlace, ToolPlace
 from webagent.parser.rules import (
     FENCE_SWALLOWS_HEADING,
     INVALID_TYPE,
@@ -99,6 +99,8 @@ class Report:
     source: Source
     tools: tuple[ToolPlace, ...] = ()
     """The place of each tool of the manifest."""
+    notes: tuple[NotePlace, ...] = ()
+    """The place of each note of the manifest."""
 
     @property
     def broken(self) -> bool:
@@ -125,7 +127,7 @@ def check(text: str, *, path: str = "webagents.md") -> Report:
         reading = read(text, path=path)
         findings = [*_limit(reading.findings), *_without_consequences(reading)]
     findings.sort(key=lambda finding: (finding.span.start, finding.span.end))
-    return Report(reading.manifest, tuple(findings), reading.source, reading.tools)
+    return Report(reading.manifest, tuple(findings), reading.source, reading.tools, reading.notes)
 
 
 def check_bytes(data: bytes, *, path: str = "webagents.md") -> Report:

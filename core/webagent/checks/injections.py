@@ -10,7 +10,8 @@ from __future__ import annotations
 import binascii
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -264,6 +265,9 @@ _COMPILED = [
     (tuple(word.replace("_", " ") for word in words.split()), re.compile(pattern, re.IGNORECASE))
     for words, pattern in (*_PATTERNS, *LANGUAGES)
 ]
+_WORDS = frozenset(word for words, _ in _COMPILED for word in words)
+_REMEMBERED = 10_000
+"""Most characters of a section whose orders are cached."""
 
 INSTRUCTION_INJECTION = Rule(
     "instruction-injection",
@@ -303,26 +307,42 @@ _ROT13 = str.maketrans(
 
 def _orders(text: str) -> Iterator[tuple[Span, str]]:
     """Yield the orders in a text, each with its place and its words."""
+    lower = text.lower()
+    # A model reads these only if the text says so, wherever that is.
+    hints = frozenset(hint for hint in ("rot", "backward", "revers") if hint in lower)
+    # A heading ends each sentence, so after a change of one section the others are known.
+    start = 0
+    while start < len(text):
+        end = text.find("\n## ", start + 1)
+        section = text[start : end if end >= 0 else len(text)]
+        read = _orders_in if len(section) <= _REMEMBERED else _orders_in.__wrapped__
+        for span, order in read(section, hints):
+            yield Span(start + span.start, start + span.end), order
+        start += len(section)
+
+
+@lru_cache(maxsize=2_048)
+def _orders_in(text: str, hints: frozenset[str]) -> tuple[tuple[Span, str], ...]:
+    """Return the orders in a section."""
     # A sentence goes on in the next line, unless that begins a paragraph, an item or code.
     plain = _SOFT_BREAK.sub(" ", text)
-    for start, end, order in _matches(plain):
-        yield Span(start, end), order
-    size, lower = len(text), plain.lower()
-    # A model reads these two only if the text says so.
-    if "rot" in lower:
-        for start, end, order in _matches(plain.translate(_ROT13)):
-            yield Span(start, end), order
-    if "backward" in lower or "revers" in lower:
-        for start, end, order in _matches(plain[::-1]):
-            yield Span(size - end, size - start), order
+    found = [(Span(start, end), order) for start, end, order in _matches(plain)]
+    size = len(text)
+    if "rot" in hints:
+        rotated = _matches(plain.translate(_ROT13))
+        found += [(Span(start, end), order) for start, end, order in rotated]
+    if hints - {"rot"}:
+        turned = _matches(plain[::-1])
+        found += [(Span(size - end, size - start), order) for start, end, order in turned]
     end = 0
     while match := _DISGUISED.search(plain, end):
         # A disguise changes the length: the finding is about the line.
         start = plain.rfind("\n", 0, match.start()) + 1
         end = plain.find("\n", match.end())
         end = end if end >= 0 else size
-        for _, _, order in _matches(_undisguised(plain[start:end])):
-            yield Span(start, end), order
+        orders = _matches(_undisguised(plain[start:end]))
+        found += [(Span(start, end), order) for _, _, order in orders]
+    return tuple(found)
 
 
 def _matches(text: str) -> Iterator[tuple[int, int, str]]:
@@ -330,17 +350,18 @@ def _matches(text: str) -> Iterator[tuple[int, int, str]]:
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(letter.lower()[0] for letter in text)
+    # Looking for words is much faster than matching patterns.
+    present = frozenset(word for word in _WORDS if word in lower)
     for words, pattern in _COMPILED:
-        for start, end in _around(words, lower):
+        for start, end in _around(present.intersection(words), lower):
             for match in pattern.finditer(text, start, end):
                 yield *match.span(), " ".join(match[0].split())
 
 
-def _around(words: tuple[str, ...], lower: str) -> list[tuple[int, int]]:
-    """Return the parts of a text in which one of the words is, as far as a pattern reaches."""
-    # Looking for words is much faster than matching patterns.
+def _around(words: Collection[str], lower: str) -> list[tuple[int, int]]:
+    """Return the parts of a text around its words, as far as a pattern reaches."""
     parts: list[tuple[int, int]] = []
-    places = [match.start() for word in words if word in lower for match in _literal(word, lower)]
+    places = [match.start() for word in words for match in _literal(word, lower)]
     for place in sorted(places):
         start, end = max(0, place - _REACH), place + _REACH
         if parts and start <= parts[-1][1]:

@@ -67,7 +67,7 @@ class Sequences:
     def _samples(self) -> list[tuple[str, str]]:
         manifest, found = self._reading.manifest, []
         for tool, place in zip(manifest.tools, self._reading.tools, strict=True):
-            pieces = read_pieces(self._reading, tool, place)
+            pieces = read_pieces(self._reading.source, tool, place)
             found += [(tool.name, piece.text) for piece in pieces]
         return found
 

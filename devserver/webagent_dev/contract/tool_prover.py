@@ -352,7 +352,7 @@ class ToolProver:
     def _pieces(self, name: str) -> Sequence[Piece]:
         for tool, place in zip(self._reading.manifest.tools, self._reading.tools, strict=True):
             if tool.name == name:
-                return read_pieces(self._reading, tool, place)
+                return read_pieces(self._reading.source, tool, place)
         return ()
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -126,10 +127,17 @@ _NEEDS_RIGHT = frozenset(
     ]
 )
 _VALUES = (Kind.STRING, Kind.NUMBER)
+_REMEMBERED = 2_000
+"""Most characters of code whose tokens are cached."""
 
 
 def read_code(text: str) -> Code:
-    """Return the tokens of a text, up to the first fault."""
+    """Return the tokens of a text, up to the first fault. Nobody changes them: they are cached."""
+    return (_read_code if len(text) <= _REMEMBERED else _read_code.__wrapped__)(text)
+
+
+@lru_cache(maxsize=2_048)
+def _read_code(text: str) -> Code:
     return _Reader(text).read()
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from webagent.checks.sample_code.javascript import Code, read_code
-from webagent.parser import Reading, ToolPlace
-from webagent.source import Span
+from webagent.parser import ToolPlace
+from webagent.source import Source, Span
 from webagent.types import Tool
 
 MAX_SAMPLE = 100_000
@@ -42,11 +42,11 @@ class Piece(NamedTuple):
         return Span(first, first + max(1, end - start))
 
 
-def read_pieces(reading: Reading, tool: Tool, place: ToolPlace) -> tuple[Piece, ...]:
+def read_pieces(source: Source, tool: Tool, place: ToolPlace) -> tuple[Piece, ...]:
     """Return the pieces of a tool's sample code: each fence of JavaScript, or the text without fences."""
     if not tool.sample_code or len(tool.sample_code) > MAX_SAMPLE:
         return ()
-    text, span = reading.source.text, place.sample_code
+    text, span = source.text, place.sample_code
     if not text or span is None:
         return (_piece(tool.sample_code, (place.name.start,) * (tool.sample_code.count("\n") + 1)),)
     # The sample code of a tool may be in several subsections. Its fences are those whose text,

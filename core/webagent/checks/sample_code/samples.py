@@ -27,7 +27,8 @@ _SEARCH = (
 _TEXT = re.compile("str|text|char", re.IGNORECASE)
 """The words for the type of a text."""
 
-_OWNERS = ("global", "globalThis", "window")
+OWNERS = ("global", "globalThis", "window")
+"""The names of the object whose functions are the tools."""
 
 _MAX_NAMES = 200
 """Most tools among which a similar name is looked for, as that takes time for each tool."""
@@ -128,7 +129,7 @@ def sample_code(reading: Reading) -> Iterator[Finding]:
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if not tool.sample_code:
             continue
-        pieces = read_pieces(reading, tool, place)
+        pieces = read_pieces(reading.source, tool, place)
         faults = [_syntax(tool, piece, piece.code.fault) for piece in pieces if piece.code.fault]
         yield from faults
         calls = [call for piece in pieces for call in _calls(piece)]
@@ -310,7 +311,7 @@ def _calls(piece: Piece) -> Iterator[_Call]:
         if at < 0 or tokens[at].kind is not Kind.NAME:
             continue
         dotted = at >= 1 and tokens[at - 1].text in (".", "?.")
-        owner = dotted and at >= 2 and tokens[at - 2].text in _OWNERS
+        owner = dotted and at >= 2 and tokens[at - 2].text in OWNERS
         if at >= 1 and tokens[at - 1].text == "function":
             continue
         if not dotted or (owner and not (at >= 3 and tokens[at - 3].text in (".", "?."))):
