@@ -69,6 +69,7 @@ def diagnose(bundle: Path = BUNDLE) -> Iterator[Diagnosis]:
     yield _browser()
     yield _httpx()
     yield _mcp()
+    yield _pygls()
     yield _hypothesis()
     yield _port()
 
@@ -166,6 +167,12 @@ def _mcp() -> Diagnosis:
     if any(find_spec(name) is None for name in MCP_PACKAGES):
         return Diagnosis("mcp", f'not installed, {needed}: `pip install "webagent-dev[mcp]"`')
     return Diagnosis("mcp", version("mcp"))
+
+
+def _pygls() -> Diagnosis:
+    if find_spec("pygls") is None:
+        return Diagnosis("pygls", 'not installed, for `lsp`: `pip install "webagent-dev[lsp]"`')
+    return Diagnosis("pygls", version("pygls"))
 
 
 def _hypothesis() -> Diagnosis:

@@ -35,6 +35,7 @@ COMMANDS = {
     "extract": "Draft a webagents.md from the forms, scripts and functions of a site, or from its API.",
     "fmt": "Rewrite manifests in one form and order.",
     "init": "Write a small bookshop into DIR (by default this folder) to start from.",
+    "lsp": "Speak the Language Server Protocol on standard input and output, for editors.",
     "mcp": "Speak MCP on standard input and output, for programs that start their servers.",
     "models": "List the models that are configured or within reach, and try them.",
     "run": "Let the agent work on a GOAL in a site.",

@@ -12,6 +12,11 @@ HYPOTHESIS_MISSING = (
     'run `pip install "webagent-dev[testing]"`'
 )
 
+PYGLS_MISSING = (
+    "editors are answered with pygls, which is not installed - "
+    'run `pip install "webagent-dev[lsp]"`'
+)
+
 MCP_PACKAGES = ("mcp", "jsonschema")
 """The packages of the extra `mcp`."""
 

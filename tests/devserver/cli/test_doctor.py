@@ -40,6 +40,7 @@ def test_a_complete_machine_has_no_errors(bundle: Path) -> None:
         "browser",
         "httpx",
         "mcp",
+        "pygls",
         "hypothesis",
         "port",
     ]
@@ -101,10 +102,10 @@ def test_a_wrong_browser_is_reported(bundle: Path, monkeypatch: pytest.MonkeyPat
 def test_a_missing_optional_package_is_not_an_error(
     bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without Playwright, httpx, MCP and Hypothesis the server works."""
+    """Without Playwright, httpx, MCP, pygls and Hypothesis the server works."""
     monkeypatch.setattr(doctor, "find_spec", lambda name: None)
 
-    for name in ("browser", "httpx", "mcp", "hypothesis"):
+    for name in ("browser", "httpx", "mcp", "pygls", "hypothesis"):
         assert sign(bundle, name).ok
         assert "pip install" in sign(bundle, name).text
 

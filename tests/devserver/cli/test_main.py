@@ -59,6 +59,7 @@ COMMANDS = {
     "eval": "webagent-dev eval my-site/evals.json my-site --schemas-only",
     "connect": "webagent-dev connect claude-code --write",
     "models": "webagent-dev models my-site --try",
+    "lsp": "webagent-dev lsp",
     "mcp": "webagent-dev mcp my-site --serve",
     "token": 'curl -H "Authorization: Bearer $(webagent-dev token)"',
     "doctor": "webagent-dev doctor",

@@ -1,0 +1,1 @@
+"""The language server of `webagent-dev lsp`: manifests that are open in an editor."""
