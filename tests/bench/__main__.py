@@ -8,6 +8,7 @@ from importlib import import_module
 
 BENCHMARKS = (
     "language",
+    "editing",
     "start",
     "serve",
     "save",
