@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import NamedTuple
 
 from webagent.tstypes.known_names import LIBRARY, PRIMITIVES
@@ -51,8 +52,11 @@ def plain_type(text: str) -> Plain | None:
     """
     if text in PRIMITIVES:
         return _WORD_ONLY
-    if len(text) > _LONGEST:
-        return None
+    return _matched(text) if len(text) <= _LONGEST else None
+
+
+@lru_cache(maxsize=2_048)
+def _matched(text: str) -> Plain | None:
     if '"' in text or "'" in text:
         text = _LITERAL.sub("0", text)
     # Replaces objects from the inside out, one level in each turn.
