@@ -36,7 +36,9 @@ def _page_url(rule: str) -> str | None:
     """Return the URL of a rule's page, which is written for the editor; None if it cannot be."""
     path = state_folder() / "rules" / f"{rule}.md"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        # Only its owner may read the folder of the state, which has tokens, too.
+        for folder in (state_folder(), path.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.write_text(page(RULES[rule]), "utf-8")
     except OSError:
         return None

@@ -16,11 +16,10 @@ LOOK_S = 1.0
 """How long to wait for a running server; an editor shows nothing until then."""
 
 
-async def about_tool(report: Report, name: str, folder: Path | None) -> str | None:
-    """Return Markdown about a declared tool, None for another name."""
+async def about_tool(report: Report, name: str, folder: Path | None) -> str:
+    """Return Markdown about a declared tool."""
     tool = report.manifest.get_tool(name)
-    if tool is None:
-        return None
+    assert tool
     declared = generate_typescript(report.manifest.model_copy(update={"tools": [tool]}))
     parts = [f"```typescript\n{_unfenced(declared)}```"]
     if sentences := tool.behavior.sentences():

@@ -151,8 +151,6 @@ async def _hover(ls: ManifestServer, params: types.HoverParams) -> types.Hover |
     shown = document.range(mention.span)
     folder = document.path.parent if document.path else None
     text = await about_tool(report, mention.name, folder)
-    if text is None:
-        return None
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), shown)
 
 

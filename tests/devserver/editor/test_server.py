@@ -142,6 +142,18 @@ async def test_a_finding_links_to_the_page_of_its_rule(editor: Editor) -> None:
     assert read_url(one.code_description.href) == page(RULES["unknown-type"])
 
 
+async def test_pages_of_rules_open_the_state_to_nobody(path: Path, tmp_path: Path) -> None:
+    """The server may be the first that needs the folder, which will have tokens, too."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+        async with Editor(path) as editor:
+            editor.open("# Shop\n")
+            assert await editor.findings()
+    folders = [tmp_path / "state/webagent", tmp_path / "state/webagent/rules"]
+
+    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700, 0o700]
+
+
 async def test_places_are_counted_as_the_editor_counts(path: Path) -> None:
     """In UTF-16 unless the editor wants another unit; `U+2028` ends no line."""
     text = (
