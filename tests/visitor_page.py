@@ -35,8 +35,10 @@ TOOLS = [
 ]
 KEPT = 200
 """Results that a page keeps, in case one was lost on the way."""
-FIRST_PAUSE_S = (0.05, 0.4)
-"""The first pause before it connects again is between these."""
+FIRST_PAUSE_S = (0.05, 0.45)
+"""The first pause before it connects again is between these while it works on a call."""
+IDLE_PAUSE_S = (0.05, 3.0)
+"""The same without a call."""
 
 
 def good(value: Any) -> dict[str, Any]:
@@ -174,7 +176,8 @@ class VisitorPage:
                 if closed.rcvd and closed.rcvd.code == REFUSED:
                     self._token = None
             self.connected.clear()
-            pause_s = random.uniform(*FIRST_PAUSE_S) if not pause_s else min(pause_s * 1.6, 5.0)
+            first = FIRST_PAUSE_S if self._working else IDLE_PAUSE_S
+            pause_s = random.uniform(*first) if not pause_s else min(pause_s * 1.6, 5.0)
             await asyncio.sleep(pause_s)
 
     async def _connection(self) -> None:

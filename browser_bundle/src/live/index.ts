@@ -6,9 +6,11 @@ import { Relay } from "./relay.ts";
 
 /** The version of the wire that this page speaks. */
 const PROTOCOL = "webagent.1";
-/** Pauses before the page connects again: the first is short, so that no call is lost. */
+/** Pauses before the page connects again. The first is short while a call runs, which may be lost else. */
 const FIRST_RETRY_MS = 50;
 const RETRY_MS = 400;
+/** The longest first pause of a page without a call: thousands may have lost the same process. */
+const IDLE_RETRY_MS = 3000;
 const MAX_RETRY_MS = 15_000;
 /** Messages that are queued while there is no connection. */
 const MOST_WAITING = 200;
@@ -27,6 +29,7 @@ const TOO_MANY = 4429;
 export function startLive(agent: WebAgent, url: string): void {
   const socket = new VisitorSocket(url, agent.version);
   const relay = new Relay(agent, socket, () => socket.visitor());
+  socket.isBusy = () => relay.isBusy;
   socket.onmessage = (message) => void relay.handle(message);
 }
 
@@ -35,6 +38,8 @@ class VisitorSocket {
   onmessage: (message: ServerMessage) => void = () => {};
   onopen: () => void = () => {};
   onleave: () => void = () => {};
+  /** Whether a call runs. */
+  isBusy: () => boolean = () => false;
   #url: URL;
   #version: string;
   #socket: WebSocket | undefined;
@@ -120,7 +125,7 @@ class VisitorSocket {
 
   /** Connect again after a pause that differs from page to page, so that not all come at once. */
   #retry(): void {
-    const most = Math.min(RETRY_MS * 1.6 ** this.#retries++, MAX_RETRY_MS);
+    const most = Math.min((this.isBusy() ? RETRY_MS : IDLE_RETRY_MS) * 1.6 ** this.#retries++, MAX_RETRY_MS);
     setTimeout(() => {
       if (!this.#leaving && !this.#isOpen) void this.#connect();
     }, FIRST_RETRY_MS + Math.random() * most);

@@ -79,6 +79,11 @@ export class Relay {
     channel.onleave = () => this.#leave();
   }
 
+  /** Whether a call runs. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
   /** Handle a message of the server; false when it is not for the relay. */
   handle(message: ServerMessage): boolean {
     switch (message.type) {

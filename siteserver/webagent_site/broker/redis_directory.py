@@ -43,6 +43,8 @@ _BACK_S: Final = 1.0
 """How long pages may take to be known again after Redis has lost them."""
 _STUCK_S: Final = 10.0
 """How long the loop of a process may stand still before the others hold it for dead."""
+_START_S: Final = 2.0
+"""How long a request waits until the others know this process, as after its start."""
 _END_S: Final = 2.0
 """How long the tasks of a process that ends may take."""
 _AGAIN_S: Final = 0.2
@@ -276,7 +278,7 @@ class RedisDirectory:
         if self._alive.is_set() or not self._tasks:
             return
         try:
-            await asyncio.wait_for(self._alive.wait(), LEASE_MS / 1000)
+            await asyncio.wait_for(self._alive.wait(), _START_S)
         except TimeoutError:
             raise unavailable(TimeoutError("no answer")) from None
 

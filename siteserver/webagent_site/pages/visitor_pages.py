@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
@@ -27,7 +26,7 @@ from webagent_site.broker.page_directory import (
 )
 from webagent_site.errors import BrokerUnavailable
 from webagent_site.pages.open_page import Connection, OpenPage
-from webagent_site.pages.relay import FOLLOWS_S, CallListener, Relay, new_id
+from webagent_site.pages.relay import CallListener, Relay, new_id
 from webagent_site.pages.wire import (
     Asked,
     Call,
@@ -47,6 +46,8 @@ _log = logging.getLogger("webagent_site")
 
 WATCH_S = 0.05
 """How often the processes that work on calls of this one are looked for."""
+AWAY_S = 10
+"""How long a page that has lost its connection may be away."""
 GRACE_S = 0.2
 """How long a page of an ended process may take to be at another one before its calls end.
 
@@ -183,7 +184,7 @@ class VisitorPages:
         del self._held[tab]
 
         async def remove() -> None:
-            after_s = 0 if is_closed else math.ceil(FOLLOWS_S)
+            after_s = 0 if is_closed else AWAY_S
             for process in await self._directory.remove(held.record, after_s):
                 letter = {"type": "left", "tab": tab, "document": held.record.document}
                 await self._directory.send(process, {**letter, "is_closed": is_closed})
@@ -426,7 +427,7 @@ class VisitorPages:
             del self._called[tab]
             self.relay.page_gone(page)
             return
-        self._missing[tab] = asyncio.get_running_loop().call_later(FOLLOWS_S, self._lost, tab)
+        self._missing[tab] = asyncio.get_running_loop().call_later(AWAY_S, self._lost, tab)
 
     def _lost(self, tab: str) -> None:
         self._missing.pop(tab, None)
