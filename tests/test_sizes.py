@@ -21,7 +21,7 @@ from webagent_site.http.bundle_files import BundleFiles
         ("global", 100),
         ("modelcontext", 14_200),
         ("components", 6_200),
-        ("dev", 10_000),
+        ("dev", 10_100),
         ("dom", 37_500),
         ("logs", 3_000),
         ("screenshot", 7_800),

@@ -70,6 +70,7 @@ async def test_a_yes_is_taken_at_another_process(tmp_path: Path, visitor: Visito
     assert events[-1]["outcome"] == {"type": "success"}
 
 
+@pytest.mark.conformance
 async def test_a_question_nobody_answers_ends_the_run_in_the_page(
     shop: LiveShop, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

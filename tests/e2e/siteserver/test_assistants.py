@@ -229,7 +229,10 @@ def text(result: CallToolResult) -> str:
     return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    "width",
+    [WIDTHS[0], *(pytest.param(width, marks=pytest.mark.conformance) for width in WIDTHS[1:])],
+)
 async def test_a_visitor_connects_allows_sees_and_cuts_off(
     browser: Browser, tmp_path: Path, ca: LocalCa, served: Documents, width: int
 ) -> None:
@@ -339,9 +342,9 @@ async def connected(
     ("language", "details", "disconnect", "scheme", "width"),
     [
         ("en", "Details", "Disconnect", "dark", 1280),
-        ("de", "Details", "Trennen", "light", 390),
-        ("fr", "Détails", "Déconnecter", "dark", 390),
-        ("es", "Detalles", "Desconectar", "light", 1280),
+        pytest.param("de", "Details", "Trennen", "light", 390, marks=pytest.mark.conformance),
+        pytest.param("fr", "Détails", "Déconnecter", "dark", 390, marks=pytest.mark.conformance),
+        pytest.param("es", "Detalles", "Desconectar", "light", 1280, marks=pytest.mark.conformance),
         ("ar", "التفاصيل", "قطع الاتصال", "light", 320),
     ],
 )
