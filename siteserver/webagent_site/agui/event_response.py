@@ -1,4 +1,4 @@
-"""A response of events, which ends what it tells of when its reader goes away."""
+"""A response of events, which ends the run that they are about when its reader goes away."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class _Step:
 
 
 class RunEvents:
-    """Translates what one stream tells of a run."""
+    """Translates the events of a run for one stream."""
 
     def __init__(self, thread: str, run: str, sign: Sign, *, is_current: bool) -> None:
         """Begin a stream.
