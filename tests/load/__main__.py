@@ -147,6 +147,7 @@ async def _faults(given: argparse.Namespace) -> None:
             await _all_back(pages)
         await close_pages(pages)
         if given.only:
+            print((site.folder / "workers.log").read_text("utf-8")[-3000:])
             print((site.folder / "error.log").read_text("utf-8")[-3000:])
 
 

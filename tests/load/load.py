@@ -20,8 +20,8 @@ from webagent_site.http.visitors import SESSION_COOKIE
 
 AT_ONCE = 40
 """Pages that connect at a time."""
-REAL_SHARE = 1 / 30
-"""Share of calls to real pages."""
+REAL_RATE = 2.0
+"""Calls a second to real pages."""
 
 
 @dataclass
@@ -115,7 +115,7 @@ async def load(
     Args:
         url: Of the site.
         pages: Pages that are not real ones.
-        real: Real pages; a thirtieth of the calls is for them.
+        real: Real pages.
         rate: Calls a second.
         seconds: For how long.
         meanwhile: Begun after a fifth of the time; awaited.
@@ -155,7 +155,7 @@ async def load(
                 event = asyncio.ensure_future(_awaited(meanwhile))
             while number < now * rate:
                 number += 1
-                to_real = real and random.random() < REAL_SHARE
+                to_real = real and random.random() < REAL_RATE / rate
                 begin(random.choice(real if to_real else pages).session or "")
             await asyncio.sleep(1 / (4 * rate))
         if event:

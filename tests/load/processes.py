@@ -35,7 +35,8 @@ http {{
     proxy_set_header Upgrade $http_upgrade;
     proxy_set_header Connection $pass_connection;
     proxy_read_timeout 600s;
-    proxy_next_upstream error timeout;
+    # A call has an id, so that it may be sent twice.
+    proxy_next_upstream error timeout non_idempotent;
     location / {{ proxy_pass http://site; }}
   }}
 }}

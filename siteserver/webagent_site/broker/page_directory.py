@@ -9,6 +9,8 @@ from typing import Any, Literal, Protocol
 
 Sent = Literal["sent", "gone", "full"]
 """Whether a letter was sent; else its receiver is gone, or too many letters wait for it."""
+Gone = Literal["closed", "dead"]
+"""How a process has ended: in order, and its pages come back elsewhere; or nobody knows."""
 Letter = dict[str, Any]
 """A JSON object from one process to another; its receiver validates it."""
 
@@ -75,8 +77,8 @@ class PageDirectory(Protocol):
     async def of(self, visitor: str) -> list[PageRecord]:
         """Return the pages of a visitor, the one last used first; those of ended processes last."""
 
-    async def page(self, tab: str) -> PageRecord | None:
-        """Return the page of a tab."""
+    async def in_tabs(self, tabs: Iterable[str]) -> list[PageRecord]:
+        """Return the pages of tabs; of a tab that has none, nothing."""
 
     async def send(self, process: str, letter: Letter, *, tab: str = "") -> Sent:
         """Send a letter to a process.
@@ -87,8 +89,8 @@ class PageDirectory(Protocol):
             tab: If this process makes a call to a tab, its id: it learns where the tab goes.
         """
 
-    async def gone(self, processes: Iterable[str]) -> set[str]:
-        """Return which of these processes have ended."""
+    async def gone(self, processes: Iterable[str]) -> dict[str, Gone]:
+        """Return which of these processes have ended, and how."""
 
     async def close(self) -> None:
         """Receive no more letters."""
@@ -131,9 +133,9 @@ class MemoryDirectory:
         pages = [page for page in self._pages.values() if page.visitor == visitor]
         return sorted(pages, key=lambda page: page.used, reverse=True)
 
-    async def page(self, tab: str) -> PageRecord | None:
-        """Return the page of a tab."""
-        return self._pages.get(tab)
+    async def in_tabs(self, tabs: Iterable[str]) -> list[PageRecord]:
+        """Return the pages of tabs."""
+        return [self._pages[tab] for tab in tabs if tab in self._pages]
 
     async def send(self, process: str, letter: Letter, *, tab: str = "") -> Sent:
         """Deliver a letter as soon as the loop is free."""
@@ -142,9 +144,9 @@ class MemoryDirectory:
         asyncio.get_running_loop().call_soon(self._receive, letter)
         return "sent"
 
-    async def gone(self, processes: Iterable[str]) -> set[str]:
+    async def gone(self, processes: Iterable[str]) -> dict[str, Gone]:
         """Return those that are not this one."""
-        return {process for process in processes if process != self.process}
+        return {process: "dead" for process in processes if process != self.process}
 
     async def close(self) -> None:
         """Deliver nothing more."""

@@ -17,7 +17,7 @@ from decimal import ROUND_CEILING, Decimal
 from hashlib import sha256
 from typing import Any, Final
 
-from redis.asyncio import Redis, RedisCluster
+from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
 from redis.exceptions import RedisError
 
 from webagent_site.broker.grants import GrantStore
@@ -46,6 +46,8 @@ _log = logging.getLogger("webagent_site")
 
 PREFIX: Final = "webagent"
 """Begins all keys, unless the site names another."""
+_MOST_CONNECTIONS: Final = 50
+"""Limit of connections of this process."""
 _ANSWER_S: Final = 2.0
 """How long Redis may take for one answer."""
 LEASE_S: Final = 15.0
@@ -417,12 +419,16 @@ def _read(found: Any, spenders: Sequence[Spender], most: Spend) -> tuple[float, 
 
 def _client(address: str) -> Redis:
     try:
-        return Redis.from_url(
+        # It waits for a connection that is free, where the usual pool fails at once.
+        pool = BlockingConnectionPool.from_url(
             address,
+            max_connections=_MOST_CONNECTIONS,
+            timeout=_ANSWER_S,
             socket_timeout=_ANSWER_S,
             socket_connect_timeout=_ANSWER_S,
             decode_responses=True,
         )
+        return Redis.from_pool(pool)
     except ValueError as error:
         # An address may hold a password.
         shown = printable(address.partition("@")[2] or address, 300)

@@ -25,6 +25,7 @@ from redis.exceptions import RedisError
 from webagent.json_text import read_json
 from webagent_site.broker.page_directory import (
     MOST_PAGES,
+    Gone,
     Letter,
     PageRecord,
     Sent,
@@ -36,6 +37,11 @@ _log = logging.getLogger("webagent_site")
 
 LEASE_MS: Final = 700
 """How long a process lives for the others after its last sign of life."""
+_ALIVE: Final = "1"
+_CLOSED: Final = "0"
+"""Values of the key that says how a process is."""
+_CLOSED_S: Final = 15
+"""How long it is known that a process has ended in order: longer than its pages may be away."""
 _RENEW_S: Final = 0.2
 _BLOCK_MS: Final = 500
 """How long one request for letters waits; less than a client may wait for any answer."""
@@ -94,7 +100,11 @@ return redis.call('SMEMBERS', KEYS[3])
 SEND: Final = """
 -- KEYS: the life of the receiver, its letters, their bytes, and who has sent calls to the tab, if this is
 -- one. ARGV: the letter, the limits of letters and bytes, the sender, seconds that letters are kept.
-if redis.call('EXISTS', KEYS[1]) == 0 then return 'gone' end
+if KEYS[4] then
+  redis.call('SADD', KEYS[4], ARGV[4])
+  redis.call('EXPIRE', KEYS[4], ARGV[5])
+end
+if redis.call('GET', KEYS[1]) ~= '1' then return 'gone' end
 local bytes = tonumber(redis.call('GET', KEYS[3]) or '0')
 if redis.call('XLEN', KEYS[2]) >= tonumber(ARGV[2]) or bytes + #ARGV[1] > tonumber(ARGV[3]) then
   return 'full'
@@ -103,10 +113,6 @@ redis.call('XADD', KEYS[2], '*', 'letter', ARGV[1])
 redis.call('INCRBY', KEYS[3], #ARGV[1])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 redis.call('EXPIRE', KEYS[3], ARGV[5])
-if KEYS[4] then
-  redis.call('SADD', KEYS[4], ARGV[4])
-  redis.call('EXPIRE', KEYS[4], ARGV[5])
-end
 return 'sent'
 """
 
@@ -226,10 +232,9 @@ class RedisDirectory:
         gone = await self.gone({page.process for page in pages})
         return sorted(pages, key=lambda page: page.process in gone)
 
-    async def page(self, tab: str) -> PageRecord | None:
-        """Return the page of a tab."""
-        found = await self._pages([tab])
-        return found[0] if found else None
+    async def in_tabs(self, tabs: Iterable[str]) -> list[PageRecord]:
+        """Return the pages of tabs."""
+        return await self._pages(list(tabs))
 
     async def send(self, process: str, letter: Letter, *, tab: str = "") -> Sent:
         """Send a letter to a process."""
@@ -242,17 +247,25 @@ class RedisDirectory:
         found = _text(await self._asked(self._send(keys=keys, args=given)))
         return "sent" if found == "sent" else "full" if found == "full" else "gone"
 
-    async def gone(self, processes: Iterable[str]) -> set[str]:
-        """Return which of these processes have ended."""
+    async def gone(self, processes: Iterable[str]) -> dict[str, Gone]:
+        """Return which of these processes have ended, and how."""
         asked = sorted(set(processes))
         if not asked:
-            return set()
+            return {}
         keys = [self._key("alive", each) for each in (*asked, self.process)]
         *found, own = await self._asked(self._client.mget(keys))
         # After a pause of Redis all of them are missing, until each has renewed its life.
         if not own or time.monotonic() - self._since < LEASE_MS / 1000:
-            return set()
-        return {each for each, alive in zip(asked, found, strict=True) if not alive}
+            return {}
+        lives = {
+            each: None if life is None else _text(life)
+            for each, life in zip(asked, found, strict=True)
+        }
+        return {
+            each: "dead" if life is None else "closed"
+            for each, life in lives.items()
+            if life != _ALIVE
+        }
 
     async def close(self) -> None:
         """Receive no more letters; the others learn at once that this process has ended."""
@@ -266,8 +279,10 @@ class RedisDirectory:
             await asyncio.to_thread(self._thread.join, _END_S)
         if tasks:
             with suppress(OSError, RedisError):
-                keys = [self._key(kind, self.process) for kind in ("alive", "letters", "bytes")]
-                await self._client.delete(*keys)
+                await self._client.set(self._key("alive", self.process), _CLOSED, ex=_CLOSED_S)
+                await self._client.delete(
+                    *(self._key(kind, self.process) for kind in ("letters", "bytes"))
+                )
 
     async def _started(self) -> None:
         """Wait until the others know this process.
@@ -316,13 +331,17 @@ class RedisDirectory:
             key = self._key("alive", process)
             try:
                 if not is_known:
-                    await client.set(key, 1, px=LEASE_MS)
+                    await client.set(key, _ALIVE, px=LEASE_MS)
                     is_known = True
                     home.call_soon_threadsafe(self._begin, process, restore if is_back else None)
                 elif time.monotonic() - self._turned < _STUCK_S:
                     is_known = bool(await client.pexpire(key, LEASE_MS))
                     if not is_known:
                         # The others may have ended what this process worked on.
+                        _log.warning(
+                            "the other processes have held this one for dead - it or Redis stood "
+                            "still - it begins anew"
+                        )
                         process, is_back = secrets.token_hex(8), True
                         home.call_soon_threadsafe(self._alive.clear)
                         continue

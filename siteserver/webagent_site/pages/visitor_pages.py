@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -46,6 +46,8 @@ _log = logging.getLogger("webagent_site")
 
 WATCH_S = 0.05
 """How often the processes that work on calls of this one are looked for."""
+LOOK_S = 0.5
+"""How often pages that are away are looked for; most often a letter reports them before."""
 AWAY_S = 10
 """How long a page that has lost its connection may be away."""
 GRACE_S = 0.2
@@ -335,7 +337,7 @@ class VisitorPages:
                 except BrokerUnavailable:
                     await asyncio.sleep(_AGAIN_S)
             if sent == "gone" and letter["type"] == "to_page":
-                self._spawn(self._look_again(tab, has_arrived=False))
+                self._spawn(self._look_again([tab], has_arrived=False))
             elif sent == "full":
                 error = RateLimited("the page's server is busy", help="try again later")
                 self._undelivered(letter, error)
@@ -359,9 +361,9 @@ class VisitorPages:
                 if page and page.hello.document_id == document and isinstance(message, Reply):
                     self.relay.receive(message, page)
             case {"type": "absent"}:
-                self._spawn(self._look_again(tab, has_arrived=False))
+                self._spawn(self._look_again([tab], has_arrived=False))
             case {"type": "arrived"}:
-                self._spawn(self._look_again(tab, has_arrived=True))
+                self._spawn(self._look_again([tab], has_arrived=True))
             case {"type": "left", "is_closed": bool(is_closed)}:
                 page = self._called.get(tab)
                 if page and page.hello.document_id == document:
@@ -381,25 +383,25 @@ class VisitorPages:
                 held.callers.popitem(last=False)
         held.connection.put(serialize(message))
 
-    async def _look_again(self, tab: str, *, has_arrived: bool) -> None:
-        """Find where the page of a tab is now.
+    async def _look_again(self, tabs: Iterable[str], *, has_arrived: bool) -> None:
+        """Find where the pages of tabs are now.
 
         Args:
-            tab: Of the page.
-            has_arrived: Whether it is there anew; else it is not where it was.
+            tabs: Of the pages.
+            has_arrived: Whether they are there anew; else they are not where they were.
         """
-        if tab not in self._calls:
-            return
-        record = await self._directory.page(tab)
-        is_gone = record is None or await self._directory.gone([record.process])
-        page = self._called.get(tab)
-        if tab not in self._calls:
-            return
-        is_same = record and page and _place(page) == (record.process, record.document)
-        if record and not is_gone and (has_arrived or not is_same):
-            self._arrive(record)
-        elif page and tab not in self._missing:
-            self._left(page, is_closed=False)
+        called = [tab for tab in tabs if tab in self._calls]
+        records = {record.tab: record for record in await self._directory.in_tabs(called)}
+        gone = await self._directory.gone(record.process for record in records.values())
+        for tab in called:
+            record, page = records.get(tab), self._called.get(tab)
+            if tab not in self._calls:
+                continue
+            is_same = record and page and _place(page) == (record.process, record.document)
+            if record and record.process not in gone and (has_arrived or not is_same):
+                self._arrive(record)
+            elif page and tab not in self._missing:
+                self._left(page, is_closed=False)
 
     def _arrive(self, record: PageRecord) -> None:
         """Know the page of a tab, and where it is; continue the calls to it."""
@@ -446,11 +448,13 @@ class VisitorPages:
 
     async def _watch(self) -> None:
         """Follow pages whose processes have ended, or end the calls to them."""
+        looked = 0.0
         while self._is_open:
             await asyncio.sleep(WATCH_S)
-            for tab in tuple(self._missing):
+            if self._missing and time.monotonic() - looked > LOOK_S:
                 # Where Redis has forgotten who makes calls to it, nobody reports that it is back.
-                self._spawn(self._look_again(tab, has_arrived=False))
+                looked = time.monotonic()
+                self._spawn(self._look_again(tuple(self._missing), has_arrived=False))
             places = {tab: _place(page)[0] for tab, page in self._called.items()}
             try:
                 gone = await self._directory.gone(set(places.values()) - {self.process})
@@ -458,19 +462,25 @@ class VisitorPages:
                 continue
             for tab, process in places.items():
                 # A call to a page that is missing has not been sent.
-                if process in gone and tab not in self._missing and tab not in self._followed:
-                    self._followed.add(tab)
-                    self._spawn(self._follow_or_end(tab), is_urgent=True)
+                if process not in gone or tab in self._missing or tab in self._followed:
+                    continue
+                if gone[process] == "closed":
+                    # Its pages come back, as after a lost connection.
+                    if page := self._called.get(tab):
+                        self._left(page, is_closed=False)
+                    continue
+                self._followed.add(tab)
+                self._spawn(self._follow_or_end(tab), is_urgent=True)
 
     async def _follow_or_end(self, tab: str) -> None:
         page = self._called.get(tab)
         ends = time.monotonic() + GRACE_S
         try:
             while page and self._called.get(tab) is page:
-                record = await self._directory.page(tab)
-                if record and not await self._directory.gone([record.process]):
-                    self._arrive(record)
-                    return
+                for record in await self._directory.in_tabs([tab]):
+                    if not await self._directory.gone([record.process]):
+                        self._arrive(record)
+                        return
                 if time.monotonic() > ends:
                     self._lost(tab)
                     return
@@ -483,8 +493,7 @@ class VisitorPages:
         for held in self._held.values():
             held.record = replace(held.record, process=self.process)
             self._spawn(self._publish(held))
-        for tab in self._called:
-            self._spawn(self._look_again(tab, has_arrived=True))
+        self._spawn(self._look_again(tuple(self._called), has_arrived=True))
 
     async def _publish(self, held: HeldPage) -> None:
         """Write a page, and report it to those who make calls to its tab."""

@@ -19,6 +19,7 @@ from webagent_site.broker import redis_directory
 from webagent_site.broker.page_directory import PageRecord
 from webagent_site.broker.redis_broker import RedisBroker
 from webagent_site.errors import BrokerUnavailable
+from webagent_site.pages import visitor_pages
 from webagent_site.pages.open_page import Connection
 from webagent_site.pages.visitor_pages import HeldPage, VisitorPages
 from webagent_site.pages.wire import PageResult
@@ -125,6 +126,45 @@ async def test_a_call_to_a_page_of_a_dead_process_waits_for_its_return(
     assert (await calling)["ok"]
 
 
+@pytest.mark.parametrize("is_called_before", [True, False])
+async def test_a_process_that_is_restarted_ends_no_call(
+    two: tuple[Process, Process], is_called_before: bool
+) -> None:
+    """It has ended in order, so its pages come back, even if they take seconds."""
+    first, second = two
+    await first.open()
+    for task in first.directory._tasks:
+        # What it would still have been sent is read by nobody.
+        task.cancel()
+    calling = asyncio.create_task(second.call()) if is_called_before else None
+    await asyncio.sleep(0.3)
+    await first.pages.close()
+    calling = calling or asyncio.create_task(second.call())
+    await asyncio.sleep(2)
+    held = await second.open()
+    answer(second, held, await received(held, "call"))
+
+    assert (await calling)["ok"]
+
+
+async def test_a_page_that_does_not_come_back_ends_its_calls(
+    two: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process was restarted, and it was left meanwhile."""
+    monkeypatch.setattr(visitor_pages, "AWAY_S", 1)
+    first, second = two
+    await first.open()
+    calling = asyncio.create_task(second.call())
+    await asyncio.sleep(0.3)
+    await first.pages.close()
+    async with asyncio.timeout(3):
+        result = await calling
+
+    assert result["error"]["kind"] == "page_gone"
+    await asyncio.sleep(0.3)
+    assert not await second.pages.of(ADA)
+
+
 async def test_a_page_comes_back_at_another_process(two: tuple[Process, Process]) -> None:
     """The call is sent to it again under its id, and its answer counts."""
     first, second = two
@@ -194,6 +234,15 @@ async def test_without_redis_nobody_knows_pages(
                 await asyncio.sleep(0.1)
 
     assert [page.tab for page in pages] == ["tab"]
+
+
+async def test_many_requests_at_once_wait_for_a_connection(two: tuple[Process, Process]) -> None:
+    """As when the pages of a process come back at the others."""
+    first, second = two
+    await first.open()
+    found = await asyncio.gather(*(second.pages.of(ADA) for _ in range(400)))
+
+    assert all(len(pages) == 1 for pages in found)
 
 
 async def test_a_process_that_was_held_for_dead_takes_another_id(
