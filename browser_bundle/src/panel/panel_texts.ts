@@ -147,6 +147,7 @@ const ENGLISH = {
   assistants_how: "An assistant that you use elsewhere can use this page, too: give it this address, and allow it tools here.",
   copy: "Copy",
   disconnect: "Disconnect",
+  disconnect_all: "Disconnect all",
   did_last: "What it did last",
   save_transcript: "Save the transcript",
   as_markdown: "to read (Markdown)",

@@ -401,6 +401,34 @@ async def test_everybody_can_use_the_list(
             await expect(panel.locator("#copy-address")).to_be_focused()
 
 
+async def test_all_are_cut_off_at_once(
+    browser: Browser, tmp_path: Path, ca: LocalCa, served: Documents
+) -> None:
+    """With one button, once there are two."""
+    assistant = Assistant(describe(served))
+    with bookshop(tmp_path, ca) as origin:
+        async with visiting(browser, origin, 1280) as visitor:
+            panel = visitor.panel
+            tokens = [await connected(visitor, origin, assistant) for _ in range(2)]
+            await visitor.page.reload()
+            await visitor.page.locator("webagent-launcher button").click()
+            await panel.get_by_role("button", name="Details").click()
+            await expect(panel.locator(".assistant")).to_have_count(2, timeout=60_000)
+            await visitor.scroll_down()
+            await visitor.picture("two")
+            await panel.get_by_role("button", name="Disconnect all").click()
+            await expect(panel.locator(".assistant")).to_have_count(0)
+            await expect(panel.get_by_role("button", name="Disconnect all")).to_have_count(0)
+            answers = [
+                await visitor.context.request.post(
+                    f"{origin}/mcp", headers={"authorization": f"Bearer {token}"}, data={}
+                )
+                for token in tokens
+            ]
+
+    assert [answer.status for answer in answers] == [401, 401]
+
+
 @pytest.mark.conformance
 async def test_an_assistant_of_the_a2a_kit_is_allowed_asked_about_and_cut_off(
     browser: Browser, tmp_path: Path, ca: LocalCa, served: Documents
