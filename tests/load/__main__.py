@@ -27,6 +27,8 @@ from tests.visitor_page import VisitorPage
 
 WORKERS = 3
 STEP = 1.3
+BETWEEN_S = 5
+"""Pause between two processes of a rolling restart, in which the pages of the first come back."""
 MOST_MS = 1_000.0
 """A rate holds while 95 % of the calls are answered within this time."""
 
@@ -199,6 +201,7 @@ def _faults_of(site: Deployment) -> list[tuple[str, Callable[[], Awaitable[None]
         for worker in site.workers:
             await worker.stop()
             await worker.start()
+            await asyncio.sleep(BETWEEN_S)
 
     return [
         ("none", nothing),

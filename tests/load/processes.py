@@ -72,7 +72,7 @@ class Worker:
         """Start it, and wait until it answers."""
         command = [
             *(sys.executable, "-m", "uvicorn", "tests.load.app:app", "--port", str(self.port)),
-            *("--log-level", "warning", "--timeout-graceful-shutdown", "30", "--backlog", "4096"),
+            *("--log-level", "warning", "--timeout-graceful-shutdown", "10", "--backlog", "4096"),
             *("--ws", "websockets-sansio"),
         ]
         self._begin(command)
