@@ -40,7 +40,7 @@ LEASE_MS: Final = 700
 _ALIVE: Final = "1"
 _CLOSED: Final = "0"
 """Values of the key that says how a process is."""
-_CLOSED_S: Final = 15
+CLOSED_S: Final = 15
 """How long it is known that a process has ended in order: longer than its pages may be away."""
 _RENEW_S: Final = 0.2
 _BLOCK_MS: Final = 500
@@ -279,7 +279,7 @@ class RedisDirectory:
             await asyncio.to_thread(self._thread.join, _END_S)
         if tasks:
             with suppress(OSError, RedisError):
-                await self._client.set(self._key("alive", self.process), _CLOSED, ex=_CLOSED_S)
+                await self._client.set(self._key("alive", self.process), _CLOSED, ex=CLOSED_S)
                 await self._client.delete(
                     *(self._key(kind, self.process) for kind in ("letters", "bytes"))
                 )

@@ -134,7 +134,7 @@ async def test_a_process_that_is_restarted_ends_no_call(
     first, second = two
     await first.open()
     for task in first.directory._tasks:
-        # What it would still have been sent is read by nobody.
+        # Nobody reads its letters any more.
         task.cancel()
     calling = asyncio.create_task(second.call()) if is_called_before else None
     await asyncio.sleep(0.3)
