@@ -19,7 +19,7 @@ def front_end_script(version: str) -> bytes:
     """Return the script of a page, with the agent of the documentation; the first time, get the packages."""
     packages = {"@ag-ui/client": version, "@ag-ui/core": version, "zod": "3.25.76"}
     folder = installed(packages, FOLDER / version)
-    page = (ROOT / "docs" / "front-ends.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "front-ends.md").read_text("utf-8")
     (agent,) = re.findall(r"^```ts\n(import .*?)^```$", page, re.MULTILINE | re.DOTALL)
     (folder / "agent.ts").write_text(agent, encoding="utf-8")
     # Packages are looked for beside the program.

@@ -22,9 +22,8 @@ PAGES = sorted(
 )
 TOLD = [
     *sorted(ROOT.glob("docs/*.md")),
-    *sorted(ROOT.glob("docs/design/*.md")),
-    *sorted(ROOT.glob("docs/reference/*.md")),
-    ROOT / "docs/rules/README.md",
+    *sorted(ROOT.glob("docs/*/*.md")),
+    ROOT / "docs/reference/rules/README.md",
 ]
 """The pages of the documentation, but for those of single rules."""
 FENCE = re.compile(r"^(?P<mark>`{3,})(\w*)\n(.*?)^(?P=mark)$", re.MULTILINE | re.DOTALL)

@@ -1,4 +1,4 @@
-"""`docs/format.md` is a specification: each of its examples yields the result after it."""
+"""`docs/reference/format.md` is a specification: each of its examples yields the result after it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webagent.markdown import scanner
 from webagent.parser import param_lists as fields
 from webagent.tstypes import reader
 
-PAGE = Path(__file__).parents[1] / "docs" / "format.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "format.md"
 
 
 def fences() -> list[Token]:

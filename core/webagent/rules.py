@@ -1,4 +1,4 @@
-"""All rules by name, and their pages: for `webagent-dev explain` and `docs/rules/`."""
+"""All rules by name, and their pages: for `webagent-dev explain` and `docs/reference/rules/`."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ Check = Callable[[Trial], None]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One row of `docs/compatibility.md`."""
+    """One row of `docs/reference/compatibility.md`."""
 
     id: str
     """Theme and number, e.g. `params-3`; never given to another case."""

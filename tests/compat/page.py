@@ -1,4 +1,4 @@
-"""Writes `docs/compatibility.md` from the cases: `python -m tests.compat.page`."""
+"""Writes `docs/reference/compatibility.md` from the cases: `python -m tests.compat.page`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 
 from tests.compat.run import CASES, THEMES
 
-PAGE = Path(__file__).parents[2] / "docs" / "compatibility.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "compatibility.md"
 
 INTRODUCTION = """\
 # Beside the format's own SDK
 
-For those who come from `webagents-md`, or have to choose; [how to change over](from-sdk.md) is a page of its own.
+For those who come from `webagents-md`, or have to choose; [how to change over](../how-to/from-sdk.md) is a page of its own.
 
 `webagent-core` takes the place of `webagents-md`, the SDK that the format came with: the same import name, modules,
 functions and models. Programs written as that SDK documents them run unchanged; they are in
-[`tests/compat/programs.py`](../tests/compat/programs.py), and run under both packages.
+[`tests/compat/programs.py`](../../tests/compat/programs.py), and run under both packages.
 
 Where the SDK's answer is wrong, ours is another. Below is every such place that we know, each with a check. `make test` runs
 the checks here; `make conformance` also runs them under `webagents-md` 0.1.0, in an environment of its own, and demands that
@@ -43,7 +43,7 @@ def _tables() -> Iterator[str]:
         yield f"## {title}\n\n| | what is checked | `webagents-md` | `webagent` | check |\n|---|---|---|---|---|"
         for case in theme.case.found:
             file, _ = case.place
-            check = f"[`{case.check.__name__}`](../tests/compat/{file})"
+            check = f"[`{case.check.__name__}`](../../tests/compat/{file})"
             cells = (case.id, case.title, case.sdk, case.ours, check)
             yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
         yield ""

@@ -41,7 +41,7 @@ def test_ids_are_unique_and_titles_are_sentences() -> None:
 
 
 def test_the_page_is_in_step() -> None:
-    """`docs/compatibility.md` is what the cases say."""
+    """`docs/reference/compatibility.md` is what the cases say."""
     written = PAGE.read_text(encoding="utf-8")
     assert written == page().rstrip() + "\n", "run `python -m tests.compat.page`"
 

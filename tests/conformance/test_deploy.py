@@ -171,7 +171,7 @@ server {{
 
 
 def test_a_shared_cache_keeps_pages_and_the_bundle_and_no_tokens(tmp_path: Path) -> None:
-    """As a content delivery network does that obeys `cache-control`: see `docs/cdn.md`."""
+    """As a content delivery network does that obeys `cache-control`: see `docs/how-to/cdn.md`."""
     needs("nginx")
     pages = []
 

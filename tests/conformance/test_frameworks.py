@@ -1,4 +1,4 @@
-"""`docs/frameworks.md`, typed word by word: from an empty folder to a tool that was called."""
+"""`docs/how-to/frameworks.md`, typed word by word: from an empty folder to a tool that was called."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pytest
 from tests.chromium import find_chromium
 from tests.walkthrough import Command, Prepare, Save, pattern, steps_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "frameworks.md"
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 START_S = 60
 COMMAND_S = 300

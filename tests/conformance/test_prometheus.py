@@ -1,4 +1,4 @@
-"""The metrics of `docs/going-live.md` for Prometheus, from wheels in an empty environment."""
+"""The metrics of `docs/how-to/going-live.md` for Prometheus, from wheels in an empty environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.model_server import ModelServer
 from tests.provider_turns import COMPLETION, PROMPT, answer
 from webagent_site.http.guard import TOKEN_HEADER
 
-PAGE = (EXAMPLES.parent / "going-live.md").read_text("utf-8")
+PAGE = (EXAMPLES.parent / "how-to/going-live.md").read_text("utf-8")
 LLM = "/__webagent__/llm"
 
 

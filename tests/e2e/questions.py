@@ -1,6 +1,6 @@
 """Counts the ways to use a control on the sites of our tests, and those that ask.
 
-`python -m tests.e2e.questions` writes the table of `docs/policy.md` (“How many questions”).
+`python -m tests.e2e.questions` writes the table of `docs/reference/policy.md` (“How many questions”).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SITES: Final[Mapping[str, Path]] = {
     "tasks": ROOT / "tests" / "sites" / "tasks",
 }
 
-DOCUMENT: Final = ROOT / "docs" / "policy.md"
+DOCUMENT: Final = ROOT / "docs" / "reference" / "policy.md"
 
 TABLE: Final = re.compile(r"\| site \| ways \| of these ask \|\n(?:\|.*\n)+")
 

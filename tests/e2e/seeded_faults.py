@@ -1,6 +1,6 @@
 """Faults of the sites in `tests/sites`, each an edit that breaks one promise of the manifest.
 
-They were written without sight of the checks, from what `docs/test.md` promises.
+They were written without sight of the checks, from what `docs/how-to/test.md` promises.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ async def test_python_is_whole_after_a_start_from_the_snapshot(
     await page.reload()
     second, again = await python(page, BY_CHANCE), await python(page, "hash('name')")
     assert not set(first) & set(second)
-    # Of one build; see docs/start.md.
+    # Of one build; see docs/understand/start.md.
     assert name == again
 
 

@@ -11,7 +11,7 @@ from playwright.async_api import Page
 from tests.server import Server
 from tests.test_docs import blocks
 
-_OTHERS = ("README.md", "docs/tutorial.md", "docs/examples/")
+_OTHERS = ("README.md", "docs/learn/tutorial.md", "docs/examples/")
 """The README has a page of its own for each block; the tutorial and the examples have sites and tests."""
 
 _PAGES = {

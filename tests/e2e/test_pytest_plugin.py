@@ -169,9 +169,9 @@ async def test_a_failure_says_what_was_called_and_what_was_declared(shop: Path) 
 
 @pytest.mark.conformance
 async def test_the_examples_of_the_documentation_pass(shop: Path) -> None:
-    """Each block of `docs/testing.md` is a file of tests of the bookshop."""
+    """Each block of `docs/how-to/pytest.md` is a file of tests of the bookshop."""
     shutil.rmtree(shop / "tests")
-    text = (ROOT / "docs/testing.md").read_text("utf-8")
+    text = (ROOT / "docs/how-to/pytest.md").read_text("utf-8")
     written = [match[3] for match in FENCE.finditer(text) if match[2] == "python"]
     for number, code in enumerate(written):
         (shop / f"test_example_{number}.py").write_text(code, "utf-8")

@@ -1,4 +1,4 @@
-"""How many questions a person is asked on the sites of our tests, as `docs/policy.md` says."""
+"""How many questions a person is asked on the sites of our tests, as `docs/reference/policy.md` says."""
 
 from __future__ import annotations
 

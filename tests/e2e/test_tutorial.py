@@ -1,4 +1,4 @@
-"""`docs/tutorial.md`, followed word by word."""
+"""`docs/learn/tutorial.md`, followed word by word."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from webagent import parse_file
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
-TUTORIAL = ROOT / "docs" / "tutorial.md"
+TUTORIAL = ROOT / "docs" / "learn" / "tutorial.md"
 SITE = "tea-shop"
 
 _ALL_THERE = """async (names) => {

@@ -1,1 +1,1 @@
-"""The pages of the reference that are generated from the code: `docs/reference/`."""
+"""The pages of `docs/reference` that are generated from the code."""

@@ -28,7 +28,7 @@ def body() -> str:
         "\n\n".join(
             [
                 "In JavaScript an error of a tool is a `WebagentError` with `kind`, `message` and, where "
-                "there is one, `tool`, `path` and `help`; [the agent in the page](../page.md#calls) has "
+                "there is one, `tool`, `path` and `help`; [the agent in the page](page.md#calls) has "
                 "examples. In Python it is one of these classes with the same attributes; all are in "
                 "`webagent.errors`.",
                 kinds,

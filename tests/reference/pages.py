@@ -1,4 +1,4 @@
-"""Writes `docs/reference/` and `docs/rules/` from the code: `python -m tests.reference.pages`."""
+"""Writes the pages of `docs/reference` that the code has: `python -m tests.reference.pages`."""
 
 from __future__ import annotations
 
@@ -6,28 +6,37 @@ from pathlib import Path
 
 from tests.reference import commands, errors, python, rules
 
-DOCS = Path(__file__).parents[2] / "docs"
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+RULES = REFERENCE / "rules"
 WRITTEN_BY = "This page is written by `python -m tests.reference.pages`."
 
 
-def pages() -> dict[Path, dict[str, str]]:
-    """Return the text of each page by its folder and the name of its file."""
-    reference = {
-        f"{module.NAME}.md": f"# {module.TITLE}\n\n{module.FOR}\n\n{WRITTEN_BY}\n\n{module.body()}"
+def pages() -> dict[Path, str]:
+    """Return the text of each page by its path."""
+    told = {
+        REFERENCE / f"{module.NAME}.md": (
+            f"# {module.TITLE}\n\n{module.FOR}\n\n{WRITTEN_BY}\n\n{module.body()}"
+        )
         for module in (commands, errors, python)
     }
-    return {DOCS / "reference": reference, DOCS / "rules": rules.pages()}
+    return told | {RULES / name: text for name, text in rules.pages().items()}
+
+
+def written() -> dict[Path, str]:
+    """Return the pages that are there and claim to be written from the code."""
+    texts = {path: path.read_text("utf-8") for path in REFERENCE.rglob("*.md")}
+    return {
+        path: text for path, text in texts.items() if path.parent == RULES or WRITTEN_BY in text
+    }
 
 
 def main() -> None:
-    """Write all pages, and remove every other file."""
-    for folder, texts in pages().items():
-        folder.mkdir(exist_ok=True)
-        for path in folder.glob("*.md"):
-            if path.name not in texts:
-                path.unlink()
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
+    """Write all pages, and remove those that the code no longer has."""
+    texts = pages()
+    for path in written().keys() - texts.keys():
+        path.unlink()
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,10 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = "".join((ROOT / "docs" / name).read_text("utf-8") for name in ("security.md", "privacy.md"))
+PAGE = "".join(
+    (ROOT / "docs" / name).read_text("utf-8")
+    for name in ("how-to/security.md", "understand/privacy.md")
+)
 
 
 def test_the_tests_that_the_tables_name_exist() -> None:

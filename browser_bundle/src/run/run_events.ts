@@ -1,4 +1,4 @@
-/** Events of a run; docs/agent.md has the table. */
+/** Events of a run; docs/how-to/agent.md has the table. */
 
 export interface PlanData {
   text: string;

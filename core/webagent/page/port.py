@@ -94,7 +94,7 @@ class Page(Protocol):
         """Do or read something as a person would, and return the result.
 
         Args:
-            action: `{"type": "click", "pp_id": 12}`; the types are in docs/actions.md.
+            action: `{"type": "click", "pp_id": 12}`; the types are in docs/reference/actions.md.
 
         Raises:
             InvalidArguments: There is no such element, or it does not take this action.

@@ -34,7 +34,7 @@ _ROW_MARKS = {
     "missing": "-",
     "not expected": "+",
 }
-"""The mark of each row in the terminal; docs/eval.md explains them."""
+"""The mark of each row in the terminal; docs/how-to/evaluate.md explains them."""
 
 
 def eval_report(evaluation: Evaluation, at: datetime) -> Report:

@@ -56,7 +56,7 @@ class ModelScript:
         return self.action("finish", text=text, success=success)
 
     def action(self, action: str, /, **arguments: Any) -> ToolCall:
-        """Return the reply that asks for any action of the agent (docs/actions.md)."""
+        """Return the reply that asks for any action of the agent (docs/reference/actions.md)."""
         self._calls += 1
         return ToolCall(f"call-{self._calls}", action, arguments)
 

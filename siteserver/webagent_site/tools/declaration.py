@@ -143,7 +143,7 @@ def declare(function: Callable[..., Any], tool: Tool) -> DeclaredTool:
         if getattr(found, key) != value:
             raise ConfigError(
                 f"the {key} of {place} cannot be written into a manifest: `{value}` would be read as "
-                f"`{getattr(found, key)}` - see `docs/format.md`"
+                f"`{getattr(found, key)}` - see `docs/reference/format.md`"
             )
     request_name = next((param.name for param in params if _is_request(param)), None)
     return DeclaredTool(found, function, place, request_name, input_schema(found), adapters, result)

@@ -82,7 +82,7 @@ async def test_words_calls_and_usage_are_read() -> None:
 
 
 async def test_the_whole_conversation_is_sent() -> None:
-    """Calls, results and images, as `docs/models.md` describes them; a chosen tool comes alone."""
+    """Calls, results and images, as `docs/how-to/models.md` describes them; a chosen tool comes alone."""
     bridge = Bridge(done({"text": "ok"}))
     conversation = [
         Message(Role.SYSTEM, "be short"),

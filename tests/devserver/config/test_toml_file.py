@@ -21,7 +21,7 @@ from webagent_dev.config.toml_file import (
 )
 from webagent_site.errors import ConfigError
 
-DOCS = Path(__file__).parents[3] / "docs" / "config.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "config.md"
 
 
 def refused(folder: Path, text: str) -> list[str]:

@@ -322,7 +322,7 @@ def test_every_proof_says_what_it_shows() -> None:
     """One sentence each; the documentation has the same table."""
     from pathlib import Path
 
-    docs = (Path(__file__).parents[3] / "docs" / "test.md").read_text("utf-8")
+    docs = (Path(__file__).parents[3] / "docs" / "how-to" / "test.md").read_text("utf-8")
 
     for name, what in PROOFS.items():
         assert f"| `{name}` | {what} |" in docs

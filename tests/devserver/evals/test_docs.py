@@ -1,4 +1,4 @@
-"""The examples of docs/eval.md work as shown."""
+"""The examples of docs/how-to/evaluate.md work as shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from webagent_dev.cli.main import main
 from webagent_dev.evals.constraints import CONSTRAINTS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "eval.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "evaluate.md").read_text("utf-8")
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _SECONDS = re.compile(r"\d+\.\d s$", re.MULTILINE)
 

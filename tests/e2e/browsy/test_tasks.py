@@ -25,7 +25,7 @@ LOGIN = {"username": "steeper", "password": "steep-well"}
 
 def examples() -> list[dict[str, Any]]:
     """Return the tasks of the documentation."""
-    text = (ROOT / "docs" / "tasks.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "how-to" / "tasks.md").read_text(encoding="utf-8")
     (block,) = (match[3] for match in FENCE.finditer(text) if match[2] == "json")
     return [json.loads(line) for line in block.splitlines()]
 

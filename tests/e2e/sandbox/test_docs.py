@@ -1,4 +1,4 @@
-"""The Python of `docs/code.md` runs against the demo shop."""
+"""The Python of `docs/understand/code.md` runs against the demo shop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.server import Server
 from tests.test_docs import blocks
 
 # The files of these pages are run by tests/conformance/test_frameworks.py and tests/e2e/siteserver.
-ELSEWHERE = ("frameworks.md", "going-live.md")
+ELSEWHERE = ("how-to/frameworks.md", "how-to/going-live.md")
 BLOCKS = [
     block for block in blocks("py") if not str(block.id).partition("docs/")[2].startswith(ELSEWHERE)
 ]

@@ -1,4 +1,4 @@
-"""The example for Prometheus of `docs/going-live.md`, in a process of its own."""
+"""The example for Prometheus of `docs/how-to/going-live.md`, in a process of its own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ print(urllib.request.urlopen("http://127.0.0.1:9464/metrics").read().decode())
 
 def test_the_example_for_prometheus() -> None:
     """The metrics of the gateway and of the tools are at its address."""
-    page = (ROOT / "docs/going-live.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/how-to/going-live.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```py\n(from opentelemetry import metrics\n.+?)```", page, re.DOTALL)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -1,4 +1,4 @@
-"""The examples of docs/planner.md."""
+"""The examples of docs/understand/planner.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.core.agent.deterministic.harness import bindings_from, follow
 
-_PAGE = (Path(__file__).parents[4] / "docs" / "planner.md").read_text("utf-8")
+_PAGE = (Path(__file__).parents[4] / "docs" / "understand" / "planner.md").read_text("utf-8")
 _TOOLS = json.loads(_PAGE.split("```json\n")[1].split("```")[0])
 _ROWS = [
     [cell.strip() for cell in line.strip("|\n").split(" | ")]

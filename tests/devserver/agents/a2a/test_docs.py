@@ -19,7 +19,7 @@ from tests.test_docs import FENCE, ROOT
 OUTCOME = {"ok": True, "text": "done", "value": {"n": 1}, "steps": 1}
 TYPED = [
     match[3]
-    for match in FENCE.finditer((ROOT / "docs" / "a2a.md").read_text("utf-8"))
+    for match in FENCE.finditer((ROOT / "docs" / "how-to" / "a2a.md").read_text("utf-8"))
     if match[3].startswith("curl ")
 ]
 

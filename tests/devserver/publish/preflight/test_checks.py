@@ -131,8 +131,8 @@ def test_every_rule_has_a_case_or_needs_a_browser() -> None:
 
 
 def test_every_rule_is_in_the_documentation() -> None:
-    """The table of `docs/check.md` has all of them, with their severity."""
-    text = (Path(__file__).parents[4] / "docs/check.md").read_text("utf-8")
+    """The table of `docs/how-to/check.md` has all of them, with their severity."""
+    text = (Path(__file__).parents[4] / "docs/how-to/check.md").read_text("utf-8")
 
     for rule in LIVE_RULES.values():
         assert f"| `{rule.name}` | {rule.severity.value} | {rule.what} |" in text
