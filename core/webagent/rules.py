@@ -18,7 +18,7 @@ from webagent.diagnostics.rule import Rule
 from webagent.parser import rules as parser
 from webagent.registry import drift
 
-__all__ = ["RULES", "Rule", "index_page", "page"]
+__all__ = ["RULES", "Rule", "page"]
 
 RULES: dict[str, Rule] = {
     rule.name: rule
@@ -104,19 +104,6 @@ def page(rule: Rule) -> str:
 
 def _script(text: str) -> str:
     return f"The page has:\n\n```js\n{text.strip()}\n```\n\n" if text else ""
-
-
-def index_page() -> str:
-    """Return the page that lists all rules, as Markdown."""
-    rows = [f"| [{r.name}]({r.name}.md) | {r.severity.value} | {r.what} |" for r in RULES.values()]
-    head = (
-        "# Rules\n\n"
-        "The rules that `webagent-dev check` and the server apply. An error means that the file does not\n"
-        "say what its author means. A warning means that an agent will probably get something wrong.\n"
-        "An info means that nothing is wrong, but something is worth knowing.\n\n"
-        "| rule | severity | finds |\n|---|---|---|\n"
-    )
-    return head + "\n".join(rows) + "\n"
 
 
 def _fence(text: str) -> str:

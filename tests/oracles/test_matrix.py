@@ -1,4 +1,4 @@
-"""The table of what is tested, in `docs/how-to/models.md`."""
+"""The table of what is tested, in `docs/reference/models.md`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from tests.oracles import test_errors, test_requests, test_streams
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "models.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "models.md"
 MODULES: tuple[ModuleType, ...] = (test_errors, test_requests, test_streams)
 
 

@@ -56,7 +56,7 @@ PUBLIC = {
     "webagent.llm.known_models": "AS_OF Price",
     "webagent.modelcontext": "from_json_schema from_model_context to_model_context",
     "webagent.registry": "Binding Call Calling ExecutionResult Log ToolRegistry ToolSource",
-    # `docs/understand/code.md` names it.
+    # `docs/understand/code-mode.md` names it.
     "webagent.page.values": "decode",
     "webagent.replay": "NotRepeatable Program Programs program_of",
     "webagent.results": "Call ExecutionResult Log",

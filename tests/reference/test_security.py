@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGE = "".join(
     (ROOT / "docs" / name).read_text("utf-8")
-    for name in ("how-to/security.md", "understand/privacy.md")
+    for name in ("reference/attacks.md", "understand/privacy.md")
 )
 
 

@@ -1,4 +1,4 @@
-"""The examples of docs/how-to/evaluate.md work as shown."""
+"""The examples of the pages on evaluations work as shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from click.testing import CliRunner
 from webagent_dev.cli.main import main
 from webagent_dev.evals.constraints import CONSTRAINTS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "evaluate.md").read_text("utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "how-to" / "evaluate.md").read_text("utf-8")
+FORMAT = (DOCS / "reference" / "evaluations.md").read_text("utf-8")
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _SECONDS = re.compile(r"\d+\.\d s$", re.MULTILINE)
 
@@ -35,4 +37,4 @@ def test_the_example_gives_what_it_says(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_every_constraint_is_documented() -> None:
     """The table of constraints has all of them."""
-    assert all(f"`{word}`" in PAGE or f'"{word}"' in PAGE for word in CONSTRAINTS)
+    assert all(f"`{word}`" in FORMAT or f'"{word}"' in FORMAT for word in CONSTRAINTS)

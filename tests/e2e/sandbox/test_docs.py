@@ -1,4 +1,4 @@
-"""The Python of `docs/understand/code.md` runs against the demo shop."""
+"""The Python of `docs/understand/code-mode.md` runs against the demo shop."""
 
 from __future__ import annotations
 
