@@ -311,7 +311,7 @@ def _fails(site: SiteFiles, message: str) -> SiteFinding:
         site.page.html,
         "agent-fails",
         message,
-        "open the page in a browser, and found at its console",
+        "open the page in a browser, and look at its console",
         _place(site),
     )
 
