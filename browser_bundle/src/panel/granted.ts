@@ -159,11 +159,7 @@ class Assistants {
       h("p", { class: "address" }, h("code", { dir: "ltr" }, address), copy),
       ...assistants.map((one) => this.#assistant(one)),
     );
-    if (assistants.length > 1) {
-      const all = button("link", texts.disconnect_all, () => void this.#do({ do: "disconnect" }));
-      all.id = "end-all";
-      this.#body.append(all);
-    }
+    if (assistants.length > 1) this.#body.append(button("link", texts.disconnect_all, () => void this.#do({ do: "disconnect" })));
     if (focused) (root.getElementById(focused) ?? copy).focus();
   }
 
