@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from webagent.errors import NoPage, OriginMismatch
@@ -14,7 +13,6 @@ from webagent_dev.browser.chromium import NoBrowser, failure_reason, find_browse
 from webagent_dev.browser.egress_proxy import EgressProxy
 from webagent_dev.browser.origin_fence import DocumentFilter, OriginFence
 from webagent_dev.browser.restricted_page import RestrictedPage
-from webagent_dev.config.extras import PLAYWRIGHT_MISSING
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import HEADLESS, OpenPages
 from webagent_dev.terminal import Console
@@ -56,10 +54,8 @@ class Headless:
             console: Where it is written what is opened.
 
         Raises:
-            ConfigError: Playwright or a browser is missing.
+            ConfigError: `$CHROMIUM` does not name a program.
         """
-        if find_spec("playwright") is None:
-            raise ConfigError(PLAYWRIGHT_MISSING)
         try:
             find_browser()
         except NoBrowser as error:

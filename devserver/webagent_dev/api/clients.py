@@ -7,11 +7,10 @@ import shlex
 import shutil
 import sys
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from webagent_dev.config.extras import MCP_PACKAGES, mcp_unavailable
+from webagent_dev.config.extras import MCP
 from webagent_dev.config.model import ServeConfig
 from webagent_site.config.urls import CARD_PATH, MCP_PATH, is_address
 
@@ -139,12 +138,12 @@ def clients_view(config: ServeConfig) -> dict[str, Any]:
     """Return who has access, and by which endpoints; without the token."""
     if config.doors == "off":
         return {"doors": config.doors, "mcp": None, "a2a": None}
-    missing = [name for name in MCP_PACKAGES if find_spec(name) is None]
+    problem = MCP.problem
     return {
         "doors": config.doors,
         "mcp": {
             "url": mcp_url(config.url),
-            "problem": mcp_unavailable(missing[0]) if missing else None,
+            "problem": f"{problem}, and start this server again" if problem else None,
             "clients": _clients(config),
         },
         "a2a": {"card": f"{config.url.rstrip('/')}{CARD_PATH}"},

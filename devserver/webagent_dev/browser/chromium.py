@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from webagent_dev.config.extras import PLAYWRIGHT_MISSING
+from webagent_dev.config.extras import BROWSER
 from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
@@ -93,10 +93,10 @@ async def launch_browser(*switches: str, headed: bool = False) -> AsyncIterator[
     Raises:
         NoBrowser: Playwright or a browser is missing.
     """
-    try:
-        from playwright.async_api import Error, async_playwright
-    except ImportError:
-        raise NoBrowser(PLAYWRIGHT_MISSING) from None
+    if problem := BROWSER.problem:
+        raise NoBrowser(problem)
+    from playwright.async_api import Error, async_playwright
+
     async with async_playwright() as playwright:
         path = find_browser()
         try:

@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from webagent_dev.browser.owner_auth import OwnerAuth
+from webagent_dev.config.extras import MCP
 from webagent_dev.config.owner import Note, Owner, read_note
 from webagent_dev.config.resolve import resolve_config
 from webagent_site.config.folders import state_folder
@@ -184,6 +185,25 @@ class RunningServer:
         except httpx.HTTPError as error:
             raise _server_gone(self.url, error) from None
         raise _server_gone(self.url, None)
+
+
+async def mcp_endpoints(site: str) -> dict[str, Any]:
+    """Return the endpoints of the server that runs for a site; empty if none does.
+
+    Raises:
+        ConfigError: That server cannot answer over MCP, or one that is started here could not.
+    """
+    note = note_of(site)
+    found: dict[str, Any] = {}
+    if note is not None:
+        async with RunningServer(note) as running:
+            found = await running.endpoints()
+    if "doors" not in found:
+        MCP.require()
+        return {}
+    if problem := (found["mcp"] or {}).get("problem"):
+        raise ConfigError(problem)
+    return found
 
 
 async def find_open_page(site: str, tab: str) -> tuple[RunningServer, dict[str, Any]] | None:

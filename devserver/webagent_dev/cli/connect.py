@@ -47,7 +47,9 @@ def command(console: Console, program: str, site: str, stdio: bool, write: bool,
       webagent-dev connect claude-code --write
     """
     from webagent_dev.api.clients import PROGRAMS, http_entry, stdio_entry
+    from webagent_dev.browser.running_server import mcp_endpoints
 
+    endpoints = asyncio.run(mcp_endpoints(site))
     # Standard output has the entry alone, so that it can be piped into a file.
     notes = Console(sys.stderr)
     client = PROGRAMS[program]
@@ -64,7 +66,7 @@ def command(console: Console, program: str, site: str, stdio: bool, write: bool,
     else:
         _explain_token(client, site, url, notes)
         notes.line(f"agents that speak A2A begin at {url.rstrip('/')}{CARD_PATH}")
-    _report_server(site, notes, any_port=stdio)
+    _report_server(endpoints, site, notes, any_port=stdio)
     return 0
 
 
@@ -149,35 +151,23 @@ def _explain_token(client: Program, site: str, url: str, notes: Console) -> None
         notes.line(note)
 
 
-def _report_server(site: str, notes: Console, *, any_port: bool) -> None:
+def _report_server(endpoints: dict[str, Any], site: str, notes: Console, *, any_port: bool) -> None:
     """Write what keeps programs out at present.
 
     Args:
+        endpoints: Those of the running server; empty without one.
         site: The path of a folder, or a URL.
         notes: Where it is written.
         any_port: Whether the program finds the server at whatever port it takes.
     """
-    from webagent_dev.browser.running_server import RunningServer, note_of
-
-    note = note_of(site)
-
-    async def ask() -> dict[str, Any]:
-        if note is None:
-            return {}
-        async with RunningServer(note) as running:
-            return await running.endpoints()
-
-    state = asyncio.run(ask())
-    if "doors" not in state:
+    if not endpoints:
         folder = "" if site == "." else f" {site}"
         again = "" if any_port else "; if it takes another port than this one, connect again"
         notes.line(
             f"no server of this site is running - start it with `webagent-dev serve{folder}`{again}"
         )
-    elif not state.get("mcp"):
+    elif not endpoints["mcp"]:
         notes.line(
             "the running server has its doors off - programs get no answer - start it without "
             "`--doors off`"
         )
-    elif problem := state["mcp"].get("problem"):
-        notes.line(str(problem))

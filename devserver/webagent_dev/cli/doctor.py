@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -18,7 +17,7 @@ import click
 from webagent_dev import __version__
 from webagent_dev.browser.chromium import NoBrowser, find_browser
 from webagent_dev.cli.exit import run_command
-from webagent_dev.config.extras import MCP_PACKAGES
+from webagent_dev.config.extras import BROWSER, EXTRAS
 from webagent_dev.terminal import Console
 from webagent_site.config.folders import BUNDLE
 from webagent_site.text import printable
@@ -67,10 +66,9 @@ def diagnose(bundle: Path = BUNDLE) -> Iterator[Diagnosis]:
     yield from _format_sdk()
     yield check_bundle(bundle)
     yield _browser()
-    yield _httpx()
-    yield _mcp()
-    yield _pygls()
-    yield _hypothesis()
+    for extra in EXTRAS:
+        if extra is not BROWSER:
+            yield Diagnosis(extra.name, extra.problem or version(extra.packages[0]))
     yield _port()
 
 
@@ -124,17 +122,16 @@ def check_bundle(bundle: Path) -> Diagnosis:
 
 
 def _browser() -> Diagnosis:
-    needed = "for `check URL`, `extract`, `test`, `call`, `run` and `demo`"
-    if find_spec("playwright") is None:
-        return Diagnosis(
-            "browser", f'no Playwright, {needed}: `pip install "webagent-dev[browser]"`'
-        )
+    if problem := BROWSER.problem:
+        return Diagnosis("browser", problem)
     try:
         path = find_browser() or _chromium_of_playwright()
     except NoBrowser as error:
         return Diagnosis("browser", str(error), ok=False)
     if path is None:
-        return Diagnosis("browser", f"no Chromium, {needed}: `playwright install chromium`")
+        return Diagnosis(
+            "browser", f"no Chromium, for {BROWSER.commands}: `playwright install chromium`"
+        )
     try:
         printed = subprocess.run(  # noqa: S603 - a browser that the user installed or named
             [path, "--version"], capture_output=True, text=True, timeout=_VERSION_S, check=True
@@ -152,35 +149,6 @@ def _chromium_of_playwright() -> str | None:
     with sync_playwright() as playwright:
         path = playwright.chromium.executable_path
     return path if Path(path).exists() else None
-
-
-def _httpx() -> Diagnosis:
-    if find_spec("httpx") is None:
-        return Diagnosis(
-            "httpx", 'not installed, for URLs and models: `pip install "webagent-core[http]"`'
-        )
-    return Diagnosis("httpx", version("httpx"))
-
-
-def _mcp() -> Diagnosis:
-    needed = "for agent programs at `/mcp`"
-    if any(find_spec(name) is None for name in MCP_PACKAGES):
-        return Diagnosis("mcp", f'not installed, {needed}: `pip install "webagent-dev[mcp]"`')
-    return Diagnosis("mcp", version("mcp"))
-
-
-def _pygls() -> Diagnosis:
-    if find_spec("pygls") is None:
-        return Diagnosis("pygls", 'not installed, for `lsp`: `pip install "webagent-dev[lsp]"`')
-    return Diagnosis("pygls", version("pygls"))
-
-
-def _hypothesis() -> Diagnosis:
-    if find_spec("hypothesis") is None:
-        return Diagnosis(
-            "hypothesis", 'not installed, for `test`: `pip install "webagent-dev[testing]"`'
-        )
-    return Diagnosis("hypothesis", version("hypothesis"))
 
 
 def _port() -> Diagnosis:

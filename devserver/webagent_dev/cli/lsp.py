@@ -6,7 +6,6 @@ import click
 
 from webagent_dev.cli.exit import run_command
 from webagent_dev.terminal import Console
-from webagent_site.errors import UsageError
 
 
 @click.command("lsp")
@@ -21,13 +20,10 @@ def command(console: Console) -> int:
     Example:
       webagent-dev lsp
     """
-    from webagent_dev.config.extras import PYGLS_MISSING
+    from webagent_dev.config.extras import LSP
 
-    try:
-        from webagent_dev.editor.server import ManifestServer
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("lsprotocol", "pygls"):
-            raise
-        raise UsageError(PYGLS_MISSING) from None
+    LSP.require()
+    from webagent_dev.editor.server import ManifestServer
+
     ManifestServer().start_io()
     return 0

@@ -37,30 +37,18 @@ def command(console: Console, site: str, serve: bool) -> int:
     Example:
       webagent-dev mcp my-site --serve
     """
-    from webagent_dev.browser.running_server import note_of
+    from webagent_dev.browser.running_server import mcp_endpoints, note_of
     from webagent_dev.cli.stdio_bridge import Bridge
 
     if serve and is_address(site):
         raise UsageError(
             f"`{site}` is a URL - a server is started for a folder - write the folder's path"
         )
-    with _started_server(site) if serve and not _is_running(site) else nullcontext():
+    # The note of a killed server may be left, so the server itself is asked.
+    is_running = bool(asyncio.run(mcp_endpoints(site)))
+    with _started_server(site) if serve and not is_running else nullcontext():
         asyncio.run(Bridge(lambda: note_of(site), _write).run(_lines()))
     return 0
-
-
-def _is_running(site: str) -> bool:
-    """Whether a server answers; the note of a killed server may be left."""
-    from webagent_dev.browser.running_server import RunningServer, note_of
-
-    async def ask() -> bool:
-        note = note_of(site)
-        if note is None:
-            return False
-        async with RunningServer(note) as running:
-            return bool(await running.state())
-
-    return asyncio.run(ask())
 
 
 @contextmanager

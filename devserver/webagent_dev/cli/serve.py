@@ -132,6 +132,7 @@ def command(started_s: float, root: str | None, **overrides: Unpack[Overrides]) 
     """
     # While modules are loaded there is no garbage; looking for some takes a tenth of the start.
     gc.disable()
+    from webagent_dev.config.extras import BROWSER
     from webagent_dev.config.resolve import require_site, resolve_config
     from webagent_dev.terminal import Console
     from webagent_site.errors import ConfigError
@@ -140,6 +141,8 @@ def command(started_s: float, root: str | None, **overrides: Unpack[Overrides]) 
         try:
             config = resolve_config(root, **overrides)
             require_site(config, typed=root is not None)
+            if config.headless:
+                BROWSER.require()
         except ConfigError as error:
             click.echo(f"Error: {error}", err=True)
             sys.exit(MISUSED)

@@ -21,7 +21,7 @@ from webagent_dev.cli.options import (
     yes_option,
 )
 from webagent_dev.cli.report_output import FULL, ReportOutput, report_options
-from webagent_dev.config.extras import HYPOTHESIS_MISSING
+from webagent_dev.config.extras import TESTING
 from webagent_dev.terminal import Console
 from webagent_site.config.folders import state_folder
 from webagent_site.errors import UsageError
@@ -147,10 +147,9 @@ def command(
 
 def _run(target: str | None, console: Console, options: Options) -> SiteReport:
     """Test a site, and write the report."""
-    try:
-        import hypothesis.configuration
-    except ImportError:
-        raise UsageError(HYPOTHESIS_MISSING) from None
+    TESTING.require()
+    import hypothesis.configuration
+
     from webagent.checks import check_bytes
     from webagent_dev.contract.permission import Permission
     from webagent_dev.contract.proof import Progress

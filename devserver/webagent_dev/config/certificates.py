@@ -10,11 +10,11 @@ import ssl
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webagent_dev.config.extras import HTTPS
 from webagent_dev.config.model import TlsFiles
 from webagent_site.config.folders import state_folder
 from webagent_site.errors import ConfigError
@@ -69,11 +69,8 @@ def self_signed(names: Iterable[str], folder: Path | None = None) -> TlsFiles:
     Raises:
         ConfigError: The package that makes it is missing, or it cannot be written.
     """
-    if find_spec("cryptography") is None:
-        raise ConfigError(
-            "`--https` makes a certificate - the package for that is not installed - "
-            'run `pip install "webagent-dev[https]"`, or write `--cert cert.pem --key key.pem`'
-        )
+    if problem := HTTPS.problem:
+        raise ConfigError(f"{problem}, or write `--cert cert.pem --key key.pem`")
     folder = folder or state_folder()
     files = TlsFiles(folder / "certificate.pem", folder / "key.pem")
     wanted = list(dict.fromkeys([*NAMES, *names]))

@@ -2,28 +2,69 @@
 
 from __future__ import annotations
 
-PLAYWRIGHT_MISSING = (
-    "pages are opened with Playwright, which is not installed - "
-    'run `pip install "webagent-dev[browser]"`'
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from webagent_site.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """Packages that only some commands need."""
+
+    name: str
+    packages: tuple[str, ...]
+    """The modules that are imported."""
+    reason: str
+    """The part that the packages play here."""
+    commands: str
+    """The commands, in words."""
+
+    @property
+    def problem(self) -> str:
+        """The message about a missing package; empty if none is missing."""
+        missing = next((name for name in self.packages if find_spec(name) is None), "")
+        return missing and self.without(missing)
+
+    def without(self, missing: str) -> str:
+        """Return the message where a package cannot be imported."""
+        return (
+            f"{self.reason}, and `{missing}` is not installed - "
+            f'run `pip install "webagent-dev[{self.name}]"`'
+        )
+
+    def require(self) -> None:
+        """Check that nothing is missing.
+
+        Raises:
+            ConfigError: Something is.
+        """
+        if problem := self.problem:
+            raise ConfigError(problem)
+
+
+BROWSER = Extra(
+    "browser",
+    ("playwright",),
+    "pages are opened with Playwright",
+    "`bundle`, `call`, `check URL`, `demo`, `eval`, `extract`, `run`, `serve --headless`",
+)
+HTTPS = Extra(
+    "https", ("cryptography",), "certificates are made with cryptography", "`serve --https`"
+)
+LSP = Extra("lsp", ("pygls",), "editors are answered with pygls", "`lsp`")
+MCP = Extra(
+    "mcp",
+    ("mcp", "jsonschema"),
+    "agent programs are answered with the SDK of MCP",
+    "`connect`, `mcp`, and the endpoint `/mcp`",
+)
+TESTING = Extra(
+    "testing",
+    ("hypothesis", "playwright"),
+    "pages are tested with Hypothesis and Playwright",
+    "`test`, and the pytest plugin",
 )
 
-HYPOTHESIS_MISSING = (
-    "arguments are generated with Hypothesis, which is not installed - "
-    'run `pip install "webagent-dev[testing]"`'
-)
-
-PYGLS_MISSING = (
-    "editors are answered with pygls, which is not installed - "
-    'run `pip install "webagent-dev[lsp]"`'
-)
-
-MCP_PACKAGES = ("mcp", "jsonschema")
-"""The packages of the extra `mcp`."""
-
-
-def mcp_unavailable(missing: str) -> str:
-    """Return the message of a server that lacks one of these packages."""
-    return (
-        f"this server cannot speak MCP - `{missing}` is not installed - "
-        "run `pip install 'webagent-dev[mcp]'` and start it again"
-    )
+EXTRAS = (BROWSER, HTTPS, LSP, MCP, TESTING)
+"""All of them; the extra `all` brings the packages of each."""

@@ -45,9 +45,9 @@ async def read_site(
     Raises:
         UsageError: There is no browser, or the first page cannot be read.
     """
-    from playwright.async_api import Error
-
     async with site_page(target, spa=spa) as (page, start):
+        from playwright.async_api import Error
+
         settling = await Settling.of(page)
         # The scripts of the development server are not the site's, and take time to start.
         await page.route(f"**{CONTROL_PATH}/webagent.js*", lambda route: route.abort())

@@ -222,14 +222,11 @@ class SiteBrowser:
         self.stop()
         from webagent_dev.browser.chromium import NoBrowser, arguments, find_browser
         from webagent_dev.browser.native import NATIVE
+        from webagent_dev.config.extras import TESTING
 
-        try:
-            from playwright.sync_api import Error, sync_playwright
-        except ImportError:
-            raise NoBrowser(
-                "pages are opened with Playwright, which is not installed - "
-                'run `pip install "webagent-dev[testing]"`'
-            ) from None
+        TESTING.require()
+        from playwright.sync_api import Error, sync_playwright
+
         path = find_browser()
         playwright = shared
         if playwright is None:

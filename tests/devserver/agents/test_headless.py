@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from webagent.errors import OriginMismatch
-from webagent_dev.agents import headless
 from webagent_dev.agents.headless import Headless
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.resolve import resolve_config
@@ -22,19 +21,10 @@ def made(root: Path, *allowed: str) -> Headless:
     return Headless(config, OpenPages(lambda: None), Console(io.StringIO()))
 
 
-def test_without_playwright_the_server_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Before it serves anything, not with the first call."""
-    monkeypatch.setattr(headless, "find_spec", lambda _: None)
-    with pytest.raises(ConfigError, match=r'run `pip install "webagent-dev\[browser\]"`'):
-        made(tmp_path)
-
-
 def test_a_variable_that_names_no_browser_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the same way."""
+    """Before it serves anything, not with the first call."""
     monkeypatch.setenv("CHROMIUM", "no-such-browser")
     with pytest.raises(ConfigError, match="`CHROMIUM` names `no-such-browser`"):
         made(tmp_path)

@@ -169,7 +169,7 @@ async def test_without_the_extra_the_error_says_what_to_install(
         answers = [await client.post("/mcp", json=PING) for _ in range(2)]
 
     assert [answer.status_code for answer in answers] == [501, 501]
-    assert "`mcp` is not installed - run `pip install 'webagent-dev[mcp]'`" in answers[0].text
+    assert "`mcp` is not installed - run `pip install " in answers[0].json()["error"]["message"]
 
 
 @asynccontextmanager

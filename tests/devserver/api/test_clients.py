@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from click.testing import CliRunner
 
 from tests.page_client import owner_token
 from tests.server import Server
-from webagent_dev.api import clients
 from webagent_dev.api.clients import PROGRAMS, clients_view
 from webagent_dev.cli.main import main
 from webagent_dev.config.model import ServeConfig
@@ -62,9 +62,9 @@ async def test_other_agents_get_the_address_of_the_card(client: httpx.AsyncClien
 
 def test_a_missing_extra_is_reported(config: ServeConfig, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the command that installs it, before a program tries to connect."""
-    monkeypatch.setattr(clients, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
 
-    assert "pip install 'webagent-dev[mcp]'" in clients_view(config)["mcp"]["problem"]
+    assert 'pip install "webagent-dev[mcp]"' in clients_view(config)["mcp"]["problem"]
 
 
 def test_a_certificate_made_here_is_reported_as_unknown(config: ServeConfig) -> None:

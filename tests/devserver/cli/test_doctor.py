@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
 from webagent_dev.cli import doctor
 from webagent_dev.cli.doctor import Diagnosis, diagnose
+from webagent_dev.config.extras import EXTRAS
 
 
 @pytest.fixture(name="bundle")
@@ -38,10 +40,10 @@ def test_a_complete_machine_has_no_errors(bundle: Path) -> None:
         "packages",
         "bundle",
         "browser",
-        "httpx",
+        "https",
+        "lsp",
         "mcp",
-        "pygls",
-        "hypothesis",
+        "testing",
         "port",
     ]
 
@@ -102,12 +104,14 @@ def test_a_wrong_browser_is_reported(bundle: Path, monkeypatch: pytest.MonkeyPat
 def test_a_missing_optional_package_is_not_an_error(
     bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without Playwright, httpx, MCP, pygls and Hypothesis the server works."""
-    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    """Without any extra the server works."""
+    for extra in EXTRAS:
+        for package in extra.packages:
+            monkeypatch.setitem(sys.modules, package, None)
 
-    for name in ("browser", "httpx", "mcp", "pygls", "hypothesis"):
-        assert sign(bundle, name).ok
-        assert "pip install" in sign(bundle, name).text
+    for extra in EXTRAS:
+        assert sign(bundle, extra.name).ok
+        assert f'pip install "webagent-dev[{extra.name}]"' in sign(bundle, extra.name).text
 
 
 @pytest.mark.process

@@ -213,7 +213,7 @@ def test_without_hypothesis_the_error_names_the_pip_command(
     tested: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server does not need it."""
-    monkeypatch.setitem(sys.modules, "hypothesis.configuration", None)
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
     result = run()
 
     assert result.exit_code == 2

@@ -7,6 +7,7 @@ import re
 import socket
 import ssl
 import stat
+import sys
 from pathlib import Path
 
 import httpx
@@ -73,7 +74,7 @@ def test_without_the_package_the_error_names_the_pip_command(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """HTTPS with a certificate that is given works without it."""
-    monkeypatch.setattr(certificates, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
     with pytest.raises(ConfigError, match=r"run `pip install \"webagent-dev\[https\]\"`"):
         resolve_config(str(root), https=True)
 

@@ -14,7 +14,7 @@ from webagent_dev.agents.owner_access import (
     no_authorization_server,
     owner_only,
 )
-from webagent_dev.config.extras import mcp_unavailable
+from webagent_dev.config.extras import MCP
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
@@ -105,7 +105,8 @@ class McpEndpoint:
         if self._app:
             await self._app(scope, receive, send)
             return
-        response = error_response(501, "internal", mcp_unavailable(self._missing))
+        problem = f"{MCP.without(self._missing)}, and start this server again"
+        response = error_response(501, "internal", problem)
         await response(scope, receive, send)
 
 
