@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -12,10 +16,33 @@ import click
 from webagent_dev.cli.exit import INTERRUPTED, MISUSED
 
 if TYPE_CHECKING:
+    from webagent_dev.config.model import ServeConfig
     from webagent_dev.config.resolve import Overrides
+    from webagent_dev.server.upstream_process import UpstreamProcess
+    from webagent_dev.terminal import Console
 
 
-@click.command("serve")
+class _ServeCommand(click.Command):
+    """Takes everything behind `--` as the command line of another server."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse what comes before `--`; click itself would take the first word behind it for ROOT."""
+        before, after = args, []
+        if "--" in args:
+            at = args.index("--")
+            before, after = args[:at], args[at + 1 :]
+            if not after:
+                raise click.UsageError("no command comes behind `--`, such as `npm run dev`", ctx)
+        rest = super().parse_args(ctx, before)
+        ctx.params["upstream_command"] = tuple(after)
+        return rest
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Return the pieces of the line of usage."""
+        return [*super().collect_usage_pieces(ctx), "[-- COMMAND...]"]
+
+
+@click.command("serve", cls=_ServeCommand)
 @click.argument("root", required=False)
 @click.option(
     "--host",
@@ -117,16 +144,26 @@ if TYPE_CHECKING:
     help="The most that all pages together may spend while the server runs.",
 )
 @click.pass_obj
-def command(started_s: float, root: str | None, **overrides: Unpack[Overrides]) -> None:
+def command(
+    started_s: float,
+    root: str | None,
+    upstream_command: tuple[str, ...],
+    **overrides: Unpack[Overrides],
+) -> None:
     """Serve the folder ROOT (by default this one) and reload its pages when you save.
 
     Pages get an agent that reads ROOT/webagents.md. As soon as you save that file, its errors are
     shown here and in the page. Options that you leave out are read from webagent.toml, in ROOT or in
     this folder.
 
+    COMMAND starts the site's own server, such as Vite. Its pages are served as with --proxy, at the first
+    URL of this machine that it prints. Both servers end together, and the exit code is then that of
+    COMMAND.
+
     \b
     Example:
       webagent-dev serve my-site --open
+      webagent-dev serve -- npm run dev
       webagent-dev serve --proxy http://localhost:5173
       webagent-dev serve my-site --llm-model ollama:qwen3
     """
@@ -138,17 +175,24 @@ def command(started_s: float, root: str | None, **overrides: Unpack[Overrides]) 
     from webagent_site.errors import ConfigError
 
     try:
-        try:
-            config = resolve_config(root, **overrides)
-            require_site(config, typed=root is not None)
-            if config.headless:
-                BROWSER.require()
-        except ConfigError as error:
-            click.echo(f"Error: {error}", err=True)
-            sys.exit(MISUSED)
-        from webagent_dev.server import runner
+        with ExitStack() as stack:
+            try:
+                config = resolve_config(root, **overrides)
+                require_site(config, typed=root is not None or bool(upstream_command))
+                if config.headless:
+                    BROWSER.require()
+                console = Console.for_terminal()
+                upstream = None
+                if upstream_command:
+                    upstream = stack.enter_context(_started(upstream_command, config, console))
+                    origin = upstream.wait_for_origin(config.proxy)
+                    config = replace(config, proxy=origin)
+            except ConfigError as error:
+                click.echo(f"Error: {error}", err=True)
+                sys.exit(MISUSED)
+            from webagent_dev.server import runner
 
-        interrupted = runner.serve(config, Console.for_terminal(), started_s=started_s)
+            interrupted = runner.serve(config, console, started_s=started_s, upstream=upstream)
     except ConfigError as error:
         # The address cannot be bound.
         raise click.ClickException(str(error)) from None
@@ -156,3 +200,23 @@ def command(started_s: float, root: str | None, **overrides: Unpack[Overrides]) 
         gc.enable()
     if interrupted:
         sys.exit(INTERRUPTED)
+    if upstream and upstream.exit_code is not None:
+        sys.exit(upstream.exit_code)
+
+
+def _started(
+    upstream_command: Sequence[str], config: ServeConfig, console: Console
+) -> UpstreamProcess:
+    """Return the site's own server, which every way out of this process ends."""
+    from webagent_dev.server.upstream_process import UpstreamProcess
+    from webagent_site.errors import ConfigError
+
+    if config.spa:
+        raise ConfigError(
+            "`spa` is set and a command is given - its server answers all paths itself - leave `spa` out"
+        )
+    # Until the server handles them: without this, these signals would leave the command running.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+    return UpstreamProcess(upstream_command, console)

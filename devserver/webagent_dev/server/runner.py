@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -40,6 +40,9 @@ from webagent_site.http.assets import Assets
 from webagent_site.pages.wire import PAGE_MESSAGE_BYTES
 from webagent_site.text import printable
 
+if TYPE_CHECKING:
+    from webagent_dev.server.upstream_process import UpstreamProcess
+
 PORTS_TO_TRY = 100
 SENT_S = 0.1
 """While requests end within this time of each other, more answers are on their way."""
@@ -47,13 +50,20 @@ LISTEN_BACKLOG = 128
 """How many connections wait to be taken."""
 
 
-def serve(config: ServeConfig, console: Console, *, started_s: float) -> bool:
+def serve(
+    config: ServeConfig,
+    console: Console,
+    *,
+    started_s: float,
+    upstream: UpstreamProcess | None = None,
+) -> bool:
     """Serve until Ctrl-C or SIGTERM, and enable garbage collection; return whether it was Ctrl-C.
 
     Args:
         config: What to serve and where.
         console: Where the server reports.
         started_s: `time.perf_counter()` at the start of the command.
+        upstream: The server that the command has started; this one ends with it.
 
     Raises:
         ConfigError: The address cannot be bound.
@@ -65,6 +75,8 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> bool:
     # Further signals while the server stops, and after it, have no effect.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    if upstream:
+        upstream.on_end(server.stop)
     server.run()
     return server.interrupted
 
