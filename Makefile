@@ -1,4 +1,4 @@
-# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · conformance · clean
+# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · pictures · conformance · clean
 #
 # Every target sets up what it needs; the second time that takes seconds.
 
@@ -20,7 +20,7 @@ PARALLEL := --dist loadfile --no-loadscope-reorder --numprocesses
 # Each of some hundred Python processes would compile our sources anew, and each worker all tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve unit test lint bench bench-start walks bundle wheels conformance setup chromium firefox redis clean
+.PHONY: help serve unit test lint bench bench-start walks bundle wheels pictures conformance setup chromium firefox redis clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -29,6 +29,7 @@ help:
 	@echo 'make lint         ruff, mypy, import-linter, tsc, oxlint'
 	@echo 'make bundle       build what the page downloads'
 	@echo 'make wheels       build the wheels into dist/, and list their sizes'
+	@echo 'make pictures     take the pictures of the documentation from the real shop'
 	@echo 'make bench        measure against the peers, as ratios'
 	@echo 'make bench-start  measure the start in the page alone'
 	@echo 'make walks        count the files that a call passes through'
@@ -59,6 +60,7 @@ lint: setup $(NODE_MODULES)/.package-lock.json
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/house.py --check
 	@$(BIN)/python scripts/english.py --check
+	@$(BIN)/python scripts/version.py
 	@cd browser_bundle && npm run --silent lint
 	@echo 'lint: all well'
 
@@ -76,10 +78,14 @@ conformance: setup chromium firefox redis bundle
 	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL) $(WORKERS)
 
 wheels: setup bundle
+	@rm -f dist/*.whl
 	@for project in core siteserver devserver; do \
 		(cd $$project && ../$(BIN)/python -m hatchling build -t wheel -d ../dist >/dev/null) || exit; \
 	done
 	@wc -c dist/*.whl
+
+pictures: setup chromium bundle
+	@$(BIN)/python -m tests.e2e.pictures
 
 bundle: setup $(BUNDLE)/bundle.json
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from webagent_site.assistants.assistants import Assistants
 
 __all__ = ["Assistants", "BrokenManifest", "WebAgent"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> Any:

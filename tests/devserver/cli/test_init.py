@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
+import httpx
 import pytest
 from click.testing import CliRunner, Result
 
@@ -48,6 +53,33 @@ def test_the_bookshop_is_written_into_a_new_folder(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert files(tmp_path / "deep" / "shop") == files(template())
     assert f"webagent-dev serve {tmp_path}" in result.output
+
+
+@pytest.mark.process
+def test_the_readme_works_where_it_is_written(tmp_path: Path) -> None:
+    """Each of its commands serves the shop, from its own folder."""
+    shop = tmp_path / "shop"
+    init(shop)
+    text = (shop / "README.md").read_text("utf-8")
+    ours, theirs = text.partition("```sh\n")[2].partition("```")[0].splitlines()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(sys.executable)
+    programs = os.pathsep.join([str(tmp_path / "bin"), os.path.dirname(sys.executable), os.defpath])
+    for line in (f"{ours} --port 0", f"{theirs} 0"):
+        with subprocess.Popen(
+            line.split(),
+            cwd=shop,
+            env={**os.environ, "PATH": programs, "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as server:
+            assert server.stdout is not None
+            printed = (re.search(r"http://[\d.:]+", line) for line in server.stdout)
+            url = next(found[0] for found in printed if found)
+            page = httpx.get(url.replace("0.0.0.0", "127.0.0.1"), trust_env=False)
+            server.terminate()
+
+        assert "<title>Catchword Books" in page.text
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
