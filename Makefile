@@ -1,4 +1,4 @@
-# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · pictures · conformance · clean
+# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · release · pictures · conformance · clean
 #
 # Every target sets up what it needs; the second time that takes seconds.
 
@@ -20,7 +20,7 @@ PARALLEL := --dist loadfile --no-loadscope-reorder --numprocesses
 # Each of some hundred Python processes would compile our sources anew, and each worker all tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve unit test lint bench bench-start walks bundle wheels pictures conformance setup chromium firefox redis clean
+.PHONY: help serve unit test lint bench bench-start walks bundle wheels release pictures conformance setup chromium firefox redis clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -29,6 +29,7 @@ help:
 	@echo 'make lint         ruff, mypy, import-linter, tsc, oxlint'
 	@echo 'make bundle       build what the page downloads'
 	@echo 'make wheels       build the wheels into dist/, and list their sizes'
+	@echo 'make release      build and check everything that is published into dist/; it publishes nothing'
 	@echo 'make pictures     take the pictures of the documentation from the real shop'
 	@echo 'make bench        measure against the peers, as ratios'
 	@echo 'make bench-start  measure the start in the page alone'
@@ -86,6 +87,9 @@ wheels: setup bundle
 
 pictures: setup chromium bundle
 	@$(BIN)/python -m tests.e2e.pictures
+
+release: setup bundle
+	@$(BIN)/python scripts/release.py
 
 bundle: setup $(BUNDLE)/bundle.json
 

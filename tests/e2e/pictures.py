@@ -166,7 +166,7 @@ PICTURES: Final[dict[Callable[[Browser, Server], Awaitable[None]], Sequence[str]
     inspector: ("inspector.png",),
     overlay: ("overlay.png",),
 }
-"""What takes which files; the one that changes the shop comes last."""
+"""The files that each function takes; the one that changes the shop comes last."""
 
 
 async def take_all(server: Server, names: Sequence[str]) -> None:

@@ -1,0 +1,124 @@
+"""The script of a release: what it refuses, and what it lays out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import release
+from release import NotReady, changes, check_sizes, check_wheels, pack, the_version
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.bundle
+@pytest.mark.process
+@pytest.mark.timeout(300)
+def test_a_release_is_laid_out(tmp_path: Path) -> None:
+    """Wheels, npm packages, sums and changes; the last lines say that nothing was published."""
+    script = [sys.executable, str(ROOT / "scripts/release.py"), str(tmp_path)]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / the_version(ROOT)
+
+    wheels = sorted(path.name.partition("-")[0] for path in (folder / "python").iterdir())
+    assert wheels == ["webagent_core", "webagent_dev", "webagent_site"]
+    assert len([*(folder / "npm").iterdir()]) == len([*release.npm_packages(ROOT)])
+    for line in (folder / "SHA256SUMS").read_text("utf-8").splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    assert (folder / "CHANGES.md").read_text("utf-8") in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert "nothing was published" in done.stdout
+
+
+def test_versions_that_differ_are_refused(tmp_path: Path) -> None:
+    """With the command that sets them."""
+    for name, number in (("core", "1.0.0"), ("devserver", "1.0.1")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pyproject.toml").write_text(f'version = "{number}"\n')
+
+    with pytest.raises(NotReady, match=r"1\.0\.0, 1\.0\.1 - run `python scripts/version\.py"):
+        the_version(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["# Changelog\n", "# Changelog\n\n## Unreleased\n\n- x\n\n## 1.0.0\n\n- y\n"]
+)
+def test_changes_without_a_version_are_refused(text: str) -> None:
+    """They would be published without being listed."""
+    with pytest.raises(NotReady, match=r"give it that heading"):
+        changes(text, "1.0.0")
+
+
+def test_the_changes_are_those_of_the_version() -> None:
+    """Not of the one before."""
+    text = "# Changelog\n\n## 1.1.0\n\n### New\n\n- y\n\n## 1.0.0\n\n- x\n"
+
+    assert changes(text, "1.1.0") == "### New\n\n- y\n"
+
+
+def spoiled(wheel: Path, folder: Path, change: dict[str, str | None]) -> Path:
+    """Copy a wheel, with texts instead of files, or without them."""
+    copy = folder / wheel.name
+    with zipfile.ZipFile(wheel) as before, zipfile.ZipFile(copy, "w") as after:
+        for name in before.namelist():
+            instead = next((text for end, text in change.items() if name.endswith(end)), "")
+            if instead is None:
+                continue
+            data = before.read(name)
+            after.writestr(name, data + instead.encode() if instead else data)
+    return copy
+
+
+@pytest.mark.bundle
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"/LICENSE": None}, "has no licence"),
+        ({"THIRD_PARTY_NOTICES.txt": None}, "has no webagent_site/bundle/THIRD_PARTY_NOTICES.txt"),
+        ({"/METADATA": "\n[the docs](../docs/README.md)\n"}, "links to `../docs/README.md`"),
+    ],
+)
+def test_an_incomplete_wheel_is_refused(
+    change: dict[str, str | None], words: str, wheels: list[Path], tmp_path: Path
+) -> None:
+    """A published wheel cannot be taken back."""
+    (site,) = (wheel for wheel in wheels if wheel.name.startswith("webagent_site"))
+
+    with pytest.raises(NotReady, match=re.escape(words)):
+        check_wheels([spoiled(site, tmp_path, change)])
+
+
+def test_a_file_that_has_grown_is_refused(tmp_path: Path) -> None:
+    """With both sizes."""
+    wheel = tmp_path / "webagent_core-1.0.0-py3-none-any.whl"
+    with wheel.open("wb") as file:
+        file.truncate(20_000_001)
+
+    with pytest.raises(NotReady, match="has 20,000,001 bytes, and 20,000,000 are allowed"):
+        check_sizes([wheel])
+
+
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm packs")
+def test_an_npm_package_needs_its_licence(tmp_path: Path) -> None:
+    """With it, it is packed."""
+    package, packed = tmp_path / "one", tmp_path / "packed"
+    package.mkdir()
+    packed.mkdir()
+    (package / "package.json").write_text(json.dumps({"name": "one", "version": "1.0.0"}))
+    (package / "README.md").write_text("# one\n")
+
+    with pytest.raises(NotReady, match="npm/one has no LICENSE"):
+        pack(package, packed)
+    (package / "LICENSE").write_text("MIT\n")
+    pack(package, packed)
+    assert [path.name for path in packed.iterdir()] == ["one-1.0.0.tgz"]
