@@ -158,10 +158,10 @@ def _next(folder: Path, project: Project | None) -> str:
             f"next: `webagent-dev extract {folder}` drafts tools from its forms and scripts, or "
             f"{by_hand} {MANIFEST_NAME}"
         )
-    place = folder / project.folder
     return (
-        f"next: {by_hand} {printable(project.manifest)} - `webagent-dev serve {printable(str(place))} "
-        f"--proxy URL`, with the URL of {project.framework}'s own server, adds the agent to its pages"
+        f"next: {by_hand} {printable(project.manifest)} - `webagent-dev serve -- "
+        f"{printable(project.server)}`, typed in {printable(str(folder.resolve()))}, starts "
+        f"{project.framework}'s own server and adds the agent to its pages"
     )
 
 

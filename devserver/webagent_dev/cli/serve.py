@@ -187,6 +187,7 @@ def command(
                     upstream = stack.enter_context(_started(upstream_command, config, console))
                     origin = upstream.wait_for_origin(config.proxy)
                     config = replace(config, proxy=origin)
+                config = _with_manifest_of_project(config)
             except ConfigError as error:
                 click.echo(f"Error: {error}", err=True)
                 sys.exit(MISUSED)
@@ -202,6 +203,19 @@ def command(
         sys.exit(INTERRUPTED)
     if upstream and upstream.exit_code is not None:
         sys.exit(upstream.exit_code)
+
+
+def _with_manifest_of_project(config: ServeConfig) -> ServeConfig:
+    """Return a configuration that reads the manifest from where the upstream's framework has it."""
+    from webagent_dev.site.project import project_of
+    from webagent_site.config.urls import MANIFEST_NAME
+
+    named = config.manifest or config.manifest_command
+    if not config.proxy or named or (config.root / MANIFEST_NAME).exists():
+        return config
+    project = project_of(config.root)
+    file = project and config.root / project.manifest
+    return replace(config, manifest=file) if file and file.is_file() else config
 
 
 def _started(

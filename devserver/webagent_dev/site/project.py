@@ -25,6 +25,9 @@ _PACKAGES = {
 """The framework of a package of npm, and the folder that it copies into its output. Several
 frameworks bring Vite, so that it comes last."""
 
+_SCRIPTS = ("dev", "start", "develop", "serve")
+"""The names of scripts that start the server of a package, in order."""
+
 _DEPTH = 3
 """How deep the program of a server may be."""
 _MOST_BYTES = 1 << 20
@@ -44,6 +47,8 @@ class Project:
     """The file that the framework publishes as the manifest, from the folder of the project."""
     url_path: str = MANIFEST_PATH
     """Its URL path."""
+    server: str = "COMMAND"
+    """The command that starts its own server."""
     missing: str = ""
     """The setting without which the framework does not publish it; empty if it needs none."""
 
@@ -90,7 +95,12 @@ def _of_packages(root: Path) -> Project | None:
         configs = map(_text, sorted(root.glob("vite.config.*")))
         named = next((match[2] for text in configs if (match := _PUBLIC_DIR.search(text))), folder)
         folder = _inside(root, root / named) or folder
-    return Project(framework, f"{folder}/{MANIFEST_NAME}" if folder else MANIFEST_NAME)
+    manifest = f"{folder}/{MANIFEST_NAME}" if folder else MANIFEST_NAME
+    scripts = described.get("scripts")
+    for script in _SCRIPTS:
+        if isinstance(scripts, dict) and script in scripts:
+            return Project(framework, manifest, server=f"npm run {script}")
+    return Project(framework, manifest)
 
 
 def _django(root: Path) -> Project:
@@ -115,6 +125,7 @@ def _django(root: Path) -> Project:
         "Django",
         f"{folder.relative_to(root).as_posix()}/{MANIFEST_NAME}",
         f"/{prefix}/{MANIFEST_NAME}" if prefix else MANIFEST_PATH,
+        "python manage.py runserver",
         missing and f"write `{missing}` into its settings.py",
     )
 
@@ -137,7 +148,8 @@ def _flask(root: Path) -> Project | None:
             at = given.get("static_url_path")
             prefix = at.strip("/") if isinstance(at, str) else PurePosixPath(folder).name
             url_path = f"/{prefix}/{MANIFEST_NAME}" if prefix else MANIFEST_PATH
-            return Project("Flask", f"{folder}/{MANIFEST_NAME}", url_path)
+            server = f"flask --app {name} run"
+            return Project("Flask", f"{folder}/{MANIFEST_NAME}", url_path, server)
     return None
 
 

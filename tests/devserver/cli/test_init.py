@@ -204,7 +204,7 @@ def test_in_a_project_the_manifest_is_where_its_server_publishes_it(tmp_path: Pa
         "templates/base.jinja",
     }
     assert b'content="/static/webagents.md"' in after["templates/base.jinja"]
-    assert f"webagent-dev serve {site}/static --proxy URL" in result.output
+    assert f"`webagent-dev serve -- flask --app app.py run`, typed in {site}," in result.output
     assert init("--into", site, "--yes").exit_code == 0
     assert files(site) == after
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -217,9 +218,17 @@ def test_misuse_starts_nothing(
 
 
 def test_vite(root: Path) -> None:
-    """`npm run dev` of a project with Vite."""
-    both = Both(root, *vite_command(), "--port", "0")
+    """`npm run dev` of a project with Vite, whose manifest is where Vite publishes it."""
+    package = {"devDependencies": {"vite": "*"}, "scripts": {"dev": shlex.join(vite_command())}}
+    (root / "package.json").write_text(json.dumps(package))
+    (root / "public").mkdir()
+    manifest = root / "public" / "webagents.md"
+    manifest.write_text("# Shop\n\n## search\n\n### Params\n- `query` (string): Words.\n")
+    both = Both(root, "npm", "run", "dev", "--", "--port", "0")
     page = httpx.get(both.url, headers=DOCUMENT, trust_env=False)
+    both.wait_for_output(r"manifest +webagents\.md: 1 tool")
+    manifest.write_text("# Shop\n")
+    both.wait_for_output(r"manifest +webagents\.md: 0 tools")
     both.stop()
 
     assert "/@vite/client" in page.text
