@@ -206,6 +206,7 @@ class HostedServer(Server):
 def _configuration(root: Path, options: tuple[str, ...]) -> ServeConfig:
     typed = main.commands["serve"].make_context("serve", [str(root), "--port", "0", *options])
     said = typed.params
+    assert not said.pop("upstream_command"), "only a process of its own starts another server"
     return resolve_config(said.pop("root"), **said)
 
 
