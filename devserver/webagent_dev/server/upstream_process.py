@@ -73,6 +73,7 @@ class UpstreamProcess:
                 f"`{self._name}` cannot be started - {(error.strerror or str(error)).lower()} - "
                 "write the command behind `--` as in your shell, such as `-- npm run dev`"
             ) from None
+        self._guard = None if sys.platform == "win32" else _guard(self._process.pid)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -87,6 +88,9 @@ class UpstreamProcess:
     ) -> None:
         """End the command and all that it has started."""
         self._ending = True
+        if self._guard:
+            _end_group(self._guard, signal.SIGKILL)
+            self._guard.communicate()
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._end()
@@ -171,9 +175,27 @@ class UpstreamProcess:
             tree = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
             subprocess.run(tree, capture_output=True, check=False)  # noqa: S603
             return
-        # The group may be gone, or may have only processes that have ended.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL if at_once else signal.SIGTERM)
+        _end_group(self._process, signal.SIGKILL if at_once else signal.SIGTERM)
+
+
+def _guard(group: int) -> subprocess.Popen[bytes]:
+    """Start a program that ends a group of processes when this process is gone, even if it is killed."""
+    # Only this process holds the other end of its input.
+    script = f"cat > /dev/null; kill -s TERM -- -{group}"
+    return subprocess.Popen(  # noqa: S603
+        ["/bin/sh", "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _end_group(leader: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """Send a signal to a process and all that it has started."""
+    # The group may be gone, or may have only processes that have ended.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader.pid, number)
 
 
 def _origins_in(line: str) -> Iterator[str]:

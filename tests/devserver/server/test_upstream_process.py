@@ -71,8 +71,11 @@ def _pids(root: Path) -> Iterator[Path]:
     """The file into which commands write their process; none may be left."""
     file = root / "pids"
     yield file
-    for pid in file.read_text().split():
-        assert process_start(int(pid)) is None, pid
+    until = time.monotonic() + END_S
+    for pid in map(int, file.read_text().split()):
+        while process_start(pid) is not None:
+            assert time.monotonic() < until, pid
+            time.sleep(0.05)
 
 
 def shell(pids: Path, script: str) -> tuple[str, ...]:
@@ -102,6 +105,14 @@ def test_signals_that_end_ours_end_both(number: signal.Signals, root: Path, pids
     both = Both(root, *shell(pids, f"{serving_in_background(pids)}; wait"))
 
     assert both.terminate(number) == 0
+
+
+def test_the_command_ends_with_a_server_that_is_killed(root: Path, pids: Path) -> None:
+    """Even then nothing is left that holds its port."""
+    both = Both(root, *shell(pids, f"{serving_in_background(pids)}; wait"))
+    both.kill()
+
+    assert len(pids.read_text().split()) == 2
 
 
 def test_the_end_of_the_command_ends_ours(root: Path, pids: Path) -> None:
