@@ -99,7 +99,7 @@ def test_each_extra_has_its_commands_here() -> None:
 
 def test_the_table_of_the_documentation_has_all_extras() -> None:
     """With what needs each."""
-    page = (ROOT / "docs/install.md").read_text("utf-8")
+    page = (ROOT / "docs/how-to/install.md").read_text("utf-8")
     rows = re.findall(
         r"^\| `(\w+)` \| (.+?) \| .+ \|$", page.partition("## Extras of webagent-site")[0], re.M
     )
