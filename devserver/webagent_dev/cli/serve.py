@@ -32,7 +32,11 @@ class _ServeCommand(click.Command):
             at = args.index("--")
             before, after = args[:at], args[at + 1 :]
             if not after:
-                raise click.UsageError("no command comes behind `--`, such as `npm run dev`", ctx)
+                raise click.UsageError(
+                    "`--` has no command behind it - it starts the site's own server - "
+                    "write `-- npm run dev`",
+                    ctx,
+                )
         rest = super().parse_args(ctx, before)
         ctx.params["upstream_command"] = tuple(after)
         return rest

@@ -69,8 +69,7 @@ def self_signed(names: Iterable[str], folder: Path | None = None) -> TlsFiles:
     Raises:
         ConfigError: The package that makes it is missing, or it cannot be written.
     """
-    if problem := HTTPS.problem:
-        raise ConfigError(f"{problem}, or write `--cert cert.pem --key key.pem`")
+    HTTPS.require()
     folder = folder or state_folder()
     files = TlsFiles(folder / "certificate.pem", folder / "key.pem")
     wanted = list(dict.fromkeys([*NAMES, *names]))

@@ -24,11 +24,11 @@ class Extra:
     def problem(self) -> str:
         """The message about a missing package; empty if none is missing."""
         missing = next((name for name in self.packages if find_spec(name) is None), "")
-        return missing and self.without(missing)
+        return str(self.without(missing)) if missing else ""
 
-    def without(self, missing: str) -> str:
-        """Return the message where a package cannot be imported."""
-        return (
+    def without(self, missing: str) -> ConfigError:
+        """Return the error where a package cannot be imported."""
+        return ConfigError(
             f"{self.reason}, and `{missing}` is not installed - "
             f'run `pip install "webagent-dev[{self.name}]"`'
         )
@@ -50,7 +50,10 @@ BROWSER = Extra(
     "`bundle`, `call`, `check URL`, `demo`, `eval`, `extract`, `run`, `serve --headless`",
 )
 HTTPS = Extra(
-    "https", ("cryptography",), "certificates are made with cryptography", "`serve --https`"
+    "https",
+    ("cryptography",),
+    "`--https` without `--cert` and `--key` makes a certificate with cryptography",
+    "`serve --https`",
 )
 LSP = Extra("lsp", ("pygls",), "editors are answered with pygls", "`lsp`")
 MCP = Extra(

@@ -128,10 +128,14 @@ class UpstreamProcess:
                 )
             waited_s = time.monotonic() - started_s
             if waited_s > START_S:
-                seen = f", and nothing answers at {candidates[0]}" if candidates else ""
+                if candidates:
+                    raise ConfigError(
+                        f"nothing answers at {candidates[0]} - `{self._name}` has had "
+                        f"{START_S:.0f} s - write where its server is: `--proxy http://localhost:5173`"
+                    )
                 raise ConfigError(
-                    f"waited {START_S:.0f} s for `{self._name}` {wanted}{seen} - "
-                    "write where its server is, such as `--proxy http://localhost:5173`"
+                    f"`{self._name}` prints no URL - {START_S:.0f} s have passed - "
+                    "write where its server is: `--proxy http://localhost:5173`"
                 )
             if waited_s > QUIET_S and not is_announced:
                 is_announced = True

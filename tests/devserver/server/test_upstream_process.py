@@ -196,22 +196,28 @@ def _handlers() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("handlers")
-def test_a_command_that_prints_no_url(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("printed", "problem"),
+    [("ready", "prints no URL"), ("http://localhost:1", "nothing answers at http://localhost:1")],
+)
+def test_a_command_that_does_not_serve(
+    printed: str, problem: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The wait is announced, and ends with the option to write."""
     monkeypatch.chdir(root)
     monkeypatch.setattr(upstream_process, "START_S", 1.5)
-    done = run("--", "sh", "-c", "echo http://localhost:1; sleep 60")
+    done = run("--", "sh", "-c", f"echo {printed}; sleep 60")
 
     assert done.exit_code == 2
     assert re.search(r"upstream +waiting for `sh .+` to print its URL", done.stdout)
-    assert "and nothing answers at http://localhost:1" in done.stderr
+    assert problem in done.stderr
     assert "`--proxy http://localhost:5173`" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--",), "no command comes behind `--`"),
+        (("--",), "`--` has no command behind it"),
         (("--spa", "--", "true"), "leave `spa` out"),
         (("nothing", "--", "true"), "`nothing` does not exist"),
     ],
