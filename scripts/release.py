@@ -107,7 +107,7 @@ def pack(package: Path, folder: Path) -> None:
     """Pack an npm package into a folder, after looking at what npm would put into it.
 
     Raises:
-        NotReady: Its licence or its README is missing, or npm refuses it.
+        NotReady: Its licence, its README or a file that it exports is missing, or npm refuses it.
     """
     try:
         (dry,) = npm(package, "--dry-run")
@@ -115,9 +115,24 @@ def pack(package: Path, folder: Path) -> None:
         for wanted in ("LICENSE", "README.md"):
             if wanted not in names:
                 raise NotReady(f"npm/{package.name} has no {wanted}")
+        described = json.loads((package / "package.json").read_text("utf-8"))
+        for file in promised([described.get(key) for key in ("exports", "types", "bin", "main")]):
+            if file not in names:
+                raise NotReady(
+                    f"npm/{package.name} has no {file}, which its package.json names - build it first"
+                )
         npm(package, "--pack-destination", str(folder))
     except subprocess.CalledProcessError as error:
         raise NotReady(f"npm cannot pack npm/{package.name}:\n{error.stderr}") from None
+
+
+def promised(named: Any) -> Iterator[str]:
+    """Yield the files that entries of a `package.json` name, without patterns."""
+    if isinstance(named, str) and "*" not in named:
+        yield named.removeprefix("./")
+    elif isinstance(named, (dict, list)):
+        for one in named.values() if isinstance(named, dict) else named:
+            yield from promised(one)
 
 
 def npm(package: Path, *options: str) -> list[dict[str, Any]]:

@@ -15,8 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 PYPROJECT = r'(^version = "|"webagent-[a-z]+(?:\[[a-z,]+\])?==)([^"]+)'
 MODULE = r'(^__version__ = ")([^"]+)'
-PACKAGE = r'(^  "version": "|"(?:vite-plugin-)?webagent(?:-[a-z]+)?": "[~^]?)(\d[^"]*)'
-LOCK = r'(^  "version": "|^    "": \{\n      "name": "[^"]+",\n      "version": ")([^"]+)'
+OWN = r"(?:vite-plugin-)?webagent(?:-[a-z]+)?"
+PACKAGE = rf'(^  "version": "|"{OWN}": "[~^]?)(\d[^"]*)'
+LOCK = (
+    rf'(^  "version": "|^    "(?:{OWN})?": \{{\n(?:      "name": "[^"]+",\n)?      "version": "'
+    rf'|^        "{OWN}": "[~^]?)(\d[^"]*)'
+)
 
 PLACES = {
     "core/pyproject.toml": PYPROJECT,
@@ -27,6 +31,9 @@ PLACES = {
     "browser_bundle/package.json": PACKAGE,
     "browser_bundle/package-lock.json": LOCK,
     "npm/*/package.json": PACKAGE,
+    "npm/package-lock.json": LOCK,
+    "editors/*/package.json": PACKAGE,
+    "editors/*/package-lock.json": LOCK,
 }
 """The files, and where in them the version is, behind the first group."""
 

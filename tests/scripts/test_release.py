@@ -109,16 +109,23 @@ def test_a_file_that_has_grown_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("npm") is None, reason="npm packs")
-def test_an_npm_package_needs_its_licence(tmp_path: Path) -> None:
-    """With it, it is packed."""
+def test_an_npm_package_needs_what_it_promises(tmp_path: Path) -> None:
+    """Its licence, and the files that it exports; with them, it is packed."""
     package, packed = tmp_path / "one", tmp_path / "packed"
     package.mkdir()
     packed.mkdir()
-    (package / "package.json").write_text(json.dumps({"name": "one", "version": "1.0.0"}))
+    exports = {".": {"types": "./dist/one.d.ts", "import": "./dist/one.js"}, "./files/*": "./f/*"}
+    described = {"name": "one", "version": "1.0.0", "exports": exports}
+    (package / "package.json").write_text(json.dumps(described))
     (package / "README.md").write_text("# one\n")
 
     with pytest.raises(NotReady, match="npm/one has no LICENSE"):
         pack(package, packed)
     (package / "LICENSE").write_text("MIT\n")
+    with pytest.raises(NotReady, match=r"no dist/one\.d\.ts, which its package\.json names"):
+        pack(package, packed)
+    (package / "dist").mkdir()
+    for name in ("one.js", "one.d.ts"):
+        (package / "dist" / name).write_text("")
     pack(package, packed)
     assert [path.name for path in packed.iterdir()] == ["one-1.0.0.tgz"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from version import PLACES, ROOT, found, main, write
 import webagent_dev
 import webagent_site
 
+NEEDED = {"webagent-page": "9.9.9", "vite": "8.0.0"}
+
 
 @pytest.fixture(name="tree")
 def _tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -21,12 +24,20 @@ def _tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             copy = tmp_path / path.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
-    package = tmp_path / "npm" / "one" / "package.json"
-    package.parent.mkdir(parents=True)
-    package.write_text(
-        '{\n  "name": "webagent-one",\n  "version": "9.9.9",\n'
-        '  "dependencies": {\n    "webagent-page": "9.9.9",\n    "vite": "8.0.0"\n  }\n}\n'
-    )
+    package = {"name": "webagent-one", "version": "9.9.9", "dependencies": NEEDED}
+    lock = {
+        "name": "workspace",
+        "packages": {
+            "": {"name": "workspace"},
+            "webagent-one": {"version": "9.9.9", "dependencies": NEEDED},
+            "node_modules/webagent-one": {"resolved": "webagent-one", "link": True},
+            "vite": {"version": "8.0.0"},
+        },
+    }
+    for name, data in {"one/package.json": package, "package-lock.json": lock}.items():
+        path = tmp_path / "npm" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(data, indent=2), "utf-8")
     monkeypatch.setattr(script, "ROOT", tmp_path)
     return tmp_path
 
@@ -52,7 +63,9 @@ def test_a_version_is_written_everywhere(tree: Path) -> None:
     listed = dict(found(tree))
     assert {*listed.values()} == {"7.8.9"}
     assert len([place for place in listed if place.startswith("devserver/pyproject")]) == 3
+    assert len([place for place in listed if place.startswith("npm/")]) == 4
     assert '"vite": "8.0.0"' in (tree / "npm/one/package.json").read_text("utf-8")
+    assert (tree / "npm/package-lock.json").read_text("utf-8").count("8.0.0") == 2
     after = (tree / "browser_bundle/package-lock.json").read_text("utf-8")
     changed = [a for a, b in zip(after.splitlines(), before.splitlines(), strict=True) if a != b]
     assert changed == ['  "version": "7.8.9",', '      "version": "7.8.9",']
