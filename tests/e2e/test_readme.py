@@ -107,6 +107,29 @@ async def test_five_lines_make_a_site(serve: Serve, page: Page, installed: Path)
     assert books == [{"title": "All about tea", "price": 12}]
 
 
+@pytest.mark.timeout(300)
+def test_the_hint_of_a_missing_part_works(installed: Path) -> None:
+    """Our packages are on no index, and are not looked for there: they are installed already."""
+
+    def typed(line: str) -> str:
+        activate = ". shop-env/bin/activate"
+        pip = {"PIP_CONSTRAINT": str(constraints_file()), "PYTHONPATH": ""}
+        done = subprocess.run(
+            ["sh", "-e", "-c", f"{activate}\n{line}"],
+            cwd=installed,
+            env={**os.environ, **pip},
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return done.stdout
+
+    found = re.search(r"https +.*`(pip install .+?)`", typed("webagent-dev doctor"))
+    assert found
+    typed(found[1])
+    assert re.search(r"https +\d", typed("webagent-dev doctor"))
+
+
 def test_it_is_short_enough_to_be_read() -> None:
     """By somebody who does not know yet whether it is worth it."""
     text = FENCE.sub("", README.read_text("utf-8"))
