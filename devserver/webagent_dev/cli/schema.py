@@ -1,4 +1,4 @@
-"""`webagent-dev schema`: the JSON Schemas of every tool, in the form of MCP's `tools/list`."""
+"""`webagent-dev schema`: the JSON Schemas of every tool, or that of `webagent.toml`."""
 
 from __future__ import annotations
 
@@ -8,20 +8,39 @@ import click
 
 from webagent_dev.cli.exit import run_command
 from webagent_dev.terminal import Console
+from webagent_site.errors import UsageError
 
 
 @click.command("schema")
-@click.argument("target", metavar="[PATH|URL]", default=".")
+@click.argument("target", metavar="[PATH|URL]", required=False)
+@click.option(
+    "--config", is_flag=True, help="Write the schema of webagent.toml instead, for editors."
+)
 @run_command
-def command(console: Console, target: str) -> int:
+def command(console: Console, target: str | None, config: bool) -> int:
     """Write the JSON Schemas of every tool, for its arguments and for its result.
+
+    The form is that of MCP's `tools/list`. With --config, it is the schema of webagent.toml: its keys,
+    what they do and what is allowed.
 
     \b
     Example:
       webagent-dev schema my-site
+      webagent-dev schema --config > webagent.schema.json
     """
-    from webagent.schema.tools import tool_schemas
-    from webagent_dev.site.documents import read_manifest
+    if config:
+        from webagent_dev.config.toml_schema import config_schema
 
-    console.line(json.dumps({"tools": tool_schemas(read_manifest(target))}, indent=2))
+        if target is not None:
+            raise UsageError(
+                f"`{target}` and `--config` are given - the schema of webagent.toml is the same for "
+                "all sites - leave one of them out"
+            )
+        schema = config_schema()
+    else:
+        from webagent.schema.tools import tool_schemas
+        from webagent_dev.site.documents import read_manifest
+
+        schema = {"tools": tool_schemas(read_manifest(target or "."))}
+    console.line(json.dumps(schema, indent=2))
     return 0

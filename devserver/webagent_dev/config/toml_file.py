@@ -18,6 +18,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    WithJsonSchema,
     field_validator,
     model_validator,
 )
@@ -29,7 +30,7 @@ from webagent_site.config.urls import normal_name, normal_origin
 from webagent_site.errors import ConfigError
 
 
-def _all_rules() -> list[str]:
+def all_rules() -> list[str]:
     """Return the names of the rules for manifests and for published sites."""
     # The checks take as long to load as the server: only files that name rules need them.
     from webagent.rules import RULES
@@ -39,7 +40,7 @@ def _all_rules() -> list[str]:
 
 
 def _rule(name: str) -> str:
-    if name not in _all_rules():
+    if name not in all_rules():
         raise ValueError("not a rule")
     return name
 
@@ -190,7 +191,12 @@ def _as_decimal(value: object) -> object:
     return Decimal(str(value)) if type(value) in (int, float) else value
 
 
-Usd = Annotated[Decimal, BeforeValidator(_as_decimal), Field(ge=0, le=MOST_USD)]
+Usd = Annotated[
+    Decimal,
+    BeforeValidator(_as_decimal),
+    Field(ge=0, le=MOST_USD),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": MOST_USD}),
+]
 """An amount of US dollars."""
 
 
@@ -236,7 +242,17 @@ class FallbackSection(Section):
 class LlmSection(FallbackSection):
     """The model that pages may use: `[llm]`. The key itself is in the environment only."""
 
-    max_usd: str | None = Field(
+    max_usd: Annotated[
+        str | None,
+        WithJsonSchema(
+            {
+                "anyOf": [
+                    {"type": "number", "minimum": 0},
+                    {"type": "string", "pattern": "^[0-9.]+$"},
+                ]
+            }
+        ),
+    ] = Field(
         None, description="an amount of US dollars above 0", examples=[2.5], pattern=r"^[0-9.]+$"
     )
     offer: Offer | None = Field(None, description="`native`, `code` or `both`", examples=["both"])
@@ -377,7 +393,7 @@ def wanted_rules(file: ConfigFile) -> frozenset[str] | None:
     selected, ignored = file.checks.select, file.checks.ignore
     if not selected and not ignored:
         return None
-    return frozenset(selected or _all_rules()) - frozenset(ignored)
+    return frozenset(selected or all_rules()) - frozenset(ignored)
 
 
 # The places of keys and errors
@@ -516,7 +532,7 @@ def _remedy(section: str, key: str, problem: Any) -> str:
     if problem["type"] == "literal_error":
         choices = problem["ctx"]["expected"].replace(" or ", ", ").replace("'", "").split(", ")
     elif problem["type"] == "value_error" and section == "checks":
-        choices = _all_rules()
+        choices = all_rules()
     near = get_close_matches(str(wrong), choices, 1, 0.4)
     return f"`{near[0]}` instead of `{wrong}`" if near else f"`{_example(section, key)}`"
 
