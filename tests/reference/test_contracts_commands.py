@@ -17,6 +17,7 @@ from tests.reference.tables import code, codes
 from webagent_dev.cli.exit import INTERRUPTED
 from webagent_dev.cli.main import main
 from webagent_dev.config.toml_file import SECTIONS
+from webagent_dev.editor.server import COMMANDS as EDITOR_COMMANDS
 
 RUN = sorted({*main.commands} - {"serve"})
 """The commands that end by themselves."""
@@ -53,6 +54,12 @@ def test_a_server_that_cannot_start(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>")
     unbound = ["serve", str(tmp_path), "--host", "192.0.2.1"]
     assert CliRunner().invoke(main, unbound).exit_code == 1
+
+
+def test_commands_of_the_language_server() -> None:
+    """Those that an editor may ask for."""
+    commands = rows("Commands of the language server")
+    assert [code(row["command"]) for row in commands] == [*EDITOR_COMMANDS]
 
 
 def test_keys_of_the_file() -> None:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-
-import httpx
 
 from webagent.checks import Report
 from webagent.codegen import generate_typescript
-from webagent_dev.browser.running_server import RunningServer, note_of
-from webagent_site.errors import UsageError
-
-LOOK_S = 1.0
-"""How long to wait for a running server; an editor shows nothing until then."""
+from webagent_dev.editor.open_pages import running_for
 
 
 async def about_tool(report: Report, name: str, folder: Path | None) -> str:
@@ -24,8 +17,11 @@ async def about_tool(report: Report, name: str, folder: Path | None) -> str:
     parts = [f"```typescript\n{_unfenced(declared)}```"]
     if sentences := tool.behavior.sentences():
         parts.append(sentences)
-    pages = await _open_pages(folder) if folder else {}
-    offering = [url for url, names in pages.items() if name in names]
+    running = await running_for(folder) if folder else None
+    pages = running.pages if running else []
+    offering = {
+        page["url"]: None for page in pages if name in (tool["name"] for tool in page["tools"])
+    }
     if offering:
         parts.append("Offered by " + ", ".join(f"<{url}>" for url in offering))
     elif pages:
@@ -36,23 +32,3 @@ async def about_tool(report: Report, name: str, folder: Path | None) -> str:
 def _unfenced(code: str) -> str:
     """Return code that does not end its fence: a comment may have one of its own."""
     return code.replace("```", "`\u200b``")
-
-
-async def _open_pages(folder: Path) -> dict[str, set[str]]:
-    """Return the tools of each open page of the folder's server, by the page's URL.
-
-    Without a server, or if it does not answer in time, there are none.
-    """
-    try:
-        note = await asyncio.to_thread(note_of, str(folder))
-        if note is None:
-            return {}
-        async with asyncio.timeout(LOOK_S), RunningServer(note) as running:
-            pages = (await running.state()).get("pages", ())
-            found: dict[str, set[str]] = {}
-            for page in pages:
-                names = {tool["name"] for tool in await running.tools(page["page_id"])}
-                found.setdefault(page["url"], set()).update(names)
-            return found
-    except (TimeoutError, httpx.HTTPError, UsageError):
-        return {}

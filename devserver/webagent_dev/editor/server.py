@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.uris import to_fs_path
 
 from webagent.checks import Report
 from webagent_dev import __version__
@@ -20,6 +22,7 @@ from webagent_dev.editor.diagnostics import diagnostic
 from webagent_dev.editor.document import Document
 from webagent_dev.editor.hover import about_tool
 from webagent_dev.editor.names import Mention, mention_at
+from webagent_dev.editor.open_pages import running_for
 from webagent_dev.editor.outline import outline
 from webagent_dev.site.reprinting import NotFormatted
 from webagent_site.config.urls import MANIFEST_NAME
@@ -62,6 +65,8 @@ class ManifestServer(LanguageServer):
         self._reports: set[asyncio.Task[None]] = set()
         for method, (answer, options) in _ANSWERS.items():
             self.feature(method, options)(answer)
+        for name, command in COMMANDS.items():
+            self.command(name)(command)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log an error; the editor shows its log where people look for it."""
@@ -207,6 +212,13 @@ async def _format(
         return None
 
 
+async def _open_pages(uri: str) -> dict[str, Any] | None:
+    """Return the server of a manifest with its open pages and their tools, None without one."""
+    path = to_fs_path(uri)
+    running = await running_for(Path(path).parent) if path else None
+    return running._asdict() if running else None
+
+
 def _is_of(kind: str, wanted: str) -> bool:
     """Whether a kind of action is a wanted one, or one of its kinds: `source.fixAll`."""
     return f"{kind}.".startswith(f"{wanted}.")
@@ -226,3 +238,6 @@ _ANSWERS: dict[str, tuple[Callable[..., Any], Any]] = {
     types.TEXT_DOCUMENT_FORMATTING: (_format, None),
 }
 """The function for each request, and the options that the server announces."""
+
+COMMANDS: dict[str, Callable[..., Any]] = {"webagent.openPages": _open_pages}
+"""The function for each command of `workspace/executeCommand`."""

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -26,6 +27,7 @@ from webagent import check
 from webagent.diagnostics.fixes import apply_fixes
 from webagent.rules import RULES, page
 from webagent_dev.cli.main import main
+from webagent_dev.editor.server import COMMANDS
 
 ROOT = Path(__file__).parents[3]
 SITES = [ROOT / "site_template", *sorted((ROOT / "tests/sites").iterdir())]
@@ -336,6 +338,29 @@ async def test_a_hover_names_the_open_pages_that_offer_a_tool(path: Path) -> Non
     assert "No open page offers it." in (missing or "")
     assert ended
     assert "ffer" not in ended
+
+
+async def test_a_command_lists_the_open_pages_with_their_tools(path: Path) -> None:
+    """Those of the server of the manifest's folder; null without one, and for what is no file."""
+    await asyncio.to_thread(path.write_text, SHOP, "utf-8")
+    await asyncio.to_thread((path.parent / "index.html").write_bytes, INDEX)
+    async with Editor(path) as editor:
+
+        async def pages(uri: str) -> Any:
+            params = types.ExecuteCommandParams("webagent.openPages", [uri])
+            return await editor.client.workspace_execute_command_async(params)
+
+        options = editor.answer.capabilities.execute_command_provider
+        assert options
+        assert [*options.commands] == [*COMMANDS]
+        with serving(path.parent) as server:
+            assert await pages(editor.uri) == {"url": f"{server.url}/", "pages": []}
+            async with ClientPage(server, tools=("searchBooks",)):
+                (page,) = (await pages(editor.uri))["pages"]
+                assert [tool["name"] for tool in page["tools"]] == ["searchBooks"]
+                assert page["url"] == server.url
+            assert await pages("untitled:webagents.md") is None
+        assert await pages(editor.uri) is None
 
 
 async def test_the_outline_lists_tools_parameters_and_notes(editor: Editor) -> None:
