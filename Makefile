@@ -1,4 +1,4 @@
-# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · release · pictures · conformance · clean
+# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · vsix · release · pictures · conformance · clean
 #
 # Every target sets up what it needs; the second time that takes seconds.
 
@@ -7,6 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 BUNDLE := siteserver/webagent_site/bundle
 NODE_MODULES := browser_bundle/node_modules
+VSCODE := editors/vscode
 
 PROJECTS := pyproject.toml core/pyproject.toml siteserver/pyproject.toml devserver/pyproject.toml
 SOURCES := $(shell find core/webagent -type f -not -path '*/__pycache__/*') \
@@ -20,7 +21,7 @@ PARALLEL := --dist loadfile --no-loadscope-reorder --numprocesses
 # Each of some hundred Python processes would compile our sources anew, and each worker all tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve unit test lint bench bench-start walks bundle wheels release pictures conformance setup chromium firefox redis clean
+.PHONY: help serve unit test lint bench bench-start walks bundle wheels vsix release pictures conformance setup chromium firefox redis clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -29,6 +30,7 @@ help:
 	@echo 'make lint         ruff, mypy, import-linter, tsc, oxlint'
 	@echo 'make bundle       build what the page downloads'
 	@echo 'make wheels       build the wheels into dist/, and list their sizes'
+	@echo 'make vsix         build the extension for Visual Studio Code into dist/'
 	@echo 'make release      build and check everything that is published into dist/; it publishes nothing'
 	@echo 'make pictures     take the pictures of the documentation from the real shop'
 	@echo 'make bench        measure against the peers, as ratios'
@@ -85,6 +87,10 @@ wheels: setup bundle
 	done
 	@wc -c dist/*.whl
 
+vsix: $(VSCODE)/node_modules/.package-lock.json
+	@mkdir -p dist
+	@cd $(VSCODE) && npm run --silent check && npm run --silent build && npm run --silent package
+
 pictures: setup chromium bundle
 	@$(BIN)/python -m tests.e2e.pictures
 
@@ -115,10 +121,10 @@ $(VENV)/ready: $(PROJECTS) lock.txt
 		--editable core --editable siteserver --editable devserver --editable .
 	@touch $@
 
-$(NODE_MODULES)/.package-lock.json: browser_bundle/package.json browser_bundle/package-lock.json
+%/node_modules/.package-lock.json: %/package.json %/package-lock.json
 	@sh scripts/need.sh "$(PYTHON)"
-	@echo 'setup: Node packages into $(NODE_MODULES)'
-	@cd browser_bundle && npm ci --silent --ignore-scripts
+	@echo 'setup: Node packages into $*/node_modules'
+	@cd $* && npm ci --silent --ignore-scripts
 	@touch $@
 
 $(BUNDLE)/bundle.json: $(SOURCES) browser_bundle/wheels.txt core/pyproject.toml \
@@ -126,6 +132,6 @@ $(BUNDLE)/bundle.json: $(SOURCES) browser_bundle/wheels.txt core/pyproject.toml 
 	@node browser_bundle/build/bundle.mjs $(BUNDLE) --python $(BIN)/python
 
 clean:
-	rm -rf $(VENV) $(NODE_MODULES) $(BUNDLE) browser_bundle/.cache .cache dist
+	rm -rf $(VENV) $(NODE_MODULES) $(VSCODE)/node_modules $(VSCODE)/dist $(BUNDLE) browser_bundle/.cache .cache dist
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

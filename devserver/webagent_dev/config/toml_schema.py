@@ -10,15 +10,15 @@ from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.toml_file import SECTIONS, ConfigFile, all_rules
 
 DIALECT = "http://json-schema.org/draft-07/schema#"
-"""What the editors' TOML extensions read, the newer dialects not all of them."""
+"""All TOML extensions of editors read it; some read no newer one."""
 
 
 class Use(NamedTuple):
-    """What a key does, for the help that editors show."""
+    """The help that editors show for a key."""
 
     does: str
     without: str = ""
-    """What holds without the key, where no value says it."""
+    """The words for the default, where no value says it."""
     default: str | bool | None = None
     """The default, unless `ServeConfig` or the model of the file has it."""
 
@@ -48,7 +48,7 @@ USES: Final[Mapping[str, Mapping[str, Use]]] = {
         "allow_host": Use("More names of this server."),
         "editor": Use("Opens files when you click a place in the overlay.", "it is searched for"),
         "forward_console": Use("Shows the consoles of pages in the terminal."),
-        "doors": Use("Who may use the tools of open pages over MCP and other protocols."),
+        "doors": Use("Access to the tools of open pages, over MCP and other protocols."),
         "headless": Use("Opens a page when a call finds none open."),
         "allow_origin": Use("Other origins that tasks from outside may work on, with `headless`."),
     },
@@ -59,7 +59,7 @@ USES: Final[Mapping[str, Mapping[str, Use]]] = {
             "Where the key is; the key itself is in no file.", "the provider's usual variable"
         ),
         "context_tokens": Use("The window of the model, in tokens.", "that of the built-in table"),
-        "prices": Use("What a million tokens cost.", "those of the built-in table"),
+        "prices": Use("The prices of a million tokens.", "those of the built-in table"),
         "max_usd": Use("The most that pages may spend while the server runs.", "no limit"),
         "offer": Use("How the model uses the tools of a page.", default="both"),
         "fallback": Use("A second model, for the rest of a run in which the first fails.", "none"),
@@ -69,7 +69,7 @@ USES: Final[Mapping[str, Mapping[str, Use]]] = {
         "base_url": Use("The address of the second model.", "its provider's own"),
         "api_key_env": Use("Where its key is.", "its provider's usual variable"),
         "context_tokens": Use("Its window, in tokens.", "that of the built-in table"),
-        "prices": Use("What a million of its tokens cost.", "those of the built-in table"),
+        "prices": Use("Its prices of a million tokens.", "those of the built-in table"),
     },
     "page": {
         "start": Use("When Python starts.", "`idle` in development, `use` on a published page"),

@@ -77,7 +77,7 @@ def test_examples_are_allowed_and_wrong_values_are_not(tmp_path: Path, section: 
 
 
 def test_unknown_sections_rules_and_prices(tmp_path: Path) -> None:
-    """What is nested is compared too."""
+    """Nested tables and the items of lists are compared, too."""
     assert not both_allow(tmp_path, "[sever]\nport = 1\n")
     assert not both_allow(tmp_path, "[checks]\nignore = ['missing-outptu']\n")
     assert not both_allow(tmp_path, "[server]\nhttps = { cert = 'a.pem' }\n")
