@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 
 import click
 
+from webagent_dev.cli import candidates
 from webagent_dev.cli.exit import run_command
-from webagent_dev.cli.options import format_option, page_options
+from webagent_dev.cli.options import format_option, page_options, site_option
 from webagent_dev.cli.run import answering, person_at_terminal
 from webagent_dev.terminal import Console
 from webagent_site.errors import UsageError
@@ -28,9 +29,11 @@ _POLL_S = 0.1
 
 
 @click.command("call")
-@click.argument("tool")
-@click.argument("arguments", metavar="[NAME=VALUE]...", nargs=-1)
-@click.option("--site", default=".", metavar="URL|ROOT", help="The site, by default this folder.")
+@click.argument("tool", shell_complete=candidates.tools)
+@click.argument(
+    "arguments", metavar="[NAME=VALUE]...", nargs=-1, shell_complete=candidates.arguments
+)
+@site_option
 @page_options
 @format_option
 @run_command

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from webagent_dev import __version__
+from webagent_dev.cli.candidates import files, rules
 from webagent_dev.cli.changes import write_text
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.explain import unknown_rule
@@ -39,7 +40,7 @@ class Checked:
 
 
 @click.command("check")
-@click.argument("targets", metavar="[PATH|URL]...", nargs=-1)
+@click.argument("targets", metavar="[PATH|URL]...", nargs=-1, shell_complete=files)
 @click.option(
     "--format",
     "style",
@@ -48,8 +49,20 @@ class Checked:
     type=click.Choice(["full", "concise", "json", "sarif", "github"]),
     help="The form of the findings: for people, for editors, for programs, for code hosts.",
 )
-@click.option("--select", multiple=True, metavar="RULE,...", help="Use these rules only.")
-@click.option("--ignore", multiple=True, metavar="RULE,...", help="Leave these rules out.")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="RULE,...",
+    shell_complete=rules,
+    help="Use these rules only.",
+)
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULE,...",
+    shell_complete=rules,
+    help="Leave these rules out.",
+)
 @click.option("--fix", is_flag=True, help="Fix what can be fixed, and change nothing else.")
 @run_command
 def command(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from webagent_dev.cli.candidates import folders
 from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import yes_option
@@ -27,7 +28,7 @@ _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 
 @click.command("connect")
 @click.argument("program", type=click.Choice(["claude-code", "vscode", "cursor", "gemini"]))
-@click.argument("site", metavar="[ROOT|URL]", default=".")
+@click.argument("site", metavar="[ROOT|URL]", default=".", shell_complete=folders)
 @click.option(
     "--stdio",
     is_flag=True,

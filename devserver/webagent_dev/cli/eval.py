@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import click
 
+from webagent_dev.cli.candidates import files
 from webagent_dev.cli.exit import INTERRUPTED, run_command
 from webagent_dev.cli.options import (
     headed_option,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 @click.command("eval")
 @click.argument("cases", metavar="CASES.json", type=click.Path(path_type=Path))
-@click.argument("site", metavar="[ROOT|URL|FILE]", default=".")
+@click.argument("site", metavar="[ROOT|URL|FILE]", default=".", shell_complete=files)
 @click.option(
     "--schemas-only",
     is_flag=True,

@@ -7,13 +7,14 @@ from difflib import get_close_matches
 
 import click
 
+from webagent_dev.cli.candidates import rules
 from webagent_dev.cli.exit import run_command
 from webagent_dev.terminal import Console
 from webagent_site.errors import UsageError
 
 
 @click.command("explain")
-@click.argument("rule", required=False)
+@click.argument("rule", required=False, shell_complete=rules)
 @run_command
 def command(console: Console, rule: str | None) -> int:
     """Explain what RULE finds, why it matters and what to write instead; without RULE, list all rules.

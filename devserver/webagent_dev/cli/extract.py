@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from webagent.html_tags import start_tags
+from webagent_dev.cli.candidates import folders
 from webagent_dev.cli.changes import unified_diff, write_output
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import OUTPUT_FILE, output_option, spa_option
@@ -31,7 +32,7 @@ _NOT_A_MANIFEST = {"not-utf-8", "foreign-document", "missing-title"}
 
 
 @click.command("extract")
-@click.argument("target", metavar="[URL|ROOT]", default=".")
+@click.argument("target", metavar="[URL|ROOT]", default=".", shell_complete=folders)
 @output_option
 @click.option(
     "--pages",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from webagent_dev.cli.candidates import files
 from webagent_dev.cli.changes import unified_diff, write_text
 from webagent_dev.cli.exit import run_command
 from webagent_dev.terminal import Console
 
 
 @click.command("fmt")
-@click.argument("targets", metavar="[PATH]...", nargs=-1)
+@click.argument("targets", metavar="[PATH]...", nargs=-1, shell_complete=files)
 @click.option("--check", is_flag=True, help="Show what would change, and change nothing.")
 @run_command
 def command(console: Console, targets: tuple[str, ...], check: bool) -> int:

@@ -25,7 +25,7 @@ COMMANDS = {
     "bundle": "Write a page bundle with Python packages of your own, for the agent of your site.",
     "call": "Call a TOOL of a site and write what it returns.",
     "check": "Report what is wrong with manifests, where, and what to write instead.",
-    "completion": "Write the script that lets a SHELL complete commands and options.",
+    "completion": "Write the script that lets a SHELL complete commands, options and names.",
     "connect": "Write what an agent PROGRAM needs to use the pages of a site over MCP.",
     "demo": "Let the agent work in the bookshop that comes with this program, and show each step.",
     "doctor": "Report whether this machine has what the commands need.",

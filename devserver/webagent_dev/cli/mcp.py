@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
+from webagent_dev.cli.candidates import folders
 from webagent_dev.cli.exit import run_command
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import is_address
@@ -25,7 +26,7 @@ _POLL_S = 0.05
 
 
 @click.command("mcp")
-@click.argument("site", metavar="[ROOT|URL]", default=".")
+@click.argument("site", metavar="[ROOT|URL]", default=".", shell_complete=folders)
 @click.option("--serve", is_flag=True, help="Start a server for the folder if none is running.")
 @run_command
 def command(console: Console, site: str, serve: bool) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
+from webagent_dev.cli.candidates import folders, tabs
 from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,6 +38,14 @@ steps_option = click.option(
     show_default=True,
     type=click.IntRange(1, 1_000),
     help="The largest number of steps of a run.",
+)
+
+site_option = click.option(
+    "--site",
+    default=".",
+    metavar="URL|ROOT",
+    shell_complete=folders,
+    help="The site, by default this folder.",
 )
 
 spa_option = click.option(
@@ -69,7 +78,11 @@ page_options = together(
         help="Open a fresh page at this path, by default the first page.",
     ),
     click.option(
-        "--tab", default="", metavar="ID", help="Use this open page instead of the one in focus."
+        "--tab",
+        default="",
+        metavar="ID",
+        shell_complete=tabs,
+        help="Use this open page instead of the one in focus.",
     ),
     spa_option,
     click.option("--headless", is_flag=True, help="Open a fresh page even if one is open."),

@@ -18,6 +18,7 @@ from webagent_dev.cli.options import (
     model_options,
     page_options,
     resolve_model,
+    site_option,
     steps_option,
 )
 from webagent_dev.terminal import Console
@@ -38,7 +39,7 @@ _LONGEST_TEXT = 500
 
 @click.command("run")
 @click.argument("goal", required=False)
-@click.option("--site", default=".", metavar="URL|ROOT", help="The site, by default this folder.")
+@site_option
 @page_options
 @click.option(
     "--yes",

@@ -6,13 +6,14 @@ import json
 
 import click
 
+from webagent_dev.cli.candidates import files
 from webagent_dev.cli.exit import run_command
 from webagent_dev.terminal import Console
 from webagent_site.errors import UsageError
 
 
 @click.command("schema")
-@click.argument("target", metavar="[PATH|URL]", required=False)
+@click.argument("target", metavar="[PATH|URL]", required=False, shell_complete=files)
 @click.option(
     "--config", is_flag=True, help="Write the schema of webagent.toml instead, for editors."
 )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from webagent_dev.cli.candidates import folders
 from webagent_dev.cli.exit import INTERRUPTED, MISUSED
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class _ServeCommand(click.Command):
 
 
 @click.command("serve", cls=_ServeCommand)
-@click.argument("root", required=False)
+@click.argument("root", required=False, shell_complete=folders)
 @click.option(
     "--host",
     help="The address to listen on. With 0.0.0.0 others can reach the server, and visitors need the "

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from webagent_dev.cli.candidates import folders, tools
 from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff
 from webagent_dev.cli.exit import INTERRUPTED, NOTHING_CALLED, run_command
 from webagent_dev.cli.options import (
@@ -54,11 +55,12 @@ class Options:
 
 
 @click.command("test")
-@click.argument("target", metavar="[ROOT|URL]", required=False)
+@click.argument("target", metavar="[ROOT|URL]", required=False, shell_complete=folders)
 @click.option(
     "--only",
     multiple=True,
     metavar="TOOL",
+    shell_complete=tools,
     help="Prove this tool only. May be given several times.",
 )
 @click.option(

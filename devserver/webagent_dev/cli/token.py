@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from webagent_dev.cli.candidates import folders
 from webagent_dev.cli.exit import run_command
 from webagent_dev.config.credentials import CODE_S
 from webagent_dev.config.owner import Note, Owner
@@ -19,7 +20,7 @@ from webagent_site.text import printable
 
 
 @click.command("token")
-@click.argument("site", metavar="[ROOT|URL]", default=".")
+@click.argument("site", metavar="[ROOT|URL]", default=".", shell_complete=folders)
 @click.option("--new", is_flag=True, help="Replace the token. The one before opens nothing more.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the inspector in your browser.")
 @run_command

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from webagent_dev.cli.candidates import files
 from webagent_dev.cli.changes import write_output
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import output_option
@@ -45,7 +46,7 @@ export type Implements<Tools> = {
 
 
 @click.command("types")
-@click.argument("target", metavar="[PATH|URL]", default=".")
+@click.argument("target", metavar="[PATH|URL]", default=".", shell_complete=files)
 @output_option
 @click.option("--implement", is_flag=True, help="Write an interface for the site's own code.")
 @run_command

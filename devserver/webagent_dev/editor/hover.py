@@ -17,7 +17,7 @@ async def about_tool(report: Report, name: str, folder: Path | None) -> str:
     parts = [f"```typescript\n{_unfenced(declared)}```"]
     if sentences := tool.behavior.sentences():
         parts.append(sentences)
-    running = await running_for(folder) if folder else None
+    running = await running_for(str(folder)) if folder else None
     pages = running.pages if running else []
     offering = {
         page["url"]: None for page in pages if name in (tool["name"] for tool in page["tools"])

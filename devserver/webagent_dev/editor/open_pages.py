@@ -1,9 +1,8 @@
-"""The open pages of the server that runs for the folder of a manifest."""
+"""The open pages of the server that runs for a site."""
 
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
@@ -23,10 +22,14 @@ class Running(NamedTuple):
     """As the server describes them, each with the list of its `tools`."""
 
 
-async def running_for(folder: Path) -> Running | None:
-    """Return the server of a folder; None if there is none, or if it does not answer in time."""
+async def running_for(site: str) -> Running | None:
+    """Return the server of a site; None if there is none, or if it does not answer in time.
+
+    Args:
+        site: An address, or the path of a folder.
+    """
     try:
-        note = await asyncio.to_thread(note_of, str(folder))
+        note = await asyncio.to_thread(note_of, site)
         if note is None:
             return None
         async with asyncio.timeout(LOOK_S), RunningServer(note) as running:

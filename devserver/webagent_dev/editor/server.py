@@ -215,7 +215,7 @@ async def _format(
 async def _open_pages(uri: str) -> dict[str, Any] | None:
     """Return the server of a manifest with its open pages and their tools, None without one."""
     path = to_fs_path(uri)
-    running = await running_for(Path(path).parent) if path else None
+    running = await running_for(str(Path(path).parent)) if path else None
     return running._asdict() if running else None
 
 

@@ -48,9 +48,9 @@ function shown({ stdout, stderr }: { stdout: string; stderr: string }): string {
 /** Ask for each argument; undefined if the person has stopped. */
 async function askArguments({ tool }: OfferedTool): Promise<Record<string, unknown> | undefined> {
   const values: Record<string, unknown> = {};
-  const properties = Object.entries(tool.input_schema.properties ?? {});
+  const properties = Object.entries(tool.input_schema?.properties ?? {});
   for (const [index, [name, property]] of properties.entries()) {
-    const isNeeded = tool.input_schema.required?.includes(name) ?? false;
+    const isNeeded = tool.input_schema?.required?.includes(name) ?? false;
     const title = `${tool.name}: ${name} (${index + 1} of ${properties.length}${isNeeded ? "" : ", optional"})`;
     const answer = await askValue(title, property, isNeeded);
     if (!answer) return undefined;

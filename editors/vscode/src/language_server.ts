@@ -17,14 +17,14 @@ const INSTALL = 'pip install "webagent-dev[lsp]"';
 const IN_VENV = process.platform === "win32" ? ".venv/Scripts/webagent-dev.exe" : ".venv/bin/webagent-dev";
 const ON_PATH = path.basename(IN_VENV);
 
-/** A tool as the registry of a page lists it. */
+/** A tool as its page lists it: only the name is certain to be there. */
 export interface Tool {
   name: string;
   description: string;
   effect: string;
   available: boolean;
   problem?: string;
-  input_schema: { properties?: Record<string, Property>; required?: string[] };
+  input_schema?: { properties?: Record<string, Property>; required?: string[] };
 }
 
 /** JSON Schema of a parameter. */
