@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from webagent.codegen.compiler import is_plain, resolve
@@ -193,11 +194,14 @@ DEFAULT_TYPE = Rule(
 def default_type(reading: Reading) -> Iterator[Finding]:
     """Report defaults that do not fit the type of their parameter."""
     shared = shared_types(reading.manifest)
+
+    @cache
+    def fits(default: str, written: str) -> bool:
+        return read_default(default, resolve(written, shared).node, shared).fits
+
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True):
-            if param.default is None:
-                continue
-            if read_default(param.default, resolve(param.type, shared).node, shared).fits:
+            if param.default is None or fits(param.default, param.type):
                 continue
             yield DEFAULT_TYPE.finding(
                 spot.span,

@@ -7,7 +7,7 @@ import re
 from webagent.diagnostics import Finding
 from webagent.parser.document import Draft
 from webagent.parser.findings import has_unclosed_fence
-from webagent.parser.params import param_place, read_param
+from webagent.parser.params import read_param
 from webagent.parser.passage import Passage
 from webagent.parser.reading import NotePlace, ParamPlace, ToolPlace
 from webagent.source import Span
@@ -62,18 +62,16 @@ class Places:
     def _params(self, tool: re.Match[str]) -> list[ParamPlace]:
         """Return the place of each parameter in the list of a tool."""
         places = []
-        text, position, end = tool.string, tool.start(3), tool.end(3)
+        text, position, end, at = tool.string, tool.start(3), tool.end(3), self.start
         while position < end:
-            stop = text.index("\n", position)
-            item = Passage([(text[position + 2 : stop], self.start + position + 2)])
+            # 2 is the length of `- `.
+            left, stop = position + 2, text.index("\n", position)
+            item = text[left:stop]
             if line := _PARAM.match(text, position):
-                left = position + 2
-                whole = (0, len(item.text.rstrip()))
-                name, kind = (
-                    (line.start(group) - left, line.end(group) - left) for group in (1, 2)
-                )
-                places.append(param_place(item, whole, name, kind))
-            elif draft := read_param(item):
+                (name, name_end), (kind, kind_end) = line.span(1), line.span(2)
+                offsets = (left, left + len(item.rstrip()), name, name_end, kind, kind_end)
+                places.append(ParamPlace(*(at + offset for offset in offsets)))
+            elif draft := read_param(Passage([(item, at + left)])):
                 places.append(draft.place)
             position = stop + 1
         return places

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lsprotocol import types
 
 from webagent.checks import Report
-from webagent.checks.sample_code.samples import OWNERS
+from webagent.checks.sample_code.javascript import OWNERS
 from webagent.codegen import shared_types
 from webagent.parser.behavior import REMEDY
 from webagent.parser.subsections import SUBSECTIONS, title_key

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from webagent.checks import Report
-from webagent.checks.sample_code.javascript import Kind
+from webagent.checks.sample_code.javascript import OWNERS, Kind
 from webagent.checks.sample_code.pieces import Piece, read_pieces
-from webagent.checks.sample_code.samples import OWNERS
 from webagent.parser import ToolPlace
 from webagent.source import Span
 from webagent.types import Tool

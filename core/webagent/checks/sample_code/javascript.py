@@ -9,7 +9,7 @@ operator.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
@@ -47,6 +47,20 @@ class Fault(NamedTuple):
     end: int
 
 
+OWNERS = ("global", "globalThis", "window")
+"""The names of the object whose functions are the tools."""
+
+
+class Call(NamedTuple):
+    """A call: `global.search("a", 2)`."""
+
+    owner: bool
+    """Whether it is written with `global.` before the name."""
+    name: Token
+    opening: int
+    """Index of the token that opens the arguments."""
+
+
 @dataclass(slots=True)
 class Code:
     """The tokens of a text, and the first fault in it."""
@@ -55,6 +69,8 @@ class Code:
     fault: Fault | None = None
     closes: dict[int, int] = field(default_factory=dict)
     """The index of the token that closes each bracket, by the index of the one that opens it."""
+    calls: tuple[Call, ...] = ()
+    """The calls of plain functions, and of functions of the global object."""
 
 
 _TOKEN = re.compile(
@@ -163,6 +179,7 @@ class _Reader:
             token = self.code.tokens[self.open[-1]]
             what = "the template" if token.text[0] in "`}" else f"`{token.text}`"
             self.fail(f"{what} is never closed", token.start, token.start + 1)
+        self.code.calls = tuple(_calls(self.code))
         return self.code
 
     def token(self, match: re.Match[str]) -> int:
@@ -352,3 +369,20 @@ class _Reader:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 30 else f"{line[:29]}…"
+
+
+def _calls(code: Code) -> Iterator[Call]:
+    """Yield the calls of plain functions, and of functions of the global object."""
+    tokens = code.tokens
+    for index, token in enumerate(tokens):
+        if token.text != "(" or not index or index not in code.closes:
+            continue
+        at = index - 2 if tokens[index - 1].text == "?." else index - 1
+        if at < 0 or tokens[at].kind is not Kind.NAME:
+            continue
+        dotted = at >= 1 and tokens[at - 1].text in (".", "?.")
+        owner = dotted and at >= 2 and tokens[at - 2].text in OWNERS
+        if at >= 1 and tokens[at - 1].text == "function":
+            continue
+        if not dotted or (owner and not (at >= 3 and tokens[at - 3].text in (".", "?."))):
+            yield Call(owner, tokens[at], index)

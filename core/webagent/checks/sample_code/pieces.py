@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from webagent.checks.sample_code.javascript import Code, read_code
@@ -14,6 +15,9 @@ from webagent.types import Tool
 
 MAX_SAMPLE = 100_000
 """Most characters of sample code that is read. No real sample is longer."""
+
+_REMEMBERED = 4_000
+"""Most characters of a text whose pieces are cached."""
 
 _LANGUAGES = ("", "js", "javascript", "mjs", "node", "ts", "typescript")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\r\n]*)", re.MULTILINE)
@@ -26,19 +30,21 @@ class Piece(NamedTuple):
     Attributes:
         text: The code, with single line ends.
         starts: Offset of each line in `text`.
-        lines: Offset of each line in the source.
+        lines: Offset of each line in the source, from `origin`.
         code: The tokens of `text`.
+        origin: An offset in the source, before which a change moves all lines alike.
     """
 
     text: str
     starts: tuple[int, ...]
     lines: tuple[int, ...]
     code: Code
+    origin: int = 0
 
     def span(self, start: int, end: int) -> Span:
         """Return the place in the source of `text[start:end]`."""
         line = bisect_right(self.starts, start) - 1
-        first = self.lines[line] + start - self.starts[line]
+        first = self.origin + self.lines[line] + start - self.starts[line]
         return Span(first, first + max(1, end - start))
 
 
@@ -49,12 +55,26 @@ def read_pieces(source: Source, tool: Tool, place: ToolPlace) -> tuple[Piece, ..
     text, span = source.text, place.sample_code
     if not text or span is None:
         return (_piece(tool.sample_code, (place.name.start,) * (tool.sample_code.count("\n") + 1)),)
+    # A fence may be indented.
+    origin = text.rfind("\n", 0, span.start) + 1
+    section = text[origin : place.span.end]
+    read = _pieces_of if len(section) <= _REMEMBERED else _pieces_of.__wrapped__
+    inside = Span(span.start - origin, span.end - origin)
+    return tuple(piece._replace(origin=origin) for piece in read(section, inside, tool.sample_code))
+
+
+@lru_cache(maxsize=2_048)
+def _pieces_of(text: str, span: Span, sample_code: str) -> tuple[Piece, ...]:
+    """Return the pieces of sample code that begins at a span of a text.
+
+    The text of most tools is the same after the next change of the file, so it is cached.
+    """
     # The sample code of a tool may be in several subsections. Its fences are those whose text,
     # without white space, is next in it.
-    inside = _without_spaces(tool.sample_code)
+    inside = _without_spaces(sample_code)
     found = []
     position = 0
-    for language, start, end in fences(text, span.start, place.span.end):
+    for language, start, end in fences(text, span.start, len(text)):
         body = text[start:end]
         squeezed = _without_spaces(body)
         if not inside.startswith(squeezed, position):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from difflib import get_close_matches
-from typing import NamedTuple
+from functools import cache
 
-from webagent.checks.sample_code.javascript import Code, Fault, Kind, Token
+from webagent.checks.sample_code.javascript import Call, Code, Fault, Kind
 from webagent.checks.sample_code.literals import UNDEFINED, UNKNOWN, read_literal
 from webagent.checks.sample_code.pieces import Piece, read_pieces
 from webagent.codegen.scope import SharedTypes
@@ -26,9 +26,6 @@ _SEARCH = (
 
 _TEXT = re.compile("str|text|char", re.IGNORECASE)
 """The words for the type of a text."""
-
-OWNERS = ("global", "globalThis", "window")
-"""The names of the object whose functions are the tools."""
 
 _MAX_NAMES = 200
 """Most tools among which a similar name is looked for, as that takes time for each tool."""
@@ -62,17 +59,6 @@ _PAGE_FUNCTIONS = frozenset(
     ]
 )
 """Functions of the global object of every page."""
-
-
-class _Call(NamedTuple):
-    """A call in sample code: `global.search("a", 2)`."""
-
-    piece: Piece
-    owner: bool
-    """Whether it is written with `global.` before the name."""
-    name: Token
-    opening: int
-    """Index of the token that opens the arguments."""
 
 
 SAMPLE_SYNTAX = Rule(
@@ -123,7 +109,7 @@ def sample_code(reading: Reading) -> Iterator[Finding]:
     """Report mistakes in the sample code of each tool. One check reads it for all four rules."""
     tools = {tool.name: tool for tool in reversed(reading.manifest.tools)}
     shared = shared_types(reading.manifest)
-    untyped = _untyped(reading)
+    untyped = cache(lambda: _untyped(reading))
     # Names without case and underscores: `search_products` is a typo of `searchProducts`.
     plain = {_plain(name): name for name in tools}
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
@@ -132,16 +118,16 @@ def sample_code(reading: Reading) -> Iterator[Finding]:
         pieces = read_pieces(reading.source, tool, place)
         faults = [_syntax(tool, piece, piece.code.fault) for piece in pieces if piece.code.fault]
         yield from faults
-        calls = [call for piece in pieces for call in _calls(piece)]
-        if pieces and not faults and not any(call.name.text == tool.name for call in calls):
+        calls = [(piece, call) for piece in pieces for call in piece.code.calls]
+        if pieces and not faults and not any(call.name.text == tool.name for _, call in calls):
             yield _without_call(tool, pieces[0])
-        for call in calls:
+        for piece, call in calls:
             called = tools.get(call.name.text)
             if called is not None:
                 if call.owner or called is tool:
-                    yield from _check_arguments(tool, called, call, shared, untyped)
+                    yield from _check_arguments(tool, called, piece, call, shared, untyped)
             elif call.owner and call.name.text not in _PAGE_FUNCTIONS:
-                yield _unknown_tool(reading, tool, call, plain)
+                yield _unknown_tool(reading, tool, piece, call, plain)
 
 
 def _syntax(tool: Tool, piece: Piece, fault: Fault) -> Finding:
@@ -162,9 +148,11 @@ def _without_call(tool: Tool, piece: Piece) -> Finding:
     )
 
 
-def _unknown_tool(reading: Reading, tool: Tool, call: _Call, plain: Mapping[str, str]) -> Finding:
+def _unknown_tool(
+    reading: Reading, tool: Tool, piece: Piece, call: Call, plain: Mapping[str, str]
+) -> Finding:
     name = call.name.text
-    span = call.piece.span(call.name.start, call.name.start + len(name))
+    span = piece.span(call.name.start, call.name.start + len(name))
     same = plain.get(_plain(name))
     near = [same] if same else []
     if not near and len(plain) <= _MAX_NAMES:
@@ -181,14 +169,19 @@ def _unknown_tool(reading: Reading, tool: Tool, call: _Call, plain: Mapping[str,
 
 
 def _check_arguments(
-    tool: Tool, called: Tool, call: _Call, shared: SharedTypes, untyped: Set[tuple[str, str]]
+    tool: Tool,
+    called: Tool,
+    piece: Piece,
+    call: Call,
+    shared: SharedTypes,
+    untyped: Callable[[], Set[tuple[str, str]]],
 ) -> Iterator[Finding]:
-    code = call.piece.code
+    code = piece.code
     problem = _argument_problem(called, code, call.opening)
     if problem:
         end = code.tokens[code.closes[call.opening]].start + 1
         yield SAMPLE_ARGUMENTS.finding(
-            call.piece.span(call.name.start, end),
+            piece.span(call.name.start, end),
             f"the sample code of `{tool.name}` calls `{called.name}` with {problem}",
             help=f"write `{_call_of(called)}`",
             tool=tool.name,
@@ -197,17 +190,17 @@ def _check_arguments(
     for param, first in zip(called.params, _arguments(code, call.opening), strict=False):
         if param.name.startswith("...") or code.tokens[first].text == "...":
             return
-        if (called.name, param.name) in untyped:
-            continue
         value, end = read_literal(code, first)
         if value is UNKNOWN or code.tokens[end].text not in (",", ")"):
             continue
         if value == UNDEFINED and not param.required:
             continue
-        if wrong := check_value(value, param_type(param, shared), types=shared, path=param.name):
+        wrong = check_value(value, param_type(param, shared), types=shared, path=param.name)
+        # Few samples have a wrong value, so most manifests need no look at how types are written.
+        if wrong and (called.name, param.name) not in untyped():
             start = code.tokens[first].start
             yield SAMPLE_ARGUMENTS.finding(
-                call.piece.span(start, code.tokens[end - 1].start + len(code.tokens[end - 1].text)),
+                piece.span(start, code.tokens[end - 1].start + len(code.tokens[end - 1].text)),
                 f"the sample code of `{tool.name}` calls `{called.name}` with a wrong value: {wrong[0]}",
                 help="write a value of the declared type, or correct the type",
                 tool=tool.name,
@@ -299,23 +292,6 @@ def _after_value(code: Code, index: int, close: int) -> int:
             return index + 1
         index = code.closes.get(index, index) + 1
     return close
-
-
-def _calls(piece: Piece) -> Iterator[_Call]:
-    """Yield the calls of plain functions, and of functions of the global object."""
-    tokens = piece.code.tokens
-    for index, token in enumerate(tokens):
-        if token.text != "(" or not index or index not in piece.code.closes:
-            continue
-        at = index - 2 if tokens[index - 1].text == "?." else index - 1
-        if at < 0 or tokens[at].kind is not Kind.NAME:
-            continue
-        dotted = at >= 1 and tokens[at - 1].text in (".", "?.")
-        owner = dotted and at >= 2 and tokens[at - 2].text in OWNERS
-        if at >= 1 and tokens[at - 1].text == "function":
-            continue
-        if not dotted or (owner and not (at >= 3 and tokens[at - 3].text in (".", "?."))):
-            yield _Call(piece, owner, tokens[at], index)
 
 
 def _plain(name: str) -> str:
