@@ -44,11 +44,9 @@ def install_code_server() -> None:
     editor = _PROGRAM / "lib" / "vscode"
     subprocess.run(_NPM, cwd=FOLDER, check=True)
     subprocess.run((*_NPM, "--omit=dev"), cwd=editor, check=True)
+    compiler = (FOLDER / "node_modules" / ".bin" / "node-gyp", "rebuild", "--silent", *_headers())
     for name in COMPILED:
-        compiler = FOLDER / "node_modules" / ".bin" / "node-gyp"
-        subprocess.run(
-            (compiler, "rebuild", "--silent"), cwd=editor / "node_modules" / name, check=True
-        )
+        subprocess.run(compiler, cwd=editor / "node_modules" / name, check=True)
     # The version that the editor wants has no binary in its package.
     shutil.rmtree(_PROGRAM / "node_modules" / "argon2")
     shutil.copytree(FOLDER / "node_modules" / "argon2", _PROGRAM / "node_modules" / "argon2")
@@ -58,6 +56,14 @@ def install_code_server() -> None:
     search.mkdir(exist_ok=True)
     (search / "rg").symlink_to(found)
     (FOLDER / "ready").touch()
+
+
+def _headers() -> tuple[str, ...]:
+    """Return the argument that names Node's own headers, so that the compiler fetches none."""
+    node = shutil.which("node")
+    assert node
+    prefix = Path(node).resolve().parents[1]
+    return (f"--nodedir={prefix}",) if (prefix / "include" / "node").is_dir() else ()
 
 
 class CodeServer:

@@ -32,6 +32,8 @@ export class Tools implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<undefined>();
   readonly #status = vscode.window.createStatusBarItem("webagent.status", vscode.StatusBarAlignment.Left);
   readonly #timer: NodeJS.Timeout;
+  readonly #watcher = vscode.workspace.createFileSystemWatcher("**/webagents.md", false, true, false);
+  #manifests: Thenable<vscode.Uri[]> | undefined;
   #sites: Site[] = [];
   #reading: Promise<void> | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
@@ -40,12 +42,18 @@ export class Tools implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     this.#server = server;
     this.#status.name = "webagents.md";
     this.#status.command = "webagent.serve";
+    const forget = (): void => {
+      this.#manifests = undefined;
+    };
+    this.#watcher.onDidCreate(forget);
+    this.#watcher.onDidDelete(forget);
     // Nobody looks at a window without the focus.
     this.#timer = setInterval(() => void (vscode.window.state.focused && this.refresh()), AGAIN_MS);
   }
 
   dispose(): void {
     clearInterval(this.#timer);
+    this.#watcher.dispose();
     this.#status.dispose();
     this.#changed.dispose();
   }
@@ -60,10 +68,10 @@ export class Tools implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    const found = await vscode.workspace.findFiles("**/webagents.md", "**/{node_modules,.venv}/**", MOST_MANIFESTS);
-    const manifests = found.sort((one, other) => one.path.length - other.path.length);
+    this.#manifests ??= vscode.workspace.findFiles("**/webagents.md", "**/{node_modules,.venv}/**", MOST_MANIFESTS);
+    const found = [...(await this.#manifests)].sort((one, other) => one.path.length - other.path.length);
     const sites = await Promise.all(
-      manifests.map(async (manifest) => ({
+      found.map(async (manifest) => ({
         manifest,
         declared: (await this.#server.outline(manifest)).filter(({ kind }) => kind === SymbolKind.Function),
         running: await this.#server.openPages(manifest),
