@@ -22,6 +22,7 @@ from starlette.websockets import WebSocket
 from webagent import parse
 from webagent.checks import Report, check_bytes
 from webagent.diagnostics import Severity, render_text
+from webagent.rebase import rebased
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
 from webagent_site.agui.endpoint import SITE_RUNS, VISITOR_RUNS, AguiEndpoint
@@ -57,7 +58,7 @@ from webagent_site.pages.channel import PageChannel
 from webagent_site.pages.visitor_pages import VisitorPages
 from webagent_site.pages.wire import Asked
 from webagent_site.publish.asgi_pages import send_tagged
-from webagent_site.publish.publication import Publication, rebased
+from webagent_site.publish.publication import Publication
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
 from webagent_site.publish.tagged_response import TaggedResponses, asks_for_document
 from webagent_site.publish.wsgi_pages import StartResponse, WsgiApp, tagged_chunks
@@ -539,7 +540,8 @@ class WebAgent:
 
     def _content_at(self, base: str) -> Content:
         assert self._manifest is not None
-        return Content.of(rebased(self._manifest, base), self._modified_s)
+        text = rebased(self._manifest.decode("utf-8", "replace"), base)
+        return Content.of(text.encode(), self._modified_s)
 
     async def _file(self, request: Request) -> Response:
         name: str = request.path_params["path"]

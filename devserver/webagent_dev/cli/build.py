@@ -187,9 +187,10 @@ def build_site(
         UsageError: An argument is wrong, or something cannot be read or written.
     """
     from webagent.checks import check_bytes
+    from webagent.rebase import rebased
     from webagent_dev.publish.application import deep_links
     from webagent_dev.site.findings import tally
-    from webagent_site.publish.publication import Publication, rebased
+    from webagent_site.publish.publication import Publication
     from webagent_site.publish.published_bundle import publish
 
     base = _normal_base(base)
@@ -225,7 +226,7 @@ def build_site(
             console.line(f"nothing was built - `webagent-dev check {root}` shows what is wrong")
             return False
         unanswered = deep_links(report.manifest, frozenset(dict(files))) or unanswered
-        manifest = rebased(manifest, base)
+        manifest = rebased(manifest.decode("utf-8", "replace"), base).encode()
     try:
         _clear(target)
         # Before all other files: a server that watches the folder around it then leaves them out.

@@ -8,12 +8,9 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Protocol
 
-from webagent import parse
 from webagent.discovery import NAME, announced_in_html
 from webagent.html_tags import StartTag, start_tags
-from webagent.serializer import to_markdown
 from webagent.site import meta_tag
-from webagent.types import Manifest, Tool
 from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH
 from webagent_site.http.html_head import text_of, with_lines
 from webagent_site.http.html_inject import byte_order_mark
@@ -156,40 +153,3 @@ def _announces(tag: StartTag) -> bool:
 def _ascii(value: str) -> str:
     """Return text for an attribute of a page in any encoding."""
     return escape(value).encode("ascii", "xmlcharrefreplace").decode()
-
-
-_PATHS = re.compile(r"(?im)^([ \t]*[-*+][ \t]+[`*_]*paths?[`*_]*[ \t]*:[ \t]*)(/[^\r\n]*)")
-
-
-def rebased(manifest: bytes, base: str) -> bytes:
-    """Return a manifest whose tools name the paths of their pages under a base.
-
-    Every other byte stays as it is, if the paths are in lines of their own; else it is printed
-    anew.
-
-    Args:
-        manifest: UTF-8.
-        base: Path under which the site is served, with a slash at both ends.
-    """
-    if base == "/":
-        return manifest
-    text = manifest.decode("utf-8", "replace")
-    before = parse(text)
-    if not any(tool.behavior.paths for tool in before.tools):
-        return manifest
-    expected = before.model_copy(update={"tools": [_moved(tool, base) for tool in before.tools]})
-    edited = _PATHS.sub(
-        lambda match: match[1] + re.sub(r"(^|,\s*)/", rf"\g<1>{base}", match[2]), text
-    )
-    if _same(parse(edited), expected):
-        return edited.encode()
-    return to_markdown(expected).encode()
-
-
-def _moved(tool: Tool, base: str) -> Tool:
-    paths = [base + path[1:] if path.startswith("/") else path for path in tool.behavior.paths]
-    return tool.model_copy(update={"behavior": tool.behavior.model_copy(update={"paths": paths})})
-
-
-def _same(one: Manifest, other: Manifest) -> bool:
-    return one.model_dump(exclude={"content"}) == other.model_dump(exclude={"content"})
