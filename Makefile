@@ -1,4 +1,4 @@
-# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · vsix · release · pictures · conformance · clean
+# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · npm · vsix · release · pictures · conformance · clean
 #
 # Every target sets up what it needs; the second time that takes seconds.
 
@@ -7,6 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 BUNDLE := siteserver/webagent_site/bundle
 NODE_MODULES := browser_bundle/node_modules
+NPM_MODULES := npm/node_modules
 VSCODE := editors/vscode
 
 PROJECTS := pyproject.toml core/pyproject.toml siteserver/pyproject.toml devserver/pyproject.toml
@@ -21,7 +22,7 @@ PARALLEL := --dist loadfile --no-loadscope-reorder --numprocesses
 # Each of some hundred Python processes would compile our sources anew, and each worker all tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve unit test lint bench bench-start walks bundle wheels vsix release pictures conformance setup chromium firefox redis clean
+.PHONY: help serve unit test lint bench bench-start walks bundle wheels npm vsix release pictures conformance setup chromium firefox redis clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -30,6 +31,7 @@ help:
 	@echo 'make lint         ruff, mypy, import-linter, tsc, oxlint'
 	@echo 'make bundle       build what the page downloads'
 	@echo 'make wheels       build the wheels into dist/, and list their sizes'
+	@echo 'make npm          build the packages of npm into dist/'
 	@echo 'make vsix         build the extension for Visual Studio Code into dist/'
 	@echo 'make release      build and check everything that is published into dist/; it publishes nothing'
 	@echo 'make pictures     take the pictures of the documentation from the real shop'
@@ -56,7 +58,7 @@ test: setup chromium redis bundle
 	$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS); \
 	status=$$?; wait $$page && exit $$status
 
-lint: setup $(NODE_MODULES)/.package-lock.json
+lint: setup $(NODE_MODULES)/.package-lock.json $(NPM_MODULES)/.package-lock.json
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -65,6 +67,7 @@ lint: setup $(NODE_MODULES)/.package-lock.json
 	@$(BIN)/python scripts/english.py --check
 	@$(BIN)/python scripts/version.py
 	@cd browser_bundle && npm run --silent lint
+	@cd npm && npm run --silent lint
 	@echo 'lint: all well'
 
 bench: setup chromium bundle
@@ -76,8 +79,8 @@ bench-start: setup chromium bundle
 walks: setup bundle
 	@$(BIN)/python -m tests.bench.walks --check
 
-conformance: setup chromium firefox redis bundle
-	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suites of MCP, many examples of each property'
+conformance: setup chromium firefox redis bundle $(NPM_MODULES)/.package-lock.json
+	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suites of MCP, the packages of npm in fresh projects, many examples of each property'
 	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL) $(WORKERS)
 
 wheels: setup bundle
@@ -87,6 +90,10 @@ wheels: setup bundle
 	done
 	@wc -c dist/*.whl
 
+npm: setup bundle $(NPM_MODULES)/.package-lock.json
+	@node npm/build.mjs --python $(BIN)/python
+	@mkdir -p dist && cd npm && npm pack --silent --workspaces --pack-destination ../dist
+
 vsix: $(VSCODE)/node_modules/.package-lock.json
 	@mkdir -p dist
 	@cd $(VSCODE) && npm run --silent check && npm run --silent build && npm run --silent package
@@ -94,7 +101,7 @@ vsix: $(VSCODE)/node_modules/.package-lock.json
 pictures: setup chromium bundle
 	@$(BIN)/python -m tests.e2e.pictures
 
-release: setup bundle
+release: npm
 	@$(BIN)/python scripts/release.py
 
 bundle: setup $(BUNDLE)/bundle.json
@@ -127,11 +134,19 @@ $(VENV)/ready: $(PROJECTS) lock.txt
 	@cd $* && npm ci --silent --ignore-scripts
 	@touch $@
 
+$(NPM_MODULES)/.package-lock.json: npm/package.json npm/package-lock.json $(wildcard npm/*/package.json)
+	@sh scripts/need.sh "$(PYTHON)"
+	@echo 'setup: Node packages into $(NPM_MODULES)'
+	@cd npm && npm ci --silent --ignore-scripts
+	@touch $@
+
 $(BUNDLE)/bundle.json: $(SOURCES) browser_bundle/wheels.txt core/pyproject.toml \
 		$(NODE_MODULES)/.package-lock.json $(VENV)/ready
 	@node browser_bundle/build/bundle.mjs $(BUNDLE) --python $(BIN)/python
 
 clean:
+	rm -rf $(VENV) $(NODE_MODULES) $(NPM_MODULES) $(BUNDLE) browser_bundle/.cache .cache dist
+	rm -rf npm/*/dist npm/webagent-page/bundle npm/webagent-page/types
 	rm -rf $(VENV) $(NODE_MODULES) $(VSCODE)/node_modules $(VSCODE)/dist $(BUNDLE) browser_bundle/.cache .cache dist
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

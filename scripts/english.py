@@ -33,7 +33,7 @@ MESSAGE_WORDS = 4
 """A string of fewer words is a name or a value, not a message."""
 
 SKIPPED_FOLDERS = re.compile(
-    r"\.|node_modules$|__pycache__$|dist$|bundle(?:\.making)?$|deterministic$"
+    r"\.|node_modules$|__pycache__$|dist$|types$|bundle(?:\.making)?$|deterministic$"
 )
 """Folders that the build or others have written, and the planner that will be written anew."""
 

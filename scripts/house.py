@@ -55,6 +55,11 @@ LIMITS: dict[str, dict[str, float]] = {
         "circles of rooms": 0,
         "shared base names (%)": 10,
     },
+    "every package of npm": {
+        "circles of modules with types": 0,
+        "arrows up with types": 0,
+        "shared base names": 0,
+    },
     "siteserver/webagent_site": {"floors": 6, "files at the top": 6},
     "devserver/webagent_dev": {"floors": 10, "files at the top": 6},
     "core/webagent/agent without deterministic": {"files": 34},
@@ -98,7 +103,8 @@ def read_house(root: Path) -> tuple[list[str], Modules]:
     """Return the packages below a root, and all their modules."""
     inits = root.glob("*/*/__init__.py")
     packages = sorted(i.parent for i in inits if (i.parents[1] / "pyproject.toml").is_file())
-    scripts = sorted(config.parent / "src" for config in root.glob("*/tsconfig.json"))
+    configs = [*root.glob("*/tsconfig.json"), *root.glob("npm/*/tsconfig.json")]
+    scripts = sorted(config.parent / "src" for config in configs)
     files = {
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for folder, kind in (*((p, "*.py") for p in packages), *((s, "*.ts") for s in scripts))
@@ -477,6 +483,8 @@ def broken_limits(house: House) -> list[str]:
     for part in house.parts:
         python = any(path.endswith(".py") for path in part.files)
         limits = LIMITS["every Python package"] if python else {}
+        if part.title.startswith("npm/"):
+            limits = LIMITS["every package of npm"]
         measured.append((part.title, part.figures(), limits | LIMITS.get(part.title, {})))
         if part.title in house.packages:
             total.update(measured[-1][1])

@@ -18,7 +18,7 @@ from webagent_site.http.bundle_files import INDEX, BundleFiles
 from webagent_site.publish.published_bundle import TAGGED, is_published, served
 
 KEYS = ("version", "pyodide", "stdlib", "rest", "lock", "library", "library_path", "wheels")
-"""What of the index a start of Python in Node reads."""
+"""The keys of the index that a start of Python in Node reads."""
 
 
 def write_bundle(folder: Path) -> None:

@@ -74,7 +74,7 @@ _LONGEST_TEXT = 500
     "--save-test",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write the run as a pytest test and as a case for `webagent-dev eval`.",
+    help="Write the run as a test and as a case for `webagent-dev eval`.",
 )
 @steps_option
 @format_option
@@ -107,7 +107,8 @@ def command(
     You are asked in the terminal before something is written; without a terminal the answer is no.
     Without a model the agent plans by the words of the goal. With --save-program a run that reached its
     goal is kept, and --program takes its steps again in a fresh page, for the same GOAL or with other
-    values in it. With --save-test it is written as a test for pytest and a case for `webagent-dev eval`.
+    values in it. With --save-test it is written as a case for `webagent-dev eval` and as a test: for
+    Playwright's own runner in a project with `webagent-playwright`, else for pytest.
     The exit code is 1 if the goal is not reached, or the run cannot be kept.
 
     \b
@@ -290,10 +291,12 @@ class RunKeeper:
 
     def _write_test(self, result: RunResult, mask: Mask, folder: Path) -> None:
         from webagent_dev.api.kept_test import kept_test
+        from webagent_dev.api.kept_test_writer import PlaywrightWriter, PytestWriter
 
-        kept = kept_test(result, mask, self._page)
+        writer = PlaywrightWriter if _tests_in_typescript(folder) else PytestWriter
+        kept = kept_test(result, mask, self._page, writer)
         folder.mkdir(parents=True, exist_ok=True)
-        test, case = _free_files(folder, kept.name)
+        test, case = _free_files(folder, kept.name, writer.file_name)
         self._write(test, kept.test)
         self._write(case, kept.case)
 
@@ -304,11 +307,20 @@ class RunKeeper:
         self.written.append(f"wrote {path}")
 
 
-def _free_files(folder: Path, name: str) -> tuple[Path, Path]:
+def _tests_in_typescript(folder: Path) -> bool:
+    """Whether the project around a folder has its tests in TypeScript, with our package for them."""
+    from webagent_dev.site.project import npm_packages
+
+    around = (folder.absolute() / "x").parents
+    project = next((each for each in around if (each / "package.json").is_file()), None)
+    return project is not None and "webagent-playwright" in npm_packages(project)
+
+
+def _free_files(folder: Path, name: str, file_name: str) -> tuple[Path, Path]:
     """Return the paths of a test and its case, which do not exist yet."""
     for number in itertools.count(1):
         free = name if number == 1 else f"{name}_{number}"
-        test, case = folder / f"test_{free}.py", folder / f"{free}.json"
+        test, case = folder / file_name.format(free), folder / f"{free}.json"
         if not test.exists() and not case.exists():
             break
     return test, case

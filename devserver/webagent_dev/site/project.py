@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from webagent_dev.site.tree import saved_files
 from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
@@ -77,16 +78,25 @@ def project_of(root: Path) -> Project | None:
     return _of_packages(root) or _flask(root)
 
 
-def _of_packages(root: Path) -> Project | None:
-    """Return the project of a `package.json`."""
+def npm_packages(root: Path) -> frozenset[str]:
+    """Return the packages that the `package.json` of a folder names; none without such a file."""
+    described = _package_json(root)
+    parts = [described.get(name) for name in ("dependencies", "devDependencies")]
+    return frozenset(name for part in parts if isinstance(part, dict) for name in part)
+
+
+def _package_json(root: Path) -> dict[str, Any]:
+    """Return the content of the `package.json` of a folder; empty if it cannot be read."""
     try:
         described = json.loads(_text(root / "package.json") or "{}")
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(described, dict):
-        return None
-    parts = [described.get(name) for name in ("dependencies", "devDependencies")]
-    packages = {name for part in parts if isinstance(part, dict) for name in part}
+        return {}
+    return described if isinstance(described, dict) else {}
+
+
+def _of_packages(root: Path) -> Project | None:
+    """Return the project of a `package.json`."""
+    packages = npm_packages(root)
     name = next((name for name in _PACKAGES if name in packages), None)
     if name is None:
         return None
@@ -96,7 +106,7 @@ def _of_packages(root: Path) -> Project | None:
         named = next((match[2] for text in configs if (match := _PUBLIC_DIR.search(text))), folder)
         folder = _inside(root, root / named) or folder
     manifest = f"{folder}/{MANIFEST_NAME}" if folder else MANIFEST_NAME
-    scripts = described.get("scripts")
+    scripts = _package_json(root).get("scripts")
     for script in _SCRIPTS:
         if isinstance(scripts, dict) and script in scripts:
             return Project(framework, manifest, server=f"npm run {script}")

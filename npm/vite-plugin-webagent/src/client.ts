@@ -9,7 +9,7 @@ interface Manifest {
   path: string;
 }
 
-/** What the agent has for scripts of its own bundle. */
+/** A member of the agent for scripts of its own bundle. */
 interface Agent {
   replaceManifest(manifest: Manifest): void;
 }

@@ -186,7 +186,7 @@ function isError({ severity }: Finding): boolean {
   return severity === "error";
 }
 
-/** What URLs of a page begin with; relative to the page where the site may be anywhere. */
+/** The beginning of URLs in a page; relative to the page where the site may be anywhere. */
 function baseOf({ base }: ResolvedConfig, { path: page }: IndexHtmlTransformContext): string {
   if (base !== "" && !base.startsWith(".")) return base;
   return "../".repeat(page.split("/").length - 2) || "./";

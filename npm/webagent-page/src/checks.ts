@@ -4,7 +4,7 @@ import type { Finding } from "./agent.js";
 
 export type { Finding } from "./agent.js";
 
-/** What a check has found. */
+/** The result of a check. */
 export interface Report {
   path: string;
   findings: Finding[];
@@ -29,6 +29,8 @@ export interface Checks {
   rebased(text: string, base: string): Promise<string>;
   /** Compare the result of a tool with its declaration. */
   mismatches(text: string, tool: string, value: unknown): Promise<Mismatch[]>;
+  /** Compare a value with a type of TypeScript, such as `{ total: number }`. */
+  matches(value: unknown, type: string): Promise<Mismatch[]>;
   end(): Promise<void>;
 }
 
@@ -49,7 +51,7 @@ export function startChecks(): Checks {
     if (error === undefined) call?.resolve(JSON.parse(value ?? "null") as never);
     else call?.reject(new Error(error));
   });
-  worker.on("error", (error) => fail((ended = error as Error)));
+  worker.on("error", (error) => fail((ended = error)));
   worker.on("exit", () => fail((ended ??= new Error("the checks have ended"))));
   worker.unref();
   const ask = <Value>(name: string, ...given: string[]): Promise<Value> =>
@@ -65,6 +67,7 @@ export function startChecks(): Checks {
     types: (text) => ask("types", text),
     rebased: (text, base) => ask("moved", text, base),
     mismatches: (text, tool, value) => ask("mismatches", text, tool, JSON.stringify(value) ?? "null"),
+    matches: (value, type) => ask("matches", JSON.stringify(value) ?? "null", type),
     end: async () => void (await worker.terminate()),
   };
 }

@@ -29,7 +29,7 @@ from webagent import parse
 from webagent.checks import check
 from webagent.codegen import generate_page_types, shared_types
 from webagent.rebase import rebased
-from webagent.schema import result_mismatches
+from webagent.schema import check_value, result_mismatches
 
 
 def checked(text, path):
@@ -50,7 +50,15 @@ def mismatches(text, name, value):
     if tool is None:
         return "[]"
     result = result_mismatches(tool, json.loads(value), types=shared_types(manifest))
-    return json.dumps([asdict(one) for one in result.mismatches])
+    return as_json(result.mismatches)
+
+
+def matches(value, declared):
+    return as_json(check_value(json.loads(value), declared, none_is_undefined=True))
+
+
+def as_json(found):
+    return json.dumps([asdict(one) for one in found])
 `;
 
 async function start(): Promise<Pyodide> {
@@ -58,7 +66,7 @@ async function start(): Promise<Pyodide> {
   const file = (name: string) => path.join(bundleFolder, name);
   const bytes = (name: string) => new Uint8Array(readFileSync(file(name)));
   const { loadPyodide } = (await import(pathToFileURL(file(`${index.pyodide}pyodide.mjs`)).href)) as {
-    loadPyodide(options: object): Promise<Pyodide>;
+    loadPyodide: (options: object) => Promise<Pyodide>;
   };
   const python = await loadPyodide({
     indexURL: file(index.pyodide),

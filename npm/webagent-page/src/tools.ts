@@ -1,25 +1,23 @@
 /** Functions of components as tools: globals of the page while their component is there. */
 import "./agent.js";
 
-type Named<Name> = Name extends keyof WebAgentGlobal ? WebAgentGlobal[Name] : never;
-
 /** The name of a tool: one of the manifest where its types were written, else any. */
-export type ToolName = [keyof WebAgentGlobal] extends [never] ? string : keyof WebAgentGlobal & string;
+export type ToolName = [keyof WebAgentGlobal] extends [never] ? string : Extract<keyof WebAgentGlobal, string>;
 
 /** The function of a tool. One that waits for nothing needs no promise. */
 export type ToolFunction<Name extends string> = Name extends keyof WebAgentGlobal
-  ? Named<Name> extends (...given: infer Given) => Promise<infer Answer>
+  ? WebAgentGlobal[Name] extends (...given: infer Given) => Promise<infer Answer>
     ? (...given: Given) => Answer | Promise<Answer>
     : never
   : (...given: any[]) => unknown;
 
-/** What each name has stood for, the latest last; the first is the page's own, if there was one. */
+/** The functions of each name, the latest last; the first is the page's own, if there was one. */
 const offered = new Map<string, unknown[]>();
 
 /**
  * Offer a function to agents, as a global of the page.
  *
- * @returns A function that ends it. What had the name before has it again then.
+ * @returns A function that ends it; an earlier function of this name takes its place again.
  */
 export function offerTool<Name extends ToolName>(name: Name, tool: ToolFunction<Name>): () => void {
   const page = globalThis as Record<string, unknown>;

@@ -15,21 +15,12 @@ interface Fixtures {
   agent: PageAgent;
 }
 
-/** Those that all tests of a worker share. */
-interface Shared {
-  checks: Checks;
-}
+/** The checks of this process, from their first use on. */
+let started: Checks | undefined;
+const checks = (): Checks => (started ??= startChecks());
 
-export const test = plainTest.extend<Fixtures, Shared>({
-  checks: [
-    async ({}, use) => {
-      const checks = startChecks();
-      await use(checks);
-      await checks.end();
-    },
-    { scope: "worker" },
-  ],
-  tools: async ({ page, checks }, use) => use(pageTools(page, checks)),
+export const test = plainTest.extend<Fixtures>({
+  tools: async ({ page }, use) => use(pageTools(page, checks)),
   agent: async ({ page }, use) => use(await PageAgent.in(page)),
 });
 
@@ -53,6 +44,14 @@ export const expect = plainExpect.extend({
         : "the page is what its manifest says";
     return { pass: found.length === 0, name: "toKeepManifest", message };
   },
+
+  /** Whether a value is of a type of TypeScript, such as `{ total: number; books: string[] }`. */
+  async toMatchType(value: unknown, type: string) {
+    const found = await checks().matches(value, type);
+    const lines = found.map(({ path, expected, got }) => `\n  at ${path || "the whole"}: expected ${expected}, got ${got}`);
+    const message = () => `the value ${found.length ? "is not" : "is"} of the type \`${type}\`${lines.join("")}`;
+    return { pass: found.length === 0, name: "toMatchType", message };
+  },
 });
 
 /** Where the page differs from its manifest. */
@@ -63,7 +62,7 @@ async function differences(page: Page): Promise<string[]> {
     .map(({ path, span, message }) => `${path}:${span.start.line}: ${message}`);
 }
 
-/** What the agent has for scripts of its own bundle. */
+/** A member of the agent for scripts of its own bundle. */
 interface Comparing {
   compare(): Promise<import("webagent-page").Finding[]>;
 }

@@ -18,7 +18,7 @@ export interface RunOptions {
   check?: boolean;
 }
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface Outcome {
   ok: boolean;
   text: string;

@@ -19,6 +19,8 @@ export interface ToolError {
 interface OwnTools {
   /** Call a tool whose name is not an identifier, or one of these. */
   call(name: string, ...given: unknown[]): Promise<any>;
+  /** Call a tool with its arguments by name. */
+  invoke(name: string, given?: Record<string, unknown>): Promise<any>;
   /** Call a tool that must fail, perhaps in a way of this kind; resolves to how it did. */
   fails(name: string, given: unknown[], kind?: string): Promise<ToolError>;
   /** Run a program in which `global` has the tools, in the sandbox; resolves to its value as JSON. */
@@ -56,13 +58,16 @@ export class ResultMismatch extends Error {
   }
 }
 
+/** Arguments in order, or by name. */
+type Given = unknown[] | Record<string, unknown>;
+
 type Answer = { ok: true; value: unknown; plain: unknown } | { ok: false; error: ToolError };
 
 /** The tools of a page as functions; the result of each call is compared with its declared type. */
-export function pageTools(page: Page, checks: Checks): Tools {
+export function pageTools(page: Page, checks: () => Checks): Tools {
   const there = new Set<string>();
 
-  async function answer(name: string, given: unknown[]): Promise<Answer> {
+  async function answer(name: string, given: Given): Promise<Answer> {
     await needAgent(page);
     const mark = `${page.url()} ${name}`;
     // The script of a tool may come late; one that is missing even then fails in its call.
@@ -73,14 +78,18 @@ export function pageTools(page: Page, checks: Checks): Tools {
     return page.evaluate(callInPage, { name, given });
   }
 
+  /** The value of a call, as it is declared. */
+  async function value(name: string, given: Given): Promise<unknown> {
+    const result = await answer(name, given);
+    if (!result.ok) throw new ToolCallFailed(written(name, given), result.error);
+    const found = await checks().mismatches(await manifestOf(page), name, result.plain);
+    if (found.length) throw new ResultMismatch(written(name, given), result.value, found);
+    return result.value;
+  }
+
   const own: OwnTools = {
-    async call(name, ...given) {
-      const result = await answer(name, given);
-      if (!result.ok) throw new ToolCallFailed(written(name, given), result.error);
-      const found = await checks.mismatches(await manifestOf(page), name, result.plain);
-      if (found.length) throw new ResultMismatch(written(name, given), result.value, found);
-      return result.value;
-    },
+    call: (name, ...given) => value(name, given),
+    invoke: (name, given = {}) => value(name, given),
     async fails(name, given, kind) {
       const result = await answer(name, given);
       const call = written(name, given);
@@ -111,24 +120,25 @@ export function pageTools(page: Page, checks: Checks): Tools {
 }
 
 /** Call a tool; `plain` is its value as JSON, with tags where JSON cannot hold it. */
-async function callInPage({ name, given }: { name: string; given: unknown[] }): Promise<Answer> {
+async function callInPage({ name, given }: { name: string; given: Given }): Promise<Answer> {
   let plain: unknown;
   const hear = ({ detail }: CustomEvent<{ name: string; state: string; value?: unknown }>) => {
     if (detail.name === name && detail.state === "finished") plain = detail.value;
   };
   webagent.addEventListener("call", hear);
   try {
-    return { ok: true, value: await webagent.call(name, ...given), plain };
+    const value = await (Array.isArray(given) ? webagent.call(name, ...given) : webagent.invoke(name, given));
+    return { ok: true, value, plain };
   } catch (thrown) {
-    const { kind = "internal", message, path, help } = thrown as ToolError;
+    const { kind, message, path, help } = thrown as ToolError;
     return { ok: false, error: { kind, message, ...(path && { path }), ...(help && { help }) } };
   } finally {
     webagent.removeEventListener("call", hear as EventListener);
   }
 }
 
-function written(name: string, given: unknown[]): string {
-  return `${name}(${given.map(shown).join(", ")})`;
+function written(name: string, given: Given): string {
+  return `${name}(${Array.isArray(given) ? given.map(shown).join(", ") : shown(given)})`;
 }
 
 function shown(value: unknown): string {
