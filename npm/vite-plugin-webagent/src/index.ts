@@ -157,25 +157,19 @@ export function webagent(options: Options = {}): Plugin {
     },
 
     async buildStart() {
-      if (config.command !== "build" || config.build.ssr) return;
+      if (config.command !== "build" || this.environment.config.consumer !== "client") return;
       findings = await inspect();
       const broken = findings.filter(isError);
       if (broken.length) this.error(`nothing was built, since the manifest has errors:\n${broken.map(lineOf).join("\n")}`);
     },
 
     async writeBundle({ dir }) {
-      const forPages = this.environment?.config.consumer !== "server" && !config.build.ssr;
-      if (config.command !== "build" || !forPages || dir === undefined) return;
+      if (this.environment.config.consumer !== "client" || dir === undefined) return;
       const place = path.join(dir, bundleIndex().folder);
       for (const name of files) await cp(path.join(bundleFolder, name), path.join(place, name));
       if (!hasManifest()) return;
       const text = await checking().rebased(readFileSync(manifestFile(), "utf8"), config.base);
       await writeFile(path.join(dir, MANIFEST), text);
-    },
-
-    async closeBundle() {
-      if (config.command === "build") await checks?.end();
-      checks = undefined;
     },
   };
 }
