@@ -36,6 +36,12 @@ def write_bundle(folder: Path) -> None:
         "integrity": {name: place.integrity_of(name) for name in TAGGED},
     }
     (folder / INDEX).write_text(f"{json.dumps(index, indent=1)}\n", encoding="utf-8")
+    # For code of pages that says where the bundle is.
+    (folder / "folder.js").write_text(f'export default "{place.folder}";\n', encoding="utf-8")
+    (folder / "folder.d.ts").write_text(
+        "/** Where a site has the bundle. */\ndeclare const folder: string;\nexport default folder;\n",
+        encoding="utf-8",
+    )
 
 
 if __name__ == "__main__":

@@ -37,10 +37,13 @@ export function bundleIndex(): Index {
   return (read ??= JSON.parse(readFileSync(path.join(bundleFolder, "bundle.json"), "utf8")) as Index);
 }
 
+/** Files that pages do not download. */
+const OWN = ["bundle.json", "folder.d.ts", "folder.js"];
+
 /** The paths of all files, with `/`. */
 export function bundleFiles(): string[] {
   return readdirSync(bundleFolder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== "bundle.json")
+    .filter((entry) => entry.isFile() && !OWN.includes(entry.name))
     .map((entry) => path.relative(bundleFolder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, "/"));
 }
 
