@@ -52,9 +52,9 @@ unit: setup $(NODE_MODULES)/.package-lock.json
 		$(PARALLEL) 4 tests/core tests/siteserver tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 
-test: setup chromium redis bundle
-	@echo 'test: the page (TypeScript), core, servers and the whole path'
-	@(cd browser_bundle && npm run --silent test) & page=$$!; \
+test: setup chromium redis bundle $(NPM_MODULES)/.package-lock.json
+	@echo 'test: the page and the packages of npm (TypeScript), core, servers and the whole path'
+	@(cd browser_bundle && npm run --silent test && cd ../npm && npm run --silent test) & page=$$!; \
 	$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS); \
 	status=$$?; wait $$page && exit $$status
 

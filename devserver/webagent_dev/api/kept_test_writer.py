@@ -319,12 +319,14 @@ class PlaywrightWriter(TestWriter):
         """Return the file with a test of this name; the name is that of the file alone."""
         lines = [f"await page.goto({self._literal(self._path or '/')});", *self._lines()]
         comment = self._goal.replace("*/", "* /")
+        names = "expect, test" if any("toMatchType" in line for line in lines) else "test"
+        fixtures = "page, tools" if "tools" in self._fixtures else "page"
         return "\n".join(
             [
                 f"/** {comment} - written from a run of the agent. */",
-                'import { expect, test } from "webagent-playwright";',
+                f'import {{ {names} }} from "webagent-playwright";',
                 "",
-                f"test({self._literal(self._goal)}, async ({{ page, tools }}) => {{",
+                f"test({self._literal(self._goal)}, async ({{ {fixtures} }}) => {{",
                 *(f"  {line}" for line in lines),
                 "});",
                 "",

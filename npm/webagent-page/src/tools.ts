@@ -11,8 +11,13 @@ export type ToolFunction<Name extends string> = Name extends keyof WebAgentGloba
     : never
   : (...given: any[]) => unknown;
 
-/** The functions of each name, the latest last; the first is the page's own, if there was one. */
-const offered = new Map<string, unknown[]>();
+/** The functions that are offered under a name, the latest last, and the page's own, if it had one. */
+interface Offered {
+  tools: unknown[];
+  before: unknown[];
+}
+
+const offered = new Map<string, Offered>();
 
 /**
  * Offer a function to agents, as a global of the page.
@@ -21,18 +26,20 @@ const offered = new Map<string, unknown[]>();
  */
 export function offerTool<Name extends ToolName>(name: Name, tool: ToolFunction<Name>): () => void {
   const page = globalThis as Record<string, unknown>;
-  const all = offered.get(name) ?? (name in page ? [page[name]] : []);
-  offered.set(name, all);
+  const { tools, before } = offered.get(name) ?? { tools: [], before: name in page ? [page[name]] : [] };
+  offered.set(name, { tools, before });
   // Two components may offer the same function.
   const own = (...given: unknown[]) => (tool as (...given: unknown[]) => unknown)(...given);
-  all.push(own);
+  tools.push(own);
   page[name] = own;
   return () => {
-    const at = all.indexOf(own);
+    const at = tools.indexOf(own);
     if (at < 0) return;
-    all.splice(at, 1);
+    tools.splice(at, 1);
+    if (tools.length === 0) offered.delete(name);
     if (page[name] !== own) return;
-    if (all.length) page[name] = all.at(-1);
-    else delete page[name];
+    const [next] = [...tools.slice(-1), ...before];
+    if (next === undefined) delete page[name];
+    else page[name] = next;
   };
 }

@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 import json
 import random
+import re
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.devserver.api.owner_client import refused
+from tests.tsc import compile_errors
 from webagent.agent import Done, Run, RunResult
 from webagent.llm.chat import ToolCall
 from webagent.replay.recording import NotRepeatable
 from webagent_dev.api.kept_test import kept_test, result_of
+from webagent_dev.api.kept_test_writer import PlaywrightWriter
 from webagent_dev.evals.case_file import read_cases
 
 EVIL = "a\n\"\"\" + __import__('os').system('x') # \\ \x00 \u202e {} '"
@@ -89,6 +92,72 @@ def test_controls_are_used_with_playwright() -> None:
         'agent_page.locator("[name=\\"size\\"]").select_option(["M"])',
         'agent_page.locator("[name=\\"size\\"]").evaluate("field => field.form.requestSubmit()")',
     ]
+
+
+def test_a_test_for_playwright_has_the_same_steps() -> None:
+    """With the fixtures of `webagent-playwright`."""
+    fields = [{"pp_id": 8, "text": "ada@mail.example"}, {"label": "Terms", "check": True},
+              {"name": "size", "select": ["M"]}]  # fmt: skip
+    kept = kept_test(
+        result(
+            "add The Hobbit twice",
+            called("find", {"books": [{"id": "the-hobbit"}]}, title="The Hobbit"),
+            called("add", "ok", **{"bookId": "the-hobbit", "gift-wrap": True, "class": None}),
+            done("goto_url", url="http://shop.test/contact.html"),
+            done("click", {"navigated": True, "url": "http://shop.test/more?a=1"}, pp_id=7),
+            done("enter_data", form_data=fields, submit=True),
+            done("execute_js", {"value": 2}, code="1 + 1"),
+        ),
+        lambda data: data,
+        "/books.html",
+        PlaywrightWriter,
+    )
+
+    assert kept.test == (
+        "/** add The Hobbit twice - written from a run of the agent. */\n"
+        'import { expect, test } from "webagent-playwright";\n\n'
+        'test("add The Hobbit twice", async ({ page, tools }) => {\n'
+        '  await page.goto("/books.html");\n'
+        '  const title = "The Hobbit";\n'
+        '  const step_1 = await tools.invoke("find", {"title": title});\n'
+        '  await expect(step_1).toMatchType("{ books: { id: string }[] }");\n'
+        '  const step_2 = await tools.invoke("add", '
+        '{"bookId": step_1["books"][0]["id"], "gift-wrap": true, "class": null});\n'
+        '  await expect(step_2).toMatchType("string");\n'
+        '  await page.goto(new URL("/contact.html", page.url()).href);\n'
+        '  await page.getByRole("button", { name: "Show more", exact: true }).click();\n'
+        '  await page.waitForURL(({ pathname }) => pathname === "/more");\n'
+        '  await page.getByRole("textbox", { name: "E-mail", exact: true }).fill("ada@mail.example");\n'
+        '  await page.getByLabel("Terms", { exact: true }).setChecked(true);\n'
+        '  await page.locator("[name=\\"size\\"]").selectOption(["M"]);\n'
+        '  await page.locator("[name=\\"size\\"]")'
+        ".evaluate((field: HTMLInputElement) => field.form?.requestSubmit());\n"
+        '  const step_6 = await tools.run("1 + 1");\n'
+        '  await expect(step_6).toMatchType("number");\n'
+        "});\n"
+    )
+
+
+@pytest.mark.process
+def test_text_of_strangers_stays_text_in_typescript() -> None:
+    """A goal, a tool, an argument, a result and a path are literals, and no comment ends early."""
+    evil = "a\n*/ globalThis.hit(); /* \"`'\\ \u2028 \u202e ${globalThis.hit()}"
+    programs = {}
+    for place in range(6):
+        text = ["x"] * 6
+        text[place] = evil
+        goal, name, key, value, field, path = text
+        entries = [called(name, {field: value}, **{key: value}), done("click_link", text=value)]
+        kept = kept_test(result(goal, *entries), lambda data: data, path, PlaywrightWriter)
+        programs[str(place)] = kept.test
+        # What is left without literals and the comment at the top names nothing of it.
+        code = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', kept.test.partition("*/")[2])
+        assert "hit" not in code
+        assert kept.test.isascii() or kept.test.replace("\n", "").isprintable()
+
+    # Without the packages that they import all errors are of types, none of syntax.
+    errors = [error for found in compile_errors(programs).values() for error in found]
+    assert not [error for error in errors if " TS1" in error]
 
 
 def test_a_program_of_code_mode_is_run() -> None:
