@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
 import shutil
 import socket
@@ -124,10 +126,17 @@ def _await_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
 @pytest.fixture(scope="session", name="tarballs")
 def _tarballs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The packages as `npm pack` makes them, by name."""
-    out = tmp_path_factory.mktemp("tarballs")
-    source = Project(ROOT / "npm")
-    source.run("node", "build.mjs", "--python", sys.executable)
-    source.run("npm", "pack", "--silent", "--workspaces", "--pack-destination", out)
+    # The processes of a run build in one folder, so the first builds for all.
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    out = shared / "tarballs"
+    with (shared / "tarballs.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not out.exists():
+            source = Project(ROOT / "npm")
+            source.run("node", "build.mjs", "--python", sys.executable)
+            out.mkdir()
+            source.run("npm", "pack", "--silent", "--workspaces", "--pack-destination", out)
     return {re.sub(r"-\d.*", "", path.name): path for path in out.glob("*.tgz")}
 
 
