@@ -28,7 +28,7 @@ KINDS = {
     for name, each in vars(errors).items()
     if isinstance(each, type) and issubclass(each, ToolError)
 }
-USAGE = ("UsageError", "ConfigError")
+USAGE = ("UsageError", "ConfigError", "TakenTypeName")
 
 _SCRIPT = re.compile(
     r"new WebagentError\(\{\s*kind: \"(?P<kind>\w+)\",\s*message:\s*(?P<message>`[^`]*`|\"[^\"]*\"),"

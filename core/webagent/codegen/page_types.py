@@ -68,6 +68,10 @@ Those at the end are the events and the classes of a browser.
 """
 
 
+class TakenTypeName(ValueError):
+    """A shared type has a name that the types of a site need."""
+
+
 def generate_page_types(manifest: Manifest) -> str:
     """Return a module in TypeScript that checks the functions of a site against its manifest.
 
@@ -75,7 +79,7 @@ def generate_page_types(manifest: Manifest) -> str:
     TypeScript has declared already, such as `print`, is in the interface alone.
 
     Raises:
-        ValueError: A shared type has a name that the module needs; the message says which.
+        TakenTypeName: A shared type has a name that the module needs.
     """
     declarations = generate_typescript(manifest, docs=True)
     found = _GLOBAL.search(declarations)
@@ -83,7 +87,7 @@ def generate_page_types(manifest: Manifest) -> str:
     shared = _SHARED.sub("export ", declarations[: found.start()])
     for name in _OWN:
         if re.search(rf"^export \w+ {name}\b", shared, re.MULTILINE):
-            raise ValueError(
+            raise TakenTypeName(
                 f"`{name}` under `## Types` has the name of a type that is declared here - "
                 "two types cannot have one name - rename it in the manifest"
             )

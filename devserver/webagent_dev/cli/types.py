@@ -35,7 +35,7 @@ def command(console: Console, target: str, output: Path | None, implement: bool)
       webagent-dev types my-site --implement -o my-site/webagent-tools.ts
     """
     from webagent import generate_typescript
-    from webagent.codegen import generate_page_types
+    from webagent.codegen import TakenTypeName, generate_page_types
     from webagent_dev.site.documents import read_manifest
 
     manifest = read_manifest(target)
@@ -45,7 +45,7 @@ def command(console: Console, target: str, output: Path | None, implement: bool)
             if implement
             else ambient(generate_typescript(manifest, docs=True))
         )
-    except ValueError as error:
+    except TakenTypeName as error:
         raise UsageError(str(error)) from None
     if output is None:
         console.write(text)

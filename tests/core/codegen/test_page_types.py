@@ -6,7 +6,7 @@ import pytest
 
 from tests.tsc import COMPILER, compile_errors
 from webagent import parse
-from webagent.codegen import generate_page_types
+from webagent.codegen import TakenTypeName, generate_page_types
 
 MANIFEST = """\
 # Shop
@@ -104,5 +104,5 @@ def test_names_that_typescript_has_already_are_left_out() -> None:
 
 def test_a_shared_type_with_a_taken_name_is_refused() -> None:
     """It would be declared twice."""
-    with pytest.raises(ValueError, match="rename it in the manifest"):
+    with pytest.raises(TakenTypeName, match="rename it in the manifest"):
         generate_page_types(parse(MANIFEST.replace("Product", "WebAgentTools")))
