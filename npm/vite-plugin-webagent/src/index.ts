@@ -42,7 +42,7 @@ export function webagent(options: Options = {}): Plugin {
   const shown = (file: string) => path.relative(config.root, file).replaceAll(path.sep, "/");
   const hasManifest = () => existsSync(manifestFile());
 
-  /** The attributes of the agent's script in a page, and the URL of the bundle, from what URLs begin with. */
+  /** The attributes of the agent's script, where URLs of the site begin with `base`. */
   const attributes = (base: string): ScriptAttributes => ({
     ...(hasManifest() && { manifest: `${base}${MANIFEST}` }),
     ...options.page,
