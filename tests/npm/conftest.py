@@ -84,7 +84,7 @@ class Project:
                 command, cwd=self.folder, stdout=out, stderr=subprocess.STDOUT
             )
             try:
-                _await_port(port, process, log)
+                _await_start(process, log)
                 yield f"http://localhost:{port}/"
             finally:
                 process.terminate()
@@ -110,14 +110,10 @@ def _free_port() -> int:
     return port
 
 
-def _await_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+def _await_start(process: subprocess.Popen[bytes], log: Path) -> None:
     end = time.monotonic() + _START_S
     while time.monotonic() < end and process.poll() is None:
-        for host in ("127.0.0.1", "::1"):
-            try:
-                socket.create_connection((host, port), 1).close()
-            except OSError:
-                continue
+        if "Local:" in log.read_text("utf-8", "replace"):
             return
         time.sleep(0.05)
     raise AssertionError(f"the server does not start:\n{log.read_text('utf-8', 'replace')}")
