@@ -8,11 +8,15 @@ BIN    := $(VENV)/bin
 BUNDLE := siteserver/webagent_site/bundle
 NODE_MODULES := browser_bundle/node_modules
 NPM_MODULES := npm/node_modules
+NPM_BUILT := npm/webagent-page/bundle/bundle.json
 VSCODE := editors/vscode
 
 PROJECTS := pyproject.toml core/pyproject.toml siteserver/pyproject.toml devserver/pyproject.toml
 SOURCES := $(shell find core/webagent -type f -not -path '*/__pycache__/*') \
            $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f)
+
+NPM_SOURCES := $(shell find npm -name node_modules -prune -o -path 'npm/*/src/*' -type f -print) \
+               npm/build.mjs scripts/npm_bundle.py docs/design/contracts.md
 
 # Tests wait for browsers and servers now and then, so one more of them runs than there are cores.
 WORKERS := $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores + 1 : 4)))
@@ -52,7 +56,7 @@ unit: setup $(NODE_MODULES)/.package-lock.json
 		$(PARALLEL) 4 tests/core tests/siteserver tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 
-test: setup chromium redis bundle $(NPM_MODULES)/.package-lock.json
+test: setup chromium redis $(NPM_BUILT)
 	@echo 'test: the page and the packages of npm (TypeScript), core, servers and the whole path'
 	@(cd browser_bundle && npm run --silent test && cd ../npm && npm run --silent test) & page=$$!; \
 	$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS); \
@@ -79,7 +83,7 @@ bench-start: setup chromium bundle
 walks: setup bundle
 	@$(BIN)/python -m tests.bench.walks --check
 
-conformance: setup chromium firefox redis bundle $(NPM_MODULES)/.package-lock.json
+conformance: setup chromium firefox redis $(NPM_BUILT)
 	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suites of MCP, the packages of npm in fresh projects, many examples of each property'
 	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL) $(WORKERS)
 
@@ -90,8 +94,7 @@ wheels: setup bundle
 	done
 	@wc -c dist/*.whl
 
-npm: setup bundle $(NPM_MODULES)/.package-lock.json
-	@node npm/build.mjs --python $(BIN)/python
+npm: setup $(NPM_BUILT)
 	@mkdir -p dist && cd npm && npm pack --silent --workspaces --pack-destination ../dist
 
 vsix: $(VSCODE)/node_modules/.package-lock.json
@@ -101,7 +104,7 @@ vsix: $(VSCODE)/node_modules/.package-lock.json
 pictures: setup chromium bundle
 	@$(BIN)/python -m tests.e2e.pictures
 
-release: npm
+release: setup $(NPM_BUILT)
 	@$(BIN)/python scripts/release.py
 
 bundle: setup $(BUNDLE)/bundle.json
@@ -139,6 +142,9 @@ $(NPM_MODULES)/.package-lock.json: npm/package.json npm/package-lock.json $(wild
 	@echo 'setup: Node packages into $(NPM_MODULES)'
 	@cd npm && npm ci --silent --ignore-scripts
 	@touch $@
+
+$(NPM_BUILT): $(BUNDLE)/bundle.json $(NPM_SOURCES) $(NPM_MODULES)/.package-lock.json
+	@node npm/build.mjs --python $(BIN)/python
 
 $(BUNDLE)/bundle.json: $(SOURCES) browser_bundle/wheels.txt core/pyproject.toml \
 		$(NODE_MODULES)/.package-lock.json $(VENV)/ready
