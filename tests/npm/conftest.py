@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -122,6 +121,9 @@ def _await_start(process: subprocess.Popen[bytes], log: Path) -> None:
 @pytest.fixture(scope="session", name="tarballs")
 def _tarballs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The packages as `npm pack` makes them, by name."""
+    # Not on Windows, where these tests are collected too.
+    import fcntl
+
     # The processes of a run build in one folder, so the first builds for all.
     shared = tmp_path_factory.getbasetemp()
     shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
