@@ -151,8 +151,8 @@ $(BUNDLE)/bundle.json: $(SOURCES) browser_bundle/wheels.txt core/pyproject.toml 
 	@node browser_bundle/build/bundle.mjs $(BUNDLE) --python $(BIN)/python
 
 clean:
-	rm -rf $(VENV) $(NODE_MODULES) $(NPM_MODULES) $(BUNDLE) browser_bundle/.cache .cache dist
+	rm -rf $(VENV) $(NODE_MODULES) $(NPM_MODULES) $(VSCODE)/node_modules
+	rm -rf $(BUNDLE) browser_bundle/.cache .cache dist $(VSCODE)/dist
 	rm -rf npm/*/dist npm/webagent-page/bundle npm/webagent-page/types
-	rm -rf $(VENV) $(NODE_MODULES) $(VSCODE)/node_modules $(VSCODE)/dist $(BUNDLE) browser_bundle/.cache .cache dist
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
