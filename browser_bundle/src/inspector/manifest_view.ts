@@ -1,7 +1,7 @@
 /** The manifest next to its findings, and the forms that are generated from it. */
 import type { Finding } from "../page/manifest.ts";
 import { brief } from "../ui/display_text.ts";
-import { button, h, words } from "../ui/elements.ts";
+import { button, h, words, type Child } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
 import { visible } from "../ui/text_parts.ts";
 import { copyButton, empty, fold, keep, kept, longText } from "../ui/widgets.ts";
@@ -49,7 +49,7 @@ export class ManifestView {
       const first = this.#revision === "";
       this.#revision = text;
       this.#show(manifest);
-      if (!first) this.#status.textContent = `The manifest was saved: ${summary(manifest)}`;
+      if (!first) this.#status.textContent = `The manifest was saved: ${summary(manifest.findings)}`;
     } catch (thrown) {
       if (load === this.#load && this.#session.connection === "connected") this.element.replaceChildren(failureNotice(thrown));
     }
@@ -82,13 +82,13 @@ export class ManifestView {
       h(
         "section",
         { class: "manifest-findings", "aria-label": "Findings" },
-        h("h2", {}, summary(manifest)),
+        h("h2", {}, summary(manifest.findings)),
         h("p", { class: "quiet" }, h("code", { dir: "auto" }, path ?? ""), `, revision ${manifest.revision}`),
         served_stale && h("p", { class: "notice warn" }, "Pages keep the last good version until the errors are fixed."),
         findingsList(findings, (line, column) => {
           if (this.#tab !== 0) tabs.choose(0);
           source.jump(line, column);
-        }),
+        }, remedies),
       ),
       this.#status,
     );
@@ -97,7 +97,8 @@ export class ManifestView {
   }
 }
 
-function summary({ findings }: ManifestState): string {
+/** How many findings there are of each severity, in words. */
+export function summary(findings: readonly Finding[]): string {
   if (findings.length === 0) return "Nothing is wrong with it.";
   const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length;
   const parts = (["error", "warning"] as const).map((severity) => [count(severity), severity] as const);
@@ -115,13 +116,18 @@ function schemas({ schemas: all }: ManifestState): HTMLElement {
 /** Most findings that are shown; a longer list is worked through from the top. */
 const MOST = 300;
 
-function findingsList(findings: readonly Finding[], jump: (line: number, column: number) => void): HTMLElement {
-  const items = findings.slice(0, MOST).map((finding) => item(finding, jump));
+/** Makes what a person can do about a finding. */
+type Remedies = (finding: Finding) => Child[];
+
+/** @param jump Shows a place of the manifest. */
+export function findingsList(findings: readonly Finding[], jump: (line: number, column: number) => void, remedies: Remedies): HTMLElement {
+  const items = findings.slice(0, MOST).map((finding) => item(finding, jump, remedies));
   if (findings.length > MOST) items.push(h("li", { class: "quiet" }, `and ${findings.length - MOST} more`));
   return h("ul", { class: "findings" }, ...items);
 }
 
-function item({ rule, severity, message, help, span, tool, fix }: Finding, jump: (line: number, column: number) => void): HTMLElement {
+function item(finding: Finding, jump: (line: number, column: number) => void, remedies: Remedies): HTMLElement {
+  const { severity, message, help, span, tool } = finding;
   const { line, column } = span.start;
   return h(
     "li",
@@ -136,9 +142,16 @@ function item({ rule, severity, message, help, span, tool, fix }: Finding, jump:
     ),
     h("p", { dir: "auto" }, ...words(brief(message, 2000))),
     help && h("p", { class: "quiet", dir: "auto" }, ...words(brief(help, 2000))),
+    ...remedies(finding),
+  );
+}
+
+/** The commands that fix a finding and explain its rule. */
+function remedies({ rule, fix }: Finding): Child[] {
+  return [
     fix && h("p", { class: "quiet" }, h("code", {}, "webagent-dev check --fix"), " can fix it: ", ...words(brief(fix.title, 300))),
     h("p", { class: "quiet row" }, h("code", {}, `webagent-dev explain ${rule}`), copyButton(() => `webagent-dev explain ${rule}`)),
-  );
+  ];
 }
 
 /** Most lines that are shown. */
@@ -147,6 +160,16 @@ const MOST_LINES = 20_000;
 const MOST_LINE = 2000;
 
 const ORDER = ["info", "warning", "error"];
+
+/** The gravest severity of the findings of each line. */
+export function severities(findings: readonly Finding[]): Map<number, string> {
+  const marks = new Map<number, string>();
+  for (const { severity, span } of findings) {
+    const before = marks.get(span.start.line) ?? "";
+    if (ORDER.indexOf(severity) > ORDER.indexOf(before)) marks.set(span.start.line, severity);
+  }
+  return marks;
+}
 
 /** The colour of each line of a manifest: of a heading, or of code in a fence. */
 function kindsOf(lines: readonly string[]): string[] {
@@ -166,11 +189,7 @@ class SourceText {
   #lines: HTMLElement[];
 
   constructor(text: string, findings: readonly Finding[]) {
-    const marks = new Map<number, string>();
-    for (const { severity, span } of findings) {
-      const before = marks.get(span.start.line) ?? "";
-      if (ORDER.indexOf(severity) > ORDER.indexOf(before)) marks.set(span.start.line, severity);
-    }
+    const marks = severities(findings);
     const lines = text.split(/\r\n?|\n/);
     const kinds = kindsOf(lines);
     this.#lines = lines.slice(0, MOST_LINES).map((content, place) => {

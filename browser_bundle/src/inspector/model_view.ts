@@ -57,7 +57,7 @@ export class ModelView {
     let content: Node[];
     try {
       const result = await api.post<Result>(`pages/${encodeURIComponent(page.page_id)}/prompt`, { goal });
-      content = result.ok ? show(result.value as unknown as Prompt) : [fault(result.error)];
+      content = result.ok ? promptView(result.value as unknown as Prompt) : [fault(result.error)];
     } catch (thrown) {
       content = [failureNotice(thrown)];
       this.#requested = "";
@@ -68,7 +68,8 @@ export class ModelView {
   }
 }
 
-function show({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
+/** The messages, tools and declarations of a prompt, and their tokens. */
+export function promptView({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
   const message = model
     ? words(`This is the first prompt of \`${line(model, 80)}\`.`)
     : ["No model is set, so nothing of this is sent. This would be the first prompt of a model."];
