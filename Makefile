@@ -13,7 +13,8 @@ VSCODE := editors/vscode
 
 PROJECTS := pyproject.toml core/pyproject.toml siteserver/pyproject.toml devserver/pyproject.toml
 SOURCES := $(shell find core/webagent -type f -not -path '*/__pycache__/*') \
-           $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f)
+           $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f) \
+           site_template/webagents.md
 
 NPM_SOURCES := $(shell find npm -name node_modules -prune -o -path 'npm/*/src/*' -type f -print) \
                npm/build.mjs scripts/npm_bundle.py docs/design/contracts.md

@@ -64,7 +64,7 @@ LIMITS: dict[str, dict[str, float]] = {
     "devserver/webagent_dev": {"floors": 10, "files at the top": 6},
     "core/webagent/agent without deterministic": {"files": 34},
     "browser_bundle/src": {
-        "modules": 202,
+        "modules": 204,
         "circles of modules with types": 0,
         "circles of rooms with types": 0,
         "arrows up with types": 0,

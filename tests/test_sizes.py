@@ -28,6 +28,7 @@ from webagent_site.http.bundle_files import BundleFiles
         ("answers", 9_050),
         ("looks", 7_350),
         ("panel", 21_650),
+        ("playground", 9_000),
         ("granted", 7_100),
         ("requests", 10_200),
         ("texts", 900),

@@ -1,6 +1,7 @@
 /** Bundles the TypeScript of the page. */
 import { appendFile, copyFile, cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
 import { sandboxHtml } from "./sandbox.mjs";
@@ -20,12 +21,16 @@ const MODULES = {
   live: "live/index.ts",
   looks: "panel/looks.ts",
   panel: "panel/panel.ts",
+  playground: "inspector/playground.ts",
   python_worker: "boot/python_worker.ts",
   requests: "panel/person_requests.ts",
   run: "run/runs.ts",
   screenshot: "dom/screenshot/index.ts",
   texts: "run/site_texts.ts",
 };
+
+/** The manifest of the demo shop, which is an example of the playground too. */
+const SHOP = fileURLToPath(new URL("../../site_template/webagents.md", import.meta.url));
 
 /**
  * @param assets What the scripts download; see `src/boot/assets.ts`.
@@ -63,7 +68,11 @@ export async function buildScripts(source, out, assets) {
     format: "esm",
   });
   await build({ ...common, entryPoints: { inspector: path.join(source, "inspector", "inspector.css") } });
-  await copyFile(path.join(source, "inspector", "inspector.html"), path.join(out, "inspector.html"));
+  for (const name of ["inspector.html", "playground.html"]) {
+    await copyFile(path.join(source, "inspector", name), path.join(out, name));
+  }
+  await cp(path.join(source, "inspector", "examples"), path.join(out, "examples"), { recursive: true });
+  await copyFile(SHOP, path.join(out, "examples", "shop.md"));
   await cp(path.join(source, "panel", "texts"), path.join(out, "texts"), { recursive: true });
   await writeFile(path.join(out, "sandbox.html"), await sandboxHtml(source));
   await copyFile(path.join(source, "components", "public.d.ts"), path.join(out, "components.d.ts"));

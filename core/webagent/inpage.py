@@ -74,6 +74,27 @@ class InPage:
         source = self._reading.source
         return json.dumps(check(source.text, path=source.path).to_dict()["findings"])
 
+    def manifest_view(self) -> str:
+        """Return the declarations, schemas and findings of the manifest, as JSON.
+
+        Returns:
+            `{"typescript", "schemas", "findings", "rules"}`; `rules` has the page of each rule that
+            found something.
+        """
+        # As the checks; only the playground needs them together.
+        from webagent.codegen.typescript import generate_typescript
+        from webagent.rules import RULES, page
+        from webagent.schema.tools import tool_schemas
+
+        findings = json.loads(self.findings())
+        view = {
+            "typescript": generate_typescript(self._manifest, docs=True),
+            "schemas": tool_schemas(self._manifest),
+            "findings": findings,
+            "rules": {rule: page(RULES[rule]) for rule in {one["rule"] for one in findings}},
+        }
+        return json.dumps(view)
+
     async def refresh(self) -> str:
         """Ask the page what it offers now; return `{"tools_changed"}`."""
         return json.dumps({"tools_changed": await self._registry.refresh()})

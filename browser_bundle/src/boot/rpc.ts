@@ -134,6 +134,7 @@ export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   load_manifest: true,
   refresh: true,
   findings: true,
+  manifest_view: true,
   drift: true,
   manifest: true,
   typescript: true,

@@ -41,6 +41,8 @@ export interface Runtime {
   refresh(): Promise<string>;
   /** Needs what `loadRest` brings. */
   findings(): TextResult;
+  /** The declarations, schemas and findings of the manifest, and the pages of their rules; needs `loadRest` too. */
+  manifest_view(): TextResult;
   drift(): TextResult;
   manifest(): TextResult;
   /** TypeScript, not JSON. */

@@ -38,6 +38,7 @@ COMMANDS = {
     "lsp": "Speak the Language Server Protocol on standard input and output, for editors.",
     "mcp": "Speak MCP on standard input and output, for programs that start their servers.",
     "models": "List the models that are configured or within reach, and try them.",
+    "playground": "Show a page on which you type a webagents.md and see at once what it means.",
     "run": "Let the agent work on a GOAL in a site.",
     "schema": "Write the JSON Schemas of every tool, for its arguments and for its result.",
     "serve": "Serve the folder ROOT (by default this one) and reload its pages when you save.",

@@ -138,7 +138,7 @@ class DevServer:
             announced.set()
             if bound.open_browser:
                 visit = (bound.visit_url(), console)
-                threading.Thread(target=_open, args=visit, daemon=True).start()
+                threading.Thread(target=show_in_browser, args=visit, daemon=True).start()
             await site.checked.wait()
             show_manifest(console, site.state)
             on_started()
@@ -381,7 +381,8 @@ class _Server(ClosingServer):
         self.should_exit = True
 
 
-def _open(url: str, console: Console) -> None:
+def show_in_browser(url: str, console: Console) -> None:
+    """Open an address in the browser of this machine."""
     import webbrowser
 
     if not webbrowser.open(url):

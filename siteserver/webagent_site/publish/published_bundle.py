@@ -15,7 +15,11 @@ FOLDER = "webagent"
 TAGGED = ("global.js", "modelcontext.js", "webagent.js")
 """The files that the tags of a page name."""
 _UNUSED = frozenset(
-    (INDEX, "compiler.txt", "dev.js", "logs.js", "inspector.css", "inspector.html", "inspector.js")
+    (
+        *(INDEX, "compiler.txt", "dev.js", "logs.js"),
+        *("inspector.css", "inspector.html", "inspector.js"),
+        *("playground.html", "playground.js", "examples"),
+    )
 )
 
 
@@ -85,4 +89,4 @@ def served(files: BundleFiles) -> PublishedBundle:
 
 def is_published(name: str) -> bool:
     """Whether a published site has a file of the bundle; the others are for development."""
-    return PurePath(name).name not in _UNUSED
+    return _UNUSED.isdisjoint(PurePath(name).parts)

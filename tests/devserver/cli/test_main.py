@@ -54,6 +54,7 @@ COMMANDS = {
     "call": "webagent-dev call searchBooks query=harbour limit=3 --site my-site",
     "bundle": "webagent-dev bundle --add rapidfuzz --add dist/mine-1.0-py3-none-any.whl",
     "build": "webagent-dev build my-site --out public --base /app/",
+    "playground": "webagent-dev playground --build public/playground",
     "run": "webagent-dev run 'search for books about \"harbour\"' --site my-site",
     "demo": "webagent-dev demo 'add \"The Harbour Towns\" to the basket' --headed",
     "eval": "webagent-dev eval my-site/evals.json my-site --schemas-only",
