@@ -19,6 +19,7 @@ SUBJECTS = {
     "programs in the sandbox": ("sandbox",),
     "goals": ("agent/test_goal.py",),
     "what a developer sees": ("test_live.py", "test_overlay.py"),
+    "the playground": ("test_playground.py",),
     "pages of an application": (
         "siteserver/test_examples.py::test_an_import_map_of_the_page_is_heard",
     ),

@@ -3,7 +3,10 @@ import { counted } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
 
 /** Most characters of a text; more would hold up the page on each key. */
-export const MOST_CHARACTERS = 200_000;
+export const MOST_CHARACTERS = 100_000;
+
+/** Most lines that browsers insert as typing does; their time grows with the square of the lines. */
+const MOST_LINES = 300;
 
 /** An edit of a fix; offsets count code points. */
 interface Edit {
@@ -18,21 +21,23 @@ export class ManifestEditor {
   #numbers = h("div", { class: "numbers-shown" });
   #lines = 1;
   #marks: ReadonlyMap<number, string> = new Map();
-  #onChange: () => void;
+  #onChange: (before?: string) => void;
 
   /**
-   * @param onChange Called after each change of the text.
+   * @param onChange Called after each change of the text; with the text before if the browser cannot undo it.
    * @param onTooLong Called when a text is refused because of its length.
    */
-  constructor(onChange: () => void, onTooLong: () => void) {
+  constructor(onChange: (before?: string) => void, onTooLong: () => void) {
     this.#onChange = onChange;
     this.element = h("div", { class: "editor" }, h("div", { class: "line-numbers", "aria-hidden": "true" }, this.#numbers), this.#field);
     this.#field.addEventListener("beforeinput", (event) => {
       const added = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
       const { selectionStart, selectionEnd, value } = this.#field;
-      if (!added || value.length - (selectionEnd - selectionStart) + added.length <= MOST_CHARACTERS) return;
+      const isTooLong = added !== "" && value.length - (selectionEnd - selectionStart) + added.length > MOST_CHARACTERS;
+      if (!isTooLong && !hasManyLines(added)) return;
       event.preventDefault();
-      onTooLong();
+      if (isTooLong) onTooLong();
+      else this.#type(selectionStart, selectionEnd, added.replace(/\r\n?/g, "\n"));
     });
     this.#field.addEventListener("input", () => this.#changed());
     this.#field.addEventListener("scroll", () => this.#showNumbers());
@@ -49,14 +54,14 @@ export class ManifestEditor {
     this.#changed();
   }
 
-  /** Replace the whole text, so that the browser can undo it. */
+  /** Replace the whole text. */
   replace(text: string): void {
     this.#type(0, this.#field.value.length, text);
     this.#field.setSelectionRange(0, 0);
     this.#field.scrollTop = 0;
   }
 
-  /** Make the edits of a fix, each of which the browser can undo. */
+  /** Make the edits of a fix. */
   fix(edits: readonly Edit[]): void {
     const characters = [...this.text];
     const at = (offset: number) => characters.slice(0, offset).join("").length;
@@ -82,18 +87,25 @@ export class ManifestEditor {
     this.#field.scrollTop = (line - 4) * this.#lineHeight;
   }
 
+  /** Change a part of the text, so that the browser can undo it unless it is long. */
   #type(start: number, end: number, text: string): void {
     if (start === end && text === "") return;
     this.#field.focus();
+    if (hasManyLines(text)) {
+      const before = this.text;
+      this.#field.setRangeText(text, start, end, "end");
+      this.#changed(before);
+      return;
+    }
     this.#field.setSelectionRange(start, end);
     // Deprecated, but all other ways to change a field empty the browser's own undo.
     document.execCommand(text === "" ? "delete" : "insertText", false, text);
   }
 
-  #changed(): void {
+  #changed(before?: string): void {
     this.#lines = this.text.split("\n").length;
     this.#showNumbers();
-    this.#onChange();
+    this.#onChange(before);
   }
 
   get #lineHeight(): number {
@@ -113,6 +125,10 @@ export class ManifestEditor {
     this.#numbers.replaceChildren(...numbers);
     this.#numbers.style.transform = `translateY(${first * height - scrollTop}px)`;
   }
+}
+
+function hasManyLines(text: string): boolean {
+  return text.split("\n", MOST_LINES + 1).length > MOST_LINES;
 }
 
 /** The notice about a text that is too long. */

@@ -68,7 +68,7 @@ class Playground {
   readonly element: HTMLElement;
   #notice = h("div", { class: "notice warn row", role: "alert", hidden: true });
   #status = h("span", { class: "status", role: "status" });
-  #editor = new ManifestEditor(() => this.#onChange(), () => this.#tell(TOO_LONG));
+  #editor = new ManifestEditor((before) => this.#onChange(before), () => this.#tell(TOO_LONG));
   #tab = kept("playground", 0);
   #tabs: Tabs;
   #back = button("small", "Text before", () => this.#replace(this.#before));
@@ -188,7 +188,8 @@ class Playground {
     this.#tabs.refresh();
   }
 
-  #onChange(): void {
+  #onChange(before?: string): void {
+    if (before !== undefined && before !== this.#given) this.#before = before;
     this.#changes += 1;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -287,10 +288,10 @@ class Playground {
   #replace(text: string): void {
     const now = this.#editor.text;
     if (now !== this.#given) this.#before = now;
-    this.#given = text;
-    // Nothing is lost then, so nothing takes the focus either.
+    // Where nothing is replaced, nothing has to be undone, and the focus stays.
     if (now === "") this.#editor.begin(text);
     else this.#editor.replace(text);
+    this.#given = text;
   }
 
   /** Set the status; screen readers read each change aloud. */
