@@ -64,6 +64,15 @@ def titles_of(tokens: Sequence[Token], speech: Language) -> frozenset[int]:
     return frozenset(found)
 
 
+def _is_one_of(value: Value, tokens: Sequence[Token], speech: Language) -> bool:
+    """Whether a number counts nothing: `one of my servers`."""
+    if value.kind != "number" or value.value != 1 or value.end >= len(tokens):
+        return False
+    if tokens[value.first].is_figure or value.end - value.first > 1:
+        return False
+    return speech.roles["prepositions"].get(tokens[value.end].key) == "of"
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A text with its tokens and values."""
@@ -85,7 +94,8 @@ class Sentence:
         titles = titles_of(tokens, speech)
         values = [
             value for value in values_of(text, tokens, speech, now)
-            if value.kind not in _COUNTED or not titles.issuperset(range(value.core, value.end))
+            if (value.kind not in _COUNTED or not titles.issuperset(range(value.core, value.end)))
+            and not _is_one_of(value, tokens, speech)
         ]  # fmt: skip
         return cls(text, tokens, values, speech, now.date().isoformat())
 
@@ -155,6 +165,15 @@ class Sentence:
         """Whether a part of it speaks of what is over."""
         return any(self.tokens[i].key in self.language.roles["past"] for i in range(first, end))
 
+    def is_owned(self, first: int, end: int) -> bool:
+        """Whether a part of it speaks of what the person has or does: `my appointment`."""
+        possessives = self.language.roles["possessives"]
+        return any(self.tokens[i].key in possessives for i in range(first, end))
+
+    def names_own(self, first: int, end: int) -> bool:
+        """Whether a part of it names a thing of the person: `my appointment`, but not `I would like`."""
+        return any(self.tokens[i].key in self.language.roles["owners"] for i in range(first, end))
+
     def asks(self, first: int, end: int) -> bool:
         """Whether a part of it is a question by its first words or its mark: `my answer is "no?"` is not."""
         spoken = [
@@ -220,10 +239,16 @@ class Sentence:
                 at += 1
                 continue
             for index in range(at, phrase[1]):
-                if index not in self.titles:
+                if index not in self.titles and not self._is_polite_you(index):
                     found[index] = phrase[0].role
             at = phrase[1]
         return found
+
+    def _is_polite_you(self, index: int) -> bool:
+        """Whether a German pronoun is the polite `Sie`, which stands for no thing."""
+        token = self.tokens[index]
+        begins = index == 0 or self.tokens[index - 1].text in _ENDS
+        return self._writes_nouns and token.is_stop and token.is_capital and not begins
 
     @cached_property
     def preposition(self) -> Sequence[str]:

@@ -360,7 +360,7 @@ def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Mo
     today = source.now.date()
     # `on the 5th of March` is read from the fifth on.
     month_follows = source.role(end, "months") or source.role(end + 1, "months")
-    if pattern.meaning and (month_follows or not _is_neutral(source, end)):
+    if pattern.meaning and (month_follows or not is_neutral(source, end)):
         return None
     day = bound.get("day") or bound.get("nth") or bound.get("nd") or bound.get("dd")
     if day is None:
@@ -544,7 +544,7 @@ def _read_clock(source: Source, pattern: Pattern, end: int, bound: Binding) -> M
     beside = end > 1 and source.role(end - 2, "day_parts", "weekdays", "days")
     if dotted and not half and "." not in how and not beside:
         return None
-    if "!" in how and not half and not _is_neutral(source, end):
+    if "!" in how and not half and not is_neutral(source, end):
         return None
     if ">" in how and not half:
         return None
@@ -583,7 +583,7 @@ def part_at(source: Source, at: int, *, behind_day: bool) -> Moment | None:
     return Moment("times", found[1], ((first, last),), half=half, is_part=True)
 
 
-def _is_neutral(source: Source, at: int) -> bool:
+def is_neutral(source: Source, at: int) -> bool:
     """Whether nothing of weight follows that a number might count."""
     if at >= len(source.tokens):
         return True

@@ -6,12 +6,16 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from webagent.agent.deterministic.reading.moments import Moment, moment_at
+from webagent.agent.deterministic.reading.moments import Moment, is_neutral, moment_at
 from webagent.agent.deterministic.reading.numbers import Source, spelled_number
 from webagent.agent.deterministic.reading.quantities import Amount, amount_at
 from webagent.agent.deterministic.reading.value import Value, amount_value, as_written
 
 _BARE = 1_000
+_LONGEST_WAIT = 120
+"""Days within which each number of a day has come twice."""
+_DAYED = frozenset(("du", "au", "del", "al"))
+"""Prepositions with an article, behind which a bare number is a day."""
 _Side = tuple[Moment | None, Amount | None, int, int]
 """A moment or an amount, its end, and its first token."""
 
@@ -80,7 +84,7 @@ def _side(source: Source, at: int) -> _Side | None:
 def _moments_between(source: Source, at: int, left: _Side, right: _Side) -> list[Value]:
     first, last, end = left[0], right[0], right[2]
     if first is None and last is None:
-        return []
+        return _days_between(source, at, left, right)
     if first and first.kind == "date" and last is None:
         # `March 5 to 9`, `5 March to 9`.
         day, number = first.readings[0], right[1].number if right[1] else None
@@ -144,6 +148,32 @@ def _moments_between(source: Source, at: int, left: _Side, right: _Side) -> list
         stop = f"{first.readings[0][:10]}T{last.readings[0]}"
         return [_between(source, "datetimes", at, end, left[3], (first.readings[0], stop))]
     return []
+
+
+def _days_between(source: Source, at: int, left: _Side, right: _Side) -> list[Value]:
+    """Return the days of a span without a month: `from the 3rd to the 5th`, `du 3 au 5`."""
+    numbers = [_day_number(source, side) for side in (left, right)]
+    if None in numbers or not is_neutral(source, right[2]):
+        return []
+    found: list[str] = []
+    day = source.now.date()
+    for _ in range(_LONGEST_WAIT):
+        if day.day == numbers[len(found)]:
+            found.append(day.isoformat())
+            if len(found) == len(numbers):
+                return [_between(source, "dates", at, right[2], left[3], tuple(found))]
+        day += timedelta(days=1)
+    return []
+
+
+def _day_number(source: Source, side: _Side) -> int | None:
+    """Return the number of a day that is written as one: `5th`, or `5` behind `au`."""
+    amount, end, at = side[1], side[2], side[3]
+    signed = end - 1 > at and source.key(end - 1) in source.language.ordinal_signs
+    dayed = at > 0 and source.key(at - 1) in _DAYED
+    if amount is None or not (signed or dayed) or amount.kind not in ("number", "ordinal"):
+        return None
+    return amount.number.whole
 
 
 def _between(source: Source, kind: str, at: int, end: int, core: int, value: Any) -> Value:
