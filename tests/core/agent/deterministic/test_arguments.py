@@ -48,6 +48,33 @@ _CAKES = _tool(
     reads=True,
     glutenFree_={"type": "boolean"},
 )
+_EPISODE = _tool("play", "Play a series.", series=_TEXT, season=_COUNT, episode=_COUNT)
+_QUESTION = _tool(
+    "addQuestion",
+    "Add a question to a survey.",
+    text=_TEXT,
+    options={"type": "array", "items": {"type": "string"}},
+)
+_REMOVE = _tool("removeQuestion", "Remove a question.", surveyId=_TEXT, position=_COUNT)
+_PORT = _tool(
+    "openPort",
+    "Open a port of a server.",
+    server={"type": "string", "description": "Name of the server"},
+    port=_COUNT,
+    source_={"type": "string", "description": "IP address or network that may come in"},
+)
+_SERVER = _tool(
+    "createServer",
+    "Create a server.",
+    name=_TEXT,
+    image={"type": "string", "enum": ["debian-12", "ubuntu-24.04"]},
+)
+_POWER = _tool(
+    "serverPower",
+    "Start or stop a server.",
+    server=_TEXT,
+    action={"type": "string", "enum": ["start", "stop", "restart"]},
+)
 _RECIPES = _tool(
     "searchRecipes",
     "Search recipes.",
@@ -72,6 +99,32 @@ _RECIPES = _tool(
             [_CONTACT],
             ("addContact", {"name": "Jan Moser", "company": "Hartwell"}),
         ),
+        (
+            "play season 2 episode 5 of k-377",
+            [_EPISODE],
+            ("play", {"series": "k-377", "season": 2, "episode": 5}),
+        ),
+        (
+            'add the question "Which colour?" with the options red, light blue and green',
+            [_QUESTION],
+            ("addQuestion", {"text": "Which colour?", "options": ["red", "light blue", "green"]}),
+        ),
+        (
+            "remove the third question of sv-28",
+            [_REMOVE],
+            ("removeQuestion", {"surveyId": "sv-28", "position": 3}),
+        ),
+        (
+            "open port 8080 on web-1 for 198.51.100.0/24",
+            [_PORT],
+            ("openPort", {"server": "web-1", "port": 8080, "source": "198.51.100.0/24"}),
+        ),
+        (
+            "create a server called mail-2 with Ubuntu",
+            [_SERVER],
+            ("createServer", {"name": "mail-2", "image": "ubuntu-24.04"}),
+        ),
+        ("shut down web-1", [_POWER], ("serverPower", {"server": "web-1", "action": "stop"})),
         ("donate 20 euros a month", [_GIVE], ("donate", {"amount": 20, "frequency": "monthly"})),
         ("which gluten-free cakes do you have?", [_CAKES], ("listCakes", {"glutenFree": True})),
         (
@@ -87,6 +140,22 @@ async def test_the_words_of_a_goal_become_arguments(
     """A value goes to the parameter that its words are for."""
     outcome = await follow(goal, bindings_from(tools), lambda *_: {})
     assert outcome.calls == [call]
+
+
+@pytest.mark.parametrize(
+    "goal", ["donate 20 euros to the Fernhill Trust", "donate 20 euros on 3 December"]
+)
+async def test_a_change_that_leaves_a_name_or_a_value_asks(goal: str) -> None:
+    """What a call does not take may say that another one is meant."""
+    outcome = await follow(goal, bindings_from([_GIVE]), lambda *_: {})
+    assert (outcome.calls, outcome.asked) == ([], ["tool"])
+
+
+async def test_a_percentage_is_no_length() -> None:
+    """`15 percent` is not 15 mm."""
+    border = _tool("addBorder", "Put a border around the image.", width_mm={"type": "number"})
+    goal = "add a border, 15 percent"
+    assert not (await follow(goal, bindings_from([border]), lambda *_: {})).calls
 
 
 async def test_a_number_that_counts_is_no_id() -> None:
@@ -429,13 +498,13 @@ async def test_one_of_two_counts_is_not_taken(
     ("goal", "calls", "asked"),
     [
         ("order menu M7, my email is ada@mail.example", [], ["name"]),
-        ("order menu M7 for Lee", [("orderMenu", {"menuId": "M7"})], []),
+        ("order menu M7 for Lee", [], ["tool"]),
     ],
 )
 async def test_a_part_of_an_object_is_no_object(
     goal: str, calls: list[tuple[str, dict[str, Any]]], asked: list[str]
 ) -> None:
-    """Its other parts are asked for, unless the words may as well mean something else."""
+    """Its other parts are asked for; words that may mean something else are not put there."""
     contact = {
         "type": "object",
         "properties": {"name": _TEXT, "email": {"type": "string", "format": "email"}},

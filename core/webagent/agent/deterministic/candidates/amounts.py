@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from webagent.agent.deterministic.candidates.fits import Fit, cued
+from webagent.agent.deterministic.candidates.fits import Fit, cued, unit_of
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -17,6 +17,9 @@ from webagent.agent.deterministic.reading.values import Value, converted
 
 _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat", "valu", "worth", "euro", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf"))  # fmt: skip
 _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
+_RANKS: Final = frozenset(("position", "index", "rank", "place"))
+_RANKED: Final = 0.8
+"""How much better an ordinal fits a place in a list: `the third question`."""
 _ROUNDED: Final = 10
 """From where on the fraction of a converted amount says nothing."""
 _MANY_TIMES: Final = 50_000
@@ -63,21 +66,24 @@ def numbers(
             score += 0.5 if parameter.bound == value.bound else 0
         elif parameter.bound:
             score -= 0.2
-        fit = cued(parameter, sentence, value, meant, score, first, end)
+        labelled = _is_labelled(sentence, value, first, end)
+        fit = cued(parameter, sentence, value, meant, score, first, value.end if labelled else end)
         fit = replace(fit, readings=_readings(parameter, tool, value, own))
-        if value.kind == "ordinal" and (not fit.cues or meant < 0):
+        if value.kind == "ordinal" and parameter.names & _RANKS and meant > 0:
+            fit = replace(fit, score=fit.score + _RANKED)
+        elif value.kind == "ordinal" and (not fit.cues or meant < 0):
             # `the last one` is no number.
             continue
         if value.unit and not parameter.unit and value.end - value.first > 1:
             # The unit may be an argument of its own.
-            fit = replace(fit, tokens=fit.tokens - {value.end - 1})
+            fit = replace(fit, tokens=fit.tokens - {unit_of(sentence, value)})
         if value.rate and any(p.kind == "enum" for p in tool.parameters):
             # `a month` may be one too.
             fit = replace(fit, tokens=fit.tokens - {value.end - 1})
         if _is_numbered(sentence, value, first) and value.first - 1 not in fit.cues:
             # `zip code 78704` is not a price.
             fit = replace(fit, score=fit.score - 0.5)
-        noun = _noun_after(sentence, value.end, end)
+        noun = None if labelled else _noun_after(sentence, value.end, end)
         if noun is not None and not value.unit:
             glosses = sentence.tokens[noun].glosses
             if (
@@ -125,6 +131,9 @@ def _number(
         return meant, 1.7 if meant < _MANY_TIMES * max(value.value, 1) else 0.2
     if value.kind == "money":
         return (meant, 1.6) if own & _MONEY or parameter.about & _MONEY else None
+    if value.kind == "percent" and parameter.unit not in ("", "percent"):
+        # `15 percent darker` is no length.
+        return None
     if value.kind == "percent":
         most = parameter.schema.get("maximum")
         if most == 1:
@@ -207,6 +216,19 @@ def _is_numbered(sentence: Sentence, value: Value, first: int) -> bool:
         # In `the meter reads 5` the word has a subject.
         is_kind = is_kind and before > first and not (sentence.is_noun(before - 1) or sentence.in_value[before - 1])  # fmt: skip
     return is_kind and not counts and sentence.in_value[before] is None
+
+
+def _is_labelled(sentence: Sentence, value: Value, first: int, end: int) -> bool:
+    """Whether nouns stand before their numbers: `season 2 episode 5`."""
+    before, after = value.first - 1, value.end
+    if before < first or sentence.weights[before] < 1 or before in sentence.orders:
+        return False
+    following = next(
+        (v for v in sentence.values if v.first == after + 1 and v.kind == "number"), None
+    )
+    return following is not None and not (
+        following.end < end and sentence.weights[following.end] >= 1
+    )
 
 
 def _noun_after(sentence: Sentence, at: int, end: int) -> int | None:

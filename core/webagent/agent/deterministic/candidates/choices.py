@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
-from webagent.agent.deterministic.candidates.fits import Fit, cues_of
+from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
 from webagent.agent.deterministic.candidates.parameters import Choice, Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -22,7 +22,6 @@ _OFF: Final = frozenset(("off", "disabl", "deactiv", "stop"))
 _HELPERS: Final = frozenset(("is", "has", "with", "includ", "onli", "enabl", "set", "want", "need", "allow", "add", "use", "keep"))  # fmt: skip
 """Words of a switch's name that say nothing of what it switches."""
 _AVOIDING: Final = frozenset(("avoid", "exclud", "without", "skip", "no", "disabl", "hide", "mute"))
-_NONE: Final = frozenset(("none", "no", "never", "off", "keine", "aucun", "aucune", "ninguno", "ninguna", "without"))  # fmt: skip
 _PIECES: Final = frozenset(("pcs", "pc", "piece", "pieces", "stk", "stück", "stueck", "unit", "units", "each", "ea", "pièce", "piece", "unidad", "ud"))  # fmt: skip
 _PARTS: Final[Mapping[str, frozenset[str]]] = {
     "morning": frozenset(("am", "morning", "forenoon", "vormittag", "morgen", "matin", "manana")),
@@ -31,12 +30,16 @@ _PARTS: Final[Mapping[str, frozenset[str]]] = {
 }
 _FREQUENCIES: Final[Mapping[str, tuple[int, str]]] = {
     "daily": (1, "day"), "weekly": (1, "week"), "biweekly": (2, "week"), "fortnightly": (2, "week"),
+    "day": (1, "day"), "week": (1, "week"), "month": (1, "month"), "year": (1, "year"),
     "monthly": (1, "month"), "bimonthly": (2, "month"), "quarterly": (3, "month"), "yearly": (1, "year"),
 }  # fmt: skip
 _CLOCK: Final = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::?([0-5]\d))?(?![\d:])")
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 _NEGATED_WORDS: Final = 3
+_ACTS: Final = frozenset(("action", "command", "operation", "state", "mode"))
 _BROADER: Final = 0.7
+_FIGURES: Final = 0.3
+"""How much the figures of a choice say."""
 _QUOTED: Final = 2.2
 """How surely a quoted name of a choice is meant."""
 _SPREAD: Final = 4
@@ -117,8 +120,7 @@ def choices(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int, said: frozenset[int]
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the members of an enumeration that a part of a goal names."""
-    found = [*_weekdays(parameter, sentence, first, end), *_sorted(parameter, sentence, first, end)]
-    found += _none(parameter, sentence, first, end)
+    found = _weekdays(parameter, sentence, first, end)
     found += _free_of(parameter, sentence, first, end)
     found += _amounts(parameter, sentence, first, end)
     found += _moments(parameter, sentence, first, end)
@@ -130,7 +132,7 @@ def choices(
     # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
     said = frozenset(i for i in said if not (_is_compound(sentence, i) and any((sentence.tokens[i].glosses - nouns) & w for w in _words(parameter))))  # fmt: skip
     for choice in () if found else _spoken(parameter, sentence, first, end):
-        match = _choice(choice, sentence, first, end, said, common, parameter.names)
+        match = _choice(choice, parameter, sentence, first, end, said, common)
         if (
             match is None
             or any(_is_denied(sentence, i, first) for i in match[0]) != parameter.excludes
@@ -192,26 +194,6 @@ def _weekdays(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
     return found
 
 
-def _sorted(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
-    """Return the order that a goal asks for: `the cheapest first`, for `price_asc`."""
-    ways = [(c, _direction(c)) for c in parameter.choices]
-    if sum(bool(way) for _, way in ways) < 2:
-        return []
-    for index in range(first, end):
-        phrase = sentence.language.phrase_at(sentence.tokens, index, "superlatives")
-        if phrase is None:
-            continue
-        spoken = {sentence.tokens[i].key for i in range(index, phrase[1])}
-        if exact := next((c for c in parameter.choices if c.keys & spoken), None):
-            return [Fit(parameter, exact.value, frozenset(range(index, phrase[1])), 1.5)]
-        name, way = phrase[0].meaning
-        fitting = [c for c, direction in ways if direction == ("asc" if way == "min" else "desc")]
-        named = [c for c in fitting if any(name in words for row in c.names for words in row)]
-        if chosen := (named or (fitting if len(fitting) == 1 else [])):
-            return [Fit(parameter, chosen[0].value, frozenset(range(index, phrase[1])), 1.3)]
-    return []
-
-
 def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the members that are numbers, as the goal says them: `three quarters of an hour`."""
     found = []
@@ -255,14 +237,25 @@ def _moments(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
 
 
 def _frequencies(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
-    """Return how often something is wanted: `biweekly` for `every two weeks`."""
-    for value in sentence.values:
-        at = value.first - 1
-        if value.kind != "duration" or at < first or value.end > end or sentence.roles[at] != "quantifiers":  # fmt: skip
+    """Return how often something is wanted: `biweekly` for `every two weeks`, `monthly` for `£5 a month`."""
+    ways = {_FREQUENCIES.get(str(c.value).lower().replace("-", "")): c for c in parameter.choices}
+    for index in range(first, end):
+        value = sentence.in_value[index]
+        if value is not None and value.rate and index == value.end - 1:
+            often, said = (1, value.rate), range(index, index + 1)
+        elif sentence.roles[index] != "quantifiers" or index + 1 >= end:
             continue
-        for choice in parameter.choices:
-            if _FREQUENCIES.get(str(choice.value).lower().replace("-", "")) == (value.value, value.unit):  # fmt: skip
-                return [Fit(parameter, choice.value, frozenset(range(at, value.end)), 1.6)]
+        elif (after := sentence.in_value[index + 1]) is not None and after.kind == "duration":
+            often, said = (after.value, after.unit), range(index, after.end)
+        elif sentence.language.phrase_at(sentence.tokens, index + 1, "day_parts") or (
+            # `every night at three`
+            after is not None and after.kind in ("time", "datetime")
+        ):
+            often, said = (1, "day"), range(index, index + 2)
+        else:
+            continue
+        if often in ways:
+            return [Fit(parameter, ways[often].value, frozenset(said), 1.6)]
     return []
 
 
@@ -322,23 +315,6 @@ def _in_other_unit(parameter: Parameter, sentence: Sentence, first: int, end: in
     return []
 
 
-def _direction(choice: Choice) -> str:
-    text = str(choice.value).lower()
-    return "desc" if "desc" in text else "asc" if "asc" in text else ""
-
-
-def _none(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
-    """Return the member that means none of them, where the goal denies the parameter's own noun."""
-    none = next((c for c in parameter.choices if str(c.value).lower() in _NONE), None)
-    own = parameter.stems
-    if none is None:
-        return []
-    for index in range(first, end):
-        if sentence.tokens[index].glosses & own and _is_denied(sentence, index, first):
-            return [Fit(parameter, none.value, frozenset((index,)), 1.2)]
-    return []
-
-
 def _free_of(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the members that are free of what the goal denies: `lactose_free` for `without lactose`."""
     free = language("en").stem("free")
@@ -363,22 +339,26 @@ def usual(parameter: Parameter) -> Choice | None:
 
 
 def _choice(
-    choice: Choice, sentence: Sentence, first: int, end: int, said: frozenset[int], common: Mapping[str, int],
-    names: frozenset[str],
+    choice: Choice, parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int],
+    common: Mapping[str, int],
 ) -> tuple[frozenset[int], float] | None:  # fmt: skip
     """Return the words that say a choice, and how surely; `hardcover` is `hard` of a `cover`."""
     best: tuple[frozenset[int], float] | None = None
+    # `reboot db-1` says what to do by a choice: `restart`.
+    acts = sentence.orders - said if parameter.names & _ACTS else frozenset[int]()
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
         if value is not None and value.kind == "quoted" and str(value.value).lower() in choice.keys:
             return frozenset(range(value.first, value.end)), _QUOTED
-        if _is_elsewhere(sentence, index) and token.text != str(choice.value):
+        if token.key == "off" and token.key in choice.keys:
+            return frozenset((index,)), 1.4
+        if _is_elsewhere(sentence, index) and token.text != str(choice.value) and index not in acts:
             continue
         if value is not None and value.kind == "money" and value.unit.lower() in choice.keys:
-            return frozenset((value.end - 1,)), 1.4
+            return frozenset((unit_of(sentence, value),)), 1.4
         if value is not None and choice.unit and value.unit == choice.unit:
             return frozenset((value.end - 1,)), 1.4
-        joined = any(token.key == f"{key}{name}" for key in choice.keys for name in names)
+        joined = any(token.key == f"{key}{name}" for key in choice.keys for name in parameter.names)
         if token.key in choice.keys or token.low in choice.keys or joined:
             # `at`, `de` and `cm` are codes of no country unless they are written so.
             text = str(choice.value)
@@ -388,14 +368,14 @@ def _choice(
             if best is None or score > best[1]:
                 best = (frozenset((index,)), score)
     for row in choice.names:
-        if (found := _row(row, sentence, first, end, said, common)) and (best is None or found[1] > best[1]):  # fmt: skip
+        if (found := _row(row, sentence, first, end, said, common, acts)) and (best is None or found[1] > best[1]):  # fmt: skip
             best = found
     return best
 
 
 def _row(
     row: tuple[frozenset[str], ...], sentence: Sentence, first: int, end: int, said: frozenset[int],
-    common: Mapping[str, int],
+    common: Mapping[str, int], acts: frozenset[int],
 ) -> tuple[frozenset[int], float] | None:  # fmt: skip
     """Return the words that say one name of a choice, and how surely."""
     tokens: set[int] = set()
@@ -403,8 +383,10 @@ def _row(
     for words in row:
         # What all choices have in common tells none from the others.
         worth = 1 / max(1, min((common.get(w, 1) for w in words), default=1))
+        # `Ubuntu` says `ubuntu-24.04`.
+        worth *= _FIGURES if all(word.isdecimal() for word in words) else 1
         whole += worth
-        where = {i: 1.0 for i in range(first, end) if i not in tokens and _says(sentence.tokens[i], words) and not _is_elsewhere(sentence, i)}  # fmt: skip
+        where = {i: 1.0 for i in range(first, end) if i not in tokens and _says(sentence.tokens[i], words) and (i in acts or not _is_elsewhere(sentence, i))}  # fmt: skip
         if not where:
             where = {i: _BROADER for i in range(first, end) if i not in tokens and sentence.tokens[i].broader & words}  # fmt: skip
         if where:

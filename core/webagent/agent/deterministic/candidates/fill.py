@@ -14,7 +14,7 @@ from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued, put
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.texts import ids, takes_message, texts
+from webagent.agent.deterministic.candidates.texts import enumerated, ids, takes_message, texts
 from webagent.agent.deterministic.reading.values import Value
 
 __all__ = ["Filled", "Fit", "fill"]
@@ -311,6 +311,8 @@ def fits_of(
                 yield replace(fit, score=max(least, 0.75 * fit.score), is_name=True, poured=False)
         elif not parameter.schema.get("pattern"):
             yield from texts(parameter, tool, sentence, values, first, end, said, strict=True)
+    elif parameter.is_list and (rows := [*enumerated(parameter, sentence, first, end)]):
+        yield from rows
     else:
         found = [*texts(parameter, tool, sentence, values, first, end, said, claimed)]
         yield from _listed(parameter, found, sentence)

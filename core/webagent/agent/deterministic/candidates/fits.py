@@ -25,7 +25,7 @@ _BEFORE: Final[Mapping[str, frozenset[str]]] = {
     "with": frozenset(("with", "attendee", "person", "guest", "extra", "teacher", "doctor", "partner", "content", "instructor", "topping", "option")),
     "as": frozenset(("reason", "type", "kind", "role", "as", "label", "status", "category", "title", "name", "reference")),
     "of": frozenset(("of", "name", "title", "subject", "category", "type")),
-    "on": frozenset(("topic", "subject", "day", "on", "page", "line", "route", "channel", "floor")),
+    "on": frozenset(("topic", "subject", "day", "on", "page", "line", "route", "channel", "floor", "server", "device", "platform")),
     "via": frozenset(("via", "waypoint", "waypoints", "stop", "stops", "through", "stopover")),
     "near": frozenset(("near", "place", "location", "city", "area", "address")),
     "until": frozenset(("until", "end", "to", "till")),
@@ -107,6 +107,14 @@ def put(data: dict[str, Any], path: Sequence[str], value: Any) -> None:
             inner = data[name] = {}
         data = inner
     data[path[-1]] = value
+
+
+def unit_of(sentence: Sentence, value: Value) -> int:
+    """Return the word that is the unit of a value: `dollars` of `25 dollars a month`."""
+    at = value.end - 1
+    while value.rate and at - 1 > value.first and not sentence.tokens[at].is_stop:
+        at -= 1
+    return at - 1 if value.rate and sentence.tokens[at].is_stop else value.end - 1
 
 
 def cued(

@@ -62,7 +62,7 @@ _MAX: Final = frozenset(
     ("max", "maximum", "to", "most", "below", "under", "upper", "limit", "budget")
 )
 _IDENTIFIED: Final = re.compile(
-    r"\b(?:ids?|identifiers?|login|handle|reference number|booking number|tracking number|number)\b(?! of)",
+    r"\b(?:ids?|identifiers?|login|handle)\b|\bnumber\b(?! of)",
     re.IGNORECASE,
 )
 """Words of a description whose parameter names a thing by its id."""

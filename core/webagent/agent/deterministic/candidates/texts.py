@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
@@ -12,7 +14,7 @@ from webagent.agent.deterministic.candidates.parameters import Parameter, person
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
-from webagent.agent.deterministic.reading.language import country_names
+from webagent.agent.deterministic.reading.language import country_names, language
 from webagent.agent.deterministic.reading.values import Value
 from webagent.schema import regex
 
@@ -22,6 +24,8 @@ _TASKS: Final = frozenset(("title", "task", "todo", "text", "reminder", "what", 
 _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
+_HOSTS: Final = frozenset(("domain", "zone", "host", "hostname", "server", "site"))
+_NETWORK: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?")
 _STREETS: Final = frozenset(("street", "address", "line", "line1", "addr", "strasse"))
 _POSTCODES: Final = frozenset(("postcode", "postal", "postalcode", "zip", "plz", "zipcode"))
 _COUNTRIES: Final = frozenset(("country", "land", "pays", "pais", "nation"))
@@ -74,6 +78,12 @@ class Piece:
     """What speaks for it, whatever the parameter is."""
 
 
+@cache
+def _addressed() -> frozenset[str]:
+    """Return the words of parameters that take the address of a machine."""
+    return frozenset(map(language("en").stem, ("ip", "cidr", "address", "network", "subnet")))
+
+
 def takes_message(parameter: Parameter) -> bool:
     """Whether a parameter is for free text, and not for a name."""
     return bool(parameter.names & _MESSAGE)
@@ -100,6 +110,8 @@ def ids(
         if found is None or (value.kind == "number" and _counts(parameter, sentence, value, end)):
             continue
         text, score = found
+        if _NETWORK.fullmatch(text):
+            score += 0.3 if parameter.about & _addressed() else -0.6
         if parameter.schema.get("type") == "integer":
             if text.isdecimal() or isinstance(value.value, int):
                 number = int(text) if text.isdecimal() else value.value
@@ -140,7 +152,11 @@ def ids(
             if near and (any(letter.isdigit() for letter in near) or token.text.isupper()):
                 yield Fit(parameter, near, frozenset((index,)), 1.6 + more, cues)
         elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text):
-            if parameter.names_thing and _DOMAIN.fullmatch(token.text):
+            if (
+                parameter.names_thing
+                and _DOMAIN.fullmatch(token.text)
+                and not parameter.names & _HOSTS
+            ):
                 continue
             yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
 
@@ -222,6 +238,23 @@ def texts(
             continue
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
+
+
+def enumerated(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield the texts that follow the name of a list: `with the options red, light blue and green`."""
+    own = parameter.stems
+    for index in range(first, end - 1):
+        if not sentence.tokens[index].glosses & own:
+            continue
+        stop = next((i for i in range(index + 1, end) if sentence.tokens[i].text in ".;!?"), end)
+        joints = [
+            i for i in range(index + 1, stop)
+            if sentence.tokens[i].text in ",:" or sentence.roles[i] == "conjunctions"
+        ]  # fmt: skip
+        pieces = [_trimmed(sentence, a + 1, b) for a, b in pairwise((index, *joints, stop))]
+        items = [sentence.excerpt(a, b) for a, b in pieces if b > a]
+        if len(items) > 1:
+            yield Fit(parameter, items, frozenset(range(index + 1, stop)), 1.8, frozenset((index,)))
 
 
 def _each(sentence: Sentence, fit: Fit) -> list[str]:
