@@ -32,6 +32,7 @@ from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.segments import cost_of_cut, places_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import tools_of
+from webagent.agent.deterministic.parts import must_ask
 from webagent.agent.deterministic.reading.tokens import owner
 
 FILE = Path(webagent.agent.deterministic.__file__).parent / "weights.json"
@@ -68,6 +69,8 @@ class Row:
     features: Mapping[str, float]
     is_meant: bool
     reads: bool
+    asked: bool
+    """Whether a question comes before it, however likely it is."""
 
 
 def _agreement(candidate: Candidate, wanted: Sequence[Call]) -> float:
@@ -190,7 +193,8 @@ def rows_of(cases: Sequence[Case], ranking: Mapping[str, float]) -> list[Row]:
             if names and all(owner(case.sentence.tokens[i].low) in case.known for fit in names for i in fit.tokens):  # fmt: skip
                 features |= FOUND
             meant = _is_right(candidates[0], case.goal)
-            rows.append(Row(case.tool_set, features, meant, candidates[0].tool.reads))
+            asked = must_ask(case.sentence, candidates[0])
+            rows.append(Row(case.tool_set, features, meant, candidates[0].tool.reads, asked))
     return rows
 
 
@@ -279,7 +283,11 @@ def fit_thresholds(rows: Sequence[Row]) -> dict[str, float]:
 
 def _passed(judged: Sequence[tuple[Row, float]], threshold: float, reads: bool) -> tuple[int, int]:
     """Return how many right and how many wrong calls of one kind pass a threshold."""
-    passed = [row for row, likely in judged if row.reads == reads and likely >= threshold]
+    passed = [
+        row
+        for row, likely in judged
+        if row.reads == reads and likely >= threshold and not row.asked
+    ]
     right = sum(row.is_meant for row in passed)
     return right, len(passed) - right
 

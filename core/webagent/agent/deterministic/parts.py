@@ -53,7 +53,7 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
         features |= FOUND
     found = likelihood(features)
     best = part.candidates[0]
-    if _must_ask(best) or _counts_twice(sentence, part, best):
+    if must_ask(sentence, best):
         thresholds = weights("thresholds")
         found = min(
             found, (thresholds["asks"] + min(thresholds["reads"], thresholds["writes"])) / 2
@@ -67,35 +67,36 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
     return found
 
 
-def _must_ask(best: Candidate) -> bool:
+def must_ask(sentence: Sentence, best: Candidate) -> bool:
     """Whether a call may be wrong in a way that nobody would see in its result."""
     filled = best.filled
+    left = best.features["names_left"] + best.features["unused"]
+    if not best.tool.reads and (left or _counts_twice(sentence, best)):
+        # A name or a value that a change does not take says that another one is meant.
+        return True
     if not best.tool.reads and best.tool.verbs & undoing() and best.features["verb"] < _AGREES:
         # Nothing is undone by a word that was not understood.
         return True
     if best.features["idle"]:
         # `edit_bed` of an id alone changes nothing.
         return True
-    if not best.tool.reads and best.features["orders_left"] and best.features["unused"]:
-        # `unsubscribe a@b.example and cancel order 7` is more than one of the two.
-        return True
     # `only those from Stansted`: without arguments it would find everything.
     given = filled.fits or filled.groups or filled.missing or not filled.tool.parameters
-    return not given and best.features["names_left"] + best.features["unused"] > 0
+    return not given and left > 0
 
 
-def _counts_twice(sentence: Sentence, part: Part, best: Candidate) -> bool:
-    """Whether a change takes one of two counts: `1x tea + 2x soup`."""
+def _counts_twice(sentence: Sentence, best: Candidate) -> bool:
+    """Whether a call takes one of two counts: `1x tea + 2x soup`."""
     counts = [
         {*range(value.first, value.end)}
         for value in sentence.values
         if value.kind == "number"
-        and part.first <= value.first < value.end <= part.end
+        and best.first <= value.first < value.end <= best.end
         and any(sentence.tokens[i].text.lower() == "x" for i in range(value.first, value.end))
     ]
     used = {i for fit in best.filled.fits for i in fit.tokens}
     taken = [tokens for tokens in counts if tokens & used]
-    return not best.tool.reads and 0 < len(taken) < len(counts)
+    return 0 < len(taken) < len(counts)
 
 
 def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[Part]:
@@ -272,7 +273,8 @@ def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[
     return [
         one for one in candidates
         if all(
-            fit.tokens != {asked} and is_text(one, fit)
+            # `cancel my trip of Saturday` is about the trip.
+            (fit.tokens != {asked} or (fit.is_name and not one.tool.reads)) and is_text(one, fit)
             for fit in one.filled.fits if fit.parameter.kind in ("text", "id")
         )
     ]  # fmt: skip

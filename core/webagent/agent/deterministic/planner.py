@@ -255,18 +255,17 @@ class DeterministicPlanner:
                 task.rivals = task.rivals or [task.tool]
 
     def _doubt_halves(self, tasks: Sequence[Task], sentence: Sentence) -> None:
-        """Ask before a change if the words right before it gave values that were not understood."""
-        for before, task in pairwise(tasks):
-            tool = self._words.get(task.tool)
-            if before.state != "none" or tool is None or tool.reads or task.state != "open":
-                continue
+        """Ask before a change if the words beside it gave values that were not understood."""
+        for before, after in pairwise(tasks):
             joined = (
-                before.end == task.first and sentence.tokens[task.first - 1].text not in ".!?;\n"
+                before.end == after.first and sentence.tokens[before.end - 1].text not in ".!?;\n"
             )
-            if joined and any(
-                before.first <= value.first < before.end for value in sentence.values
-            ):
-                task.rivals = task.rivals or [task.tool]
+            for lost, task in ((before, after), (after, before)):
+                tool = self._words.get(task.tool)
+                if not joined or lost.state != "none" or tool is None or tool.reads or task.state != "open":  # fmt: skip
+                    continue
+                if any(lost.first <= value.first < lost.end for value in sentence.values):
+                    task.rivals = task.rivals or [task.tool]
 
     def _match_anew(self, state: State, scene: Scene) -> None:
         """Match what is not begun yet again, as soon as another page is shown."""
@@ -369,12 +368,13 @@ def _may_be_settled(sentence: Sentence, part: Part, form: Mapping[str, float]) -
     return not _rivals(part.candidates, likelihood_of(sentence, part, if_found=True))
 
 
-def _is_surely_asked(best: Candidate, form: Mapping[str, float]) -> bool:
+def _is_surely_asked(sentence: Sentence, best: Candidate, form: Mapping[str, float]) -> bool:
     """Whether a part asks for a call of this kind, so that what it names may be looked up."""
     features = best.features
     if features["conflict"] or not features["finder"]:
         return False
-    if features["verb"] >= _SAID and features["noun"] >= _NAMED:
+    owned = sentence.names_own(best.first, best.end)
+    if features["verb"] >= _SAID and (owned or features["noun"] >= _NAMED):
         return bool(form["order"] or form["wanting"] or form["polite"] or form["infinitive"])
     # `the service for the Fiat on 6 April at half past nine`, but not `book me a flight to Oslo`
     given = sum(not (fit.is_name or fit.poured) for fit in best.filled.fits)
@@ -400,7 +400,7 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         likely, limits = likelihood_of(sentence, part), weights("thresholds")
         best = part.candidates[0]
         settled = _may_be_settled(sentence, part, form)
-        if settled and likely < limits["asks"] and _is_surely_asked(best, form):
+        if settled and likely < limits["asks"] and _is_surely_asked(sentence, best, form):
             return Task(part.first, part.end, best.tool.name, unless_found="none")
         if likely >= limits["asks"]:
             rivals = _rivals(part.candidates, likely)

@@ -101,6 +101,7 @@ def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
     every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
     return (
         every
+        or sentence.names_own(*place)
         or refers(sentence, place)
         or bool(reference_words(sentence, *place, filled, filled.tool))
     )

@@ -66,12 +66,30 @@ async def _follow(goal: str) -> Outcome:
             "cancel the tyre change appointment",
             [("myGarage", {}), ("cancelAppointment", {"appointmentId": "A70231"})],
         ),
+        (
+            "please cancel my appointment",
+            [("myGarage", {}), ("cancelAppointment", {"appointmentId": "A70231"})],
+        ),
+        (
+            "Bitte stornieren Sie meinen Termin",
+            [("myGarage", {}), ("cancelAppointment", {"appointmentId": "A70231"})],
+        ),
+        (
+            "cancel my appointment on 1 December",
+            [("myGarage", {}), ("cancelAppointment", {"appointmentId": "A70231"})],
+        ),
     ],
 )
 async def test_a_thing_that_is_there_needs_no_question(goal: str, calls: list[Any]) -> None:
     outcome = await _follow(goal)
     assert outcome.calls == calls
     assert not outcome.questions
+
+
+async def test_who_wishes_something_names_nothing_of_theirs() -> None:
+    """`I` is no `my`: nothing is looked up for a wish that no tool serves."""
+    outcome = await _follow("I would like to come by on Thursday at 4 pm, could you arrange that")
+    assert outcome.calls == []
 
 
 async def test_nothing_is_changed_if_the_thing_is_not_there() -> None:

@@ -27,6 +27,7 @@ _COPIED: Final = (
     "answers",
     "complete",
     "pointing",
+    "owned",
 )
 FOUND: Final = {"names": 0.0}
 """What is otherwise for a call once the things that it names are found."""
@@ -70,7 +71,7 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
         "negated": float(_is_negated(sentence, spoken, first, end)),
         "meaning": float(question and any(tokens[i].glosses & _meanings() for i in spoken)),
         "why": float(meant == "why"),
-        "mine": float(any(tokens[i].key in sentence.language.roles["possessives"] for i in spoken)),
+        "mine": float(sentence.is_owned(first, end)),
         "own": float(any(v.kind in ("id", "quoted", "date", "datetime", "money") for v in values)),
         "terse": float(len(content) <= 4 and not question),
         "subject": float(subject),
@@ -177,7 +178,6 @@ def decision_features(
             )
         ),
         "lists": float(bool(filled.groups)),
-        "reads_mine": reads * form["mine"],
         "writes_question": (1 - reads) * question * (1 - form["polite"]),
         # `filter them by direct ones` gives arguments that were not understood.
         "bare_left": float(bare and unexplained >= _LEFT),

@@ -94,13 +94,12 @@ def lookups(
     near = {
         i for at, until in sentence.clauses for i in range(at, until) if words & {*range(at, until)}
     }
-    mine = any(
-        sentence.tokens[i].key in sentence.language.roles["possessives"] for i in range(first, end)
-    )
+    mine = sentence.is_owned(first, end)
     owned = mine and any(_MINE & {*identifier_words(other.name)} for other in tools)
     holds = frozenset[str]() if tool.verbs & verbs_of(_ADDING) else tool.noun_stems - subject
     removes = bool(tool.verbs & undoing())
-    everything = not words and any(sentence.tokens[i].glosses & subject for i in range(first, end))
+    spoken = frozenset[str]().union(*(sentence.tokens[i].glosses for i in range(first, end)))
+    everything = not words and bool(spoken & subject)
     found = []
     for other in tools:
         if not other.reads or other.name == tool.name or other.problem:
@@ -120,8 +119,8 @@ def lookups(
         ]  # fmt: skip
         explained = len(call.tokens & words)
         own = mine and bool(_MINE & {*identifier_words(other.name)})
-        # What is taken out of a cart is in it.
-        inside = bool(holds & other.noun_stems)
+        # What is taken out of a cart is in it, unless the thing itself is spoken of: `my appointment`.
+        inside = bool(holds & other.noun_stems and (holds & spoken or not subject & spoken))
         if (
             score <= 0
             and not own

@@ -22,7 +22,7 @@ FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "names_left", "fits",
     "particle", "asked", "writes_question", "pointing",
     "orders_left", "answers", "context", "object_left", "finder", "complete", "idle", "looked_up", "plain_names", "ids",
-    "filled",
+    "filled", "owned", "said_name",
 )  # fmt: skip
 _ANSWERS: Final[Mapping[str, str]] = {
     "where": "where locate location position place address track tracking map room shelf",
@@ -35,6 +35,8 @@ _ANSWERS: Final[Mapping[str, str]] = {
 """By what a question asks for the words of tools that know it."""
 _NAMES: Final = 0.65
 """How much a word has to say of a tool to name what it does."""
+_OF_NAME: Final = 0.9
+"""How much the words of a tool's name and title say of it."""
 _MOSTLY: Final = 0.67
 _SMALL: Final = 5
 """Letters of a small word in which a slip is looked for."""
@@ -42,6 +44,7 @@ _ALIKE: Final = 0.7
 _SURELY: Final = 0.6
 """How well a value has to fit to be surely given."""
 _MOST_NEEDED: Final = 3
+_WHEN: Final = ("date", "dates", "time", "times", "datetime", "datetimes")
 _CHANGING: Final = ("change", "update", "edit", "modify", "set", "adjust")
 _MOST_FILLED: Final = 10
 """Tools that are filled for one part of a goal."""
@@ -199,6 +202,7 @@ class Ranking:
 
     def _rough(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> float:
         score = 0.3 * _answers(tool, sentence, first, end)
+        score += 0.3 * (sentence.asks(first, end) and _owns(tool, sentence, first, end))
         kinds = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
         for parameter in tool.parameters:
             # A value that few parameters take says little, and more than nothing.
@@ -248,6 +252,11 @@ class Ranking:
             taken = frozenset[int]().union(
                 *(f.tokens for f in filled.fits if f.parameter is not parameter)
             )
+            # `my visit on Friday` says which visit.
+            days = (
+                v for v in sentence.values if v.kind in _WHEN and first <= v.first and v.end <= end
+            )
+            words.update(i for v in days for i in range(v.first, v.end) if i not in taken)
             other = known[0][0]
             words |= fill(other, sentence, first, end, taken | filled.group_tokens).tokens
             stems = other.noun_stems
@@ -330,7 +339,7 @@ class Ranking:
         found_by, looked_up, is_known = self._found_by(filled, sentence, first, end)
         poured = frozenset[int]().union(*(fit.tokens for fit in filled.fits if fit.poured))
         pointing = self._pointing(filled, sentence, first, end)
-        total = explained = 0.0
+        total = explained = said_name = 0.0
         left: dict[int, float] = {}
         lead = sentence.lead(first, end)
         for index in range(first, end):
@@ -354,6 +363,7 @@ class Ranking:
                 worth = max(worth, 0.95)
             elif index in found_by or index in pointing:
                 worth = max(worth, 0.8)
+            said_name += weight * said if worth == said >= _OF_NAME else 0.0
             explained += weight * worth
             left[index] = weight * (1 - worth)
         verb, conflict, opposed = self._verbs(tool, sentence, first, end, lead, valued - poured)
@@ -390,6 +400,7 @@ class Ranking:
         wants = any(sentence.roles[i] in ("polite", "wanting") for i in range(first, end))
         return {
             "call": 1.0,
+            "said_name": said_name,
             "explained": explained,
             "unexplained": total - explained,
             "context": self._context(left, sentence, first, end),
@@ -416,6 +427,7 @@ class Ranking:
             "plain_names": float(sum(_is_plain(sentence, fit) for fit in names)),
             "ids": float(len(taken)),
             "filled": _share_filled(filled),
+            "owned": float(asks and _owns(tool, sentence, first, end)),
             "idle": float(_is_idle(filled)),
             "orders_left": float(min(self._orders_left(tool, sentence, first, end), 2)),
         }
@@ -437,6 +449,11 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
             words = _answered().get(sentence.question_at(index), ())
             return any(tool.words.get(word, 0) >= _NAMES for word in words)
     return False
+
+
+def _owns(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
+    """Whether a tool shows what the person has, and the goal speaks of that: `my next delivery`."""
+    return tool.reads and tool.is_own and sentence.is_owned(first, end)
 
 
 def _share_filled(filled: Filled) -> float:

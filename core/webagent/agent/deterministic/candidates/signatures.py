@@ -21,11 +21,16 @@ from webagent.agent.deterministic.candidates.parameters import (
 )
 from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.language import Language, detect, language, verbs_in
-from webagent.agent.deterministic.reading.tokens import identifier_words, tokens_of
+from webagent.agent.deterministic.reading.tokens import identifier_words, owner, tokens_of
 from webagent.registry.binding import Binding
 
 _LEAST_SHARED: Final = 3
 _FETCHING: Final = frozenset(("get", "fetch", "load", "retrieve"))
+_OWN: Final = frozenset(
+    ("my", "mine", "own", "your", "customer", "visitor", "member", "guest", "user", "owner", "signed-in",
+     "mein", "meine", "mes", "mon", "mis", "mi", "ihre", "ihr", "vos", "votre", "tus", "sus")
+)  # fmt: skip
+"""Words of names and descriptions of what the person has."""
 _PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down"))
 
 
@@ -58,6 +63,8 @@ class ToolWords:
     output: Mapping[str, Any] | None
     particles: frozenset[str] = frozenset()
     """Short words of its name that turn its verb round: `zoomOut`."""
+    is_own: bool = False
+    """Whether it is about what the person has: `myOrders`, `The customer's vehicles`."""
 
     @property
     def reads(self) -> bool:
@@ -158,6 +165,7 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
         schema=schema,
         output=tool.get("output_schema"),
         particles=frozenset(parts) & _PARTICLES,
+        is_own=not _OWN.isdisjoint((*parts, *(owner(word) for word in first.lower().split()))),
     )
 
 
