@@ -48,18 +48,20 @@ class Publication:
     by_account: bool = False
     """Whether the options differ by the account of the visitor."""
 
-    def scripts(self, nonce: str | None = None) -> Sequence[str]:
+    def scripts(self, nonce: str | None = None, announced: str | None = None) -> Sequence[str]:
         """Return the tags of the agent, in the order in which a page must have them.
 
         Args:
             nonce: The nonce that scripts need by the policy of the page, None if they need none.
+            announced: The address of the manifest that the page names itself.
         """
         allowed = f' nonce="{_ascii(nonce)}"' if nonce else ""
         names = ["global.js", "modelcontext.js"] if self.uses_model_context else ["global.js"]
-        manifest = {"manifest": self.base + MANIFEST_PATH[1:]} if self.has_manifest else {}
+        manifest = announced or self._manifest
+        named = {"manifest": manifest} if self.has_manifest else {}
         data = "".join(
             f' data-{name}="{_ascii(value)}"'
-            for name, value in (manifest | dict(self.options)).items()
+            for name, value in (named | dict(self.options)).items()
         )
         module = (
             f'<script type="module" src="{self._url("webagent.js")}"'
@@ -98,9 +100,10 @@ class Publication:
             for tag in start_tags(text)
         ):
             return ()
-        lines = list(self.scripts(nonce))
-        if self.has_manifest and not (NAME in text.lower() and announced_in_html(text)):
-            lines.insert(0, meta_tag(self.base + MANIFEST_PATH[1:]))
+        announced = announced_in_html(text) if NAME in text.lower() else None
+        lines = list(self.scripts(nonce, announced))
+        if self.has_manifest and not announced:
+            lines.insert(0, meta_tag(self._manifest))
         return lines
 
     def with_published_urls(self, code: bytes) -> bytes:
@@ -129,12 +132,14 @@ class Publication:
         for tag in start_tags(text):
             written = (tag.attributes.get("content"), tag.attributes.get("href"))
             if _announces(tag) and MANIFEST_PATH in written:
-                here = text[tag.start : tag.end].replace(
-                    MANIFEST_PATH, self.base + MANIFEST_PATH[1:], 1
-                )
+                here = text[tag.start : tag.end].replace(MANIFEST_PATH, self._manifest, 1)
                 changed = text[: tag.start] + here + text[tag.end :]
                 return page[:mark] + changed.encode(wide)
         return page
+
+    @property
+    def _manifest(self) -> str:
+        return self.base + MANIFEST_PATH[1:]
 
     def _url(self, name: str) -> str:
         return f"{self.base}{self.bundle.folder}{name}"

@@ -78,6 +78,19 @@ def test_a_site_is_copied_with_the_agent_in_its_pages(build: Build) -> None:
     assert (build.out / "webagents.md").read_text("utf-8") == MANIFEST
 
 
+def test_a_page_may_announce_a_manifest_of_its_own(build: Build) -> None:
+    """Its agent has the tools of that manifest, and not those of the site."""
+    (build.root / "shop").mkdir()
+    (build.root / "shop" / "webagents.md").write_text(MANIFEST, "utf-8")
+    (build.root / "shop" / "index.html").write_text(
+        '<!doctype html><meta name="webagents-md" content="webagents.md"><title>Shop</title>'
+    )
+    assert build(base="/app/")
+
+    assert 'data-manifest="webagents.md"' in build.page("shop/index.html")
+    assert 'data-manifest="/app/webagents.md"' in build.page()
+
+
 def test_tests_of_the_site_are_not_published(build: Build) -> None:
     """Neither they nor what pytest leaves behind are for visitors; other Python is."""
     kept = ("tests/test_shop.py", "conftest.py", "shop_test.py", ".pytest_cache/README.md")
