@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import webagent
@@ -20,13 +20,22 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 def body() -> str:
     """Return the page's text: one section for each name."""
-    return "\n\n".join(part for name in webagent.__all__ for part in _told(name)) + "\n"
+    names = webagent.__all__
+    return (
+        "\n\n".join(part for name in names for part in told(getattr(webagent, name), name)) + "\n"
+    )
 
 
-def _told(name: str) -> Iterator[str]:
-    thing = getattr(webagent, name)
+def told(thing: type | Callable[..., Any], name: str, *, level: int = 2) -> Iterator[str]:
+    """Yield the parts of the section of a class or a function.
+
+    Args:
+        thing: The class or function.
+        name: Its public name.
+        level: Of the heading.
+    """
     node = _source(thing)
-    yield f"## {name}"
+    yield f"{'#' * level} {name}"
     if isinstance(node, ast.ClassDef):
         yield fence("\n".join(_class(node)))
         yield _first(node)
@@ -71,7 +80,7 @@ def _methods(thing: type) -> Iterator[str]:
     """Yield the public methods and properties of a class, and of what it is derived from here."""
     found: dict[str, _Function] = {}
     for base in inspect.getmro(thing):
-        if base.__module__.startswith("webagent."):
+        if base.__module__.startswith("webagent"):
             node = _source(base)
             assert isinstance(node, ast.ClassDef)
             for each in _functions(node):
