@@ -1,4 +1,4 @@
-# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · npm · vsix · release · pictures · conformance · clean
+# serve · unit · test · lint · bench · bench-start · walks · bundle · wheels · docs · npm · vsix · release · pictures · conformance · clean
 #
 # Every target sets up what it needs; the second time that takes seconds.
 
@@ -27,7 +27,7 @@ PARALLEL := --dist loadfile --no-loadscope-reorder --numprocesses
 # Each of some hundred Python processes would compile our sources anew, and each worker all tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve unit test lint bench bench-start walks bundle wheels npm vsix release pictures conformance setup chromium firefox redis clean
+.PHONY: help serve unit test lint bench bench-start walks bundle wheels docs npm vsix release pictures conformance setup chromium firefox redis clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -36,6 +36,7 @@ help:
 	@echo 'make lint         ruff, mypy, import-linter, tsc, oxlint'
 	@echo 'make bundle       build what the page downloads'
 	@echo 'make wheels       build the wheels into dist/, and list their sizes'
+	@echo 'make docs         build the site of the documentation into dist/docs, and check its links'
 	@echo 'make npm          build the packages of npm into dist/'
 	@echo 'make vsix         build the extension for Visual Studio Code into dist/'
 	@echo 'make release      build and check everything that is published into dist/; it publishes nothing'
@@ -84,7 +85,7 @@ bench-start: setup chromium bundle
 walks: setup bundle
 	@$(BIN)/python -m tests.bench.walks --check
 
-conformance: setup chromium firefox redis $(NPM_BUILT)
+conformance: setup chromium firefox redis docs $(NPM_BUILT)
 	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suites of MCP, the packages of npm in fresh projects, many examples of each property'
 	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL) $(WORKERS)
 
@@ -94,6 +95,9 @@ wheels: setup bundle
 		(cd $$project && ../$(BIN)/python -m hatchling build -t wheel -d ../dist >/dev/null) || exit; \
 	done
 	@wc -c dist/*.whl
+
+docs: setup bundle $(VENV)/docs
+	@$(BIN)/python scripts/docs.py
 
 npm: setup $(NPM_BUILT)
 	@mkdir -p dist && cd npm && npm pack --silent --workspaces --pack-destination ../dist
@@ -130,6 +134,12 @@ $(VENV)/ready: $(PROJECTS) lock.txt
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check \
 		--no-deps --no-build-isolation \
 		--editable core --editable siteserver --editable devserver --editable .
+	@touch $@
+
+$(VENV)/docs: docs_site/lock.txt $(VENV)/ready
+	@echo 'setup: the generator of the documentation into $(VENV)'
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check \
+		--require-hashes --requirement docs_site/lock.txt
 	@touch $@
 
 %/node_modules/.package-lock.json: %/package.json %/package-lock.json

@@ -8,11 +8,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 LOCK = ROOT / "lock.txt"
+DOCS_LOCK = ROOT / "docs_site" / "lock.txt"
 
 
-def locked() -> dict[str, list[str]]:
-    """Return the requirements of the lock, each with its hashes."""
-    lines = LOCK.read_text("utf-8").replace("\\\n", "").splitlines()
+def locked(lock: Path = LOCK) -> dict[str, list[str]]:
+    """Return the requirements of a lock, each with its hashes."""
+    lines = lock.read_text("utf-8").replace("\\\n", "").splitlines()
     return {
         line.partition(" --hash=")[0].strip(): re.findall(r"--hash=(\S+)", line)
         for line in lines

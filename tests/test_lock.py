@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from tests.lock import LOCK, ROOT, locked
+from tests.lock import DOCS_LOCK, LOCK, ROOT, locked
 
 OWN = {"webagent-core", "webagent-dev", "webagent-site"}
 VERSIONS = {
@@ -66,18 +67,32 @@ def test_the_lock_has_what_its_packages_need() -> None:
     assert missing == {}
 
 
-def test_each_package_is_at_one_version_and_has_hashes() -> None:
+LOCKS = pytest.mark.parametrize("lock", [LOCK, DOCS_LOCK], ids=["development", "documentation"])
+
+
+@LOCKS
+def test_each_package_is_at_one_version_and_has_hashes(lock: Path) -> None:
     """Without them pip refuses to install any."""
-    for requirement, found in locked().items():
+    for requirement, found in locked(lock).items():
         assert re.fullmatch(r"[a-z0-9-]+(\[[a-z,]+\])?==[^\s;*]+( ; .+)?", requirement), requirement
         assert found, requirement
         for each in found:
             assert re.fullmatch(r"sha256:[0-9a-f]{64}", each), requirement
 
 
-def test_the_lock_names_no_index() -> None:
+def test_both_locks_agree() -> None:
+    """Their packages are installed into one environment."""
+    pinned = [Requirement(text) for text in locked(DOCS_LOCK)]
+    known = [each for each in pinned if canonicalize_name(each.name) in VERSIONS]
+
+    assert len(known) > 2
+    assert [str(each) for each in known if not is_met(each)] == []
+
+
+@LOCKS
+def test_the_lock_names_no_index(lock: Path) -> None:
     """It is the one that the environment of pip names."""
-    text = LOCK.read_text("utf-8")
+    text = lock.read_text("utf-8")
 
     assert "://" not in text
     assert not re.findall(r"^-", text, re.MULTILINE)

@@ -56,7 +56,7 @@ PUBLIC = {
     "webagent.page.playwright": "PlaywrightPage",
     "webagent.page.port": "Page",
     "webagent.page.pyodide": "run_python",
-    # What a site's own application uses.
+    # For the application of a site.
     "webagent_site": "Assistants BrokenManifest WebAgent",
     "webagent_site.broker.ledger": "Budget Limit",
     "webagent_site.django.account": "account",
