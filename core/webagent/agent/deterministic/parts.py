@@ -58,11 +58,12 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
         found = min(
             found, (thresholds["asks"] + min(thresholds["reads"], thresholds["writes"])) / 2
         )
-    strange = best.features["object_left"] >= 1 and best.features["noun"] < _AGREES and all(
+    is_left = best.features["object_left"] >= 1 or _is_left(best)
+    strange = is_left and best.features["noun"] < _AGREES and all(
         fit.is_name for fit in best.filled.fits
     )  # fmt: skip
     if strange and not best.tool.reads and best.features["verb"] < 1:
-        # `book a flight` is not for a shop of books.
+        # `book a flight to Oslo on Friday` is not for a shop of books.
         found = min(found, weights("thresholds")["asks"] - 0.01)
     return found
 
@@ -70,8 +71,7 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
 def must_ask(sentence: Sentence, best: Candidate) -> bool:
     """Whether a call may be wrong in a way that nobody would see in its result."""
     filled = best.filled
-    left = best.features["names_left"] + best.features["unused"]
-    if not best.tool.reads and (left or _counts_twice(sentence, best)):
+    if not best.tool.reads and (_is_left(best) or _counts_twice(sentence, best)):
         # A name or a value that a change does not take says that another one is meant.
         return True
     if not best.tool.reads and best.tool.verbs & undoing() and best.features["verb"] < _AGREES:
@@ -82,7 +82,12 @@ def must_ask(sentence: Sentence, best: Candidate) -> bool:
         return True
     # `only those from Stansted`: without arguments it would find everything.
     given = filled.fits or filled.groups or filled.missing or not filled.tool.parameters
-    return not given and left > 0
+    return not given and _is_left(best)
+
+
+def _is_left(best: Candidate) -> bool:
+    """Whether a name or a value of the goal is not in the call."""
+    return best.features["names_left"] + best.features["unused"] > 0
 
 
 def _counts_twice(sentence: Sentence, best: Candidate) -> bool:

@@ -16,7 +16,7 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import are_akin, generic, opposites, verbs_of
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import edit_distance, parted
+from webagent.agent.deterministic.reading.tokens import edit_distance, identifier_words, parted
 
 FEATURES: Final = (
     "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "names_left", "fits",
@@ -45,6 +45,11 @@ _SURELY: Final = 0.6
 """How well a value has to fit to be surely given."""
 _MOST_NEEDED: Final = 3
 _WHEN: Final = ("date", "dates", "time", "times", "datetime", "datetimes")
+_MOMENTS: Final = frozenset((
+    "at", "begin", "begins", "date", "day", "deadline", "due", "end", "ends", "from", "on", "since", "slot", "start",
+    "starts", "time", "until", "when",
+))  # fmt: skip
+"""Words in the names of fields that have a day or a time."""
 _CHANGING: Final = ("change", "update", "edit", "modify", "set", "adjust")
 _MOST_FILLED: Final = 10
 """Tools that are filled for one part of a goal."""
@@ -252,12 +257,13 @@ class Ranking:
             taken = frozenset[int]().union(
                 *(f.tokens for f in filled.fits if f.parameter is not parameter)
             )
+            other = known[0][0]
             # `my visit on Friday` says which visit.
             days = (
-                v for v in sentence.values if v.kind in _WHEN and first <= v.first and v.end <= end
-            )
+                v for v in sentence.values
+                if v.kind in _WHEN and first <= v.first and v.end <= end and _has_days(other)
+            )  # fmt: skip
             words.update(i for v in days for i in range(v.first, v.end) if i not in taken)
-            other = known[0][0]
             words |= fill(other, sentence, first, end, taken | filled.group_tokens).tokens
             stems = other.noun_stems
             words.update(i for i in range(first, end) if sentence.tokens[i].glosses & stems)
@@ -449,6 +455,13 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
             words = _answered().get(sentence.question_at(index), ())
             return any(tool.words.get(word, 0) >= _NAMES for word in words)
     return False
+
+
+def _has_days(finder: ToolWords) -> bool:
+    """Whether the things that a tool finds may have days or times."""
+    return not finder.outputs or any(
+        _MOMENTS.intersection(identifier_words(name)) for name in finder.outputs
+    )
 
 
 def _owns(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
