@@ -200,6 +200,7 @@ def main() -> int:
     rendered = render(settings, project.get("repo_url", ""))
     shutil.rmtree(OUT / version, ignore_errors=True)
     run("webagent-dev", "build", str(rendered), "--out", str(OUT / version), "--base", base)
+    run("webagent-dev", "playground", "--build", str(OUT / version / "playground"))
     announce()
     print(table(counts(DOCS)))
     return check(OUT / version, base)

@@ -23,7 +23,10 @@ FOREIGN = re.compile(r"(?:url\(|@import)\s*[\"']?\s*(?:https?:)?//")
 
 @dataclass
 class Page(HTMLParser):
-    """The links of a page, the files that it loads, and the names of its elements."""
+    """The links of a page, the files that it loads, and the names of its elements.
+
+    Nothing is loaded for `data:`, which is in the page itself.
+    """
 
     text: str
     links: list[str] = field(default_factory=list)
@@ -40,7 +43,7 @@ class Page(HTMLParser):
         self.names.update(given[name] for name in ("id", "name") if name in given)
         if tag == "a" and "href" in given:
             self.links.append(given["href"])
-        elif LOADED.get(tag) in given:
+        elif LOADED.get(tag) in given and not given[LOADED[tag]].startswith("data:"):
             self.loads.append((tag, given[LOADED[tag]]))
 
 

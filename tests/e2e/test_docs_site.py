@@ -144,3 +144,14 @@ async def test_the_shop_works_inside_of_its_page(page: Page, site: str) -> None:
     )
     shop = page.frame_locator("iframe")
     await expect(shop.get_by_label("Title, author or subject")).to_have_value("Tolkien")
+
+
+async def test_the_playground_opens_from_its_page(page: Page, site: str) -> None:
+    """By the link on it, and says what the text of its editor means."""
+    await page.goto(f"{site}how-to/playground/")
+    await page.get_by_role("link", name="Open the playground").click()
+    await page.wait_for_url(f"{site}playground/")
+    await page.get_by_role("textbox", name="webagents.md").fill(
+        "# Teas\n\n## findTeas\nFind teas.\n\n### Params\n"
+    )
+    await expect(page.get_by_role("tabpanel")).to_contain_text("findTeas", timeout=60_000)

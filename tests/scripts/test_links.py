@@ -11,6 +11,7 @@ GOOD = """<!doctype html><h1 id="top">A</h1>
 <a href="b/#part">b</a> <a href="/0.1/b/?q=1#part">b</a> <a href="#top">top</a>
 <a href="https://other.example/">other</a> <a href="http://127.0.0.1:8000/">local</a>
 <link rel="stylesheet" href="style.css"><img src="a%20b.png"><script>location.href</script>
+<link rel="icon" href="data:,">
 """
 
 
@@ -42,6 +43,7 @@ def test_a_site_whose_links_lead_somewhere_is_well(
         ('<a href="/b/">', "/b/ leaves the site"),
         ('<a href="../">', "../ leaves the site"),
         ('<a href="http://other.example/">', "http://other.example/ is http"),
+        ('<a href="data:,a">', "data:,a is data"),
         ('<a href="javascript:run()">', "javascript:run() is javascript"),
         ('<img src="c.png">', "c.png is missing"),
         ('<iframe src="shop/">', "shop/ is missing"),
