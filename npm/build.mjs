@@ -105,7 +105,7 @@ function contracts() {
   return [
     "/** Members of `window.webagent` that are promised to sites. */",
     `export type Member = ${union(members)};`,
-    "/** Its events. */",
+    "/** The events of `window.webagent`. */",
     `export type EventName = ${union(events)};`,
     "/** Attributes of the script tag of `webagent.js`, without `data-`. */",
     `export interface ScriptAttributes {\n${attributes.join("")}}\n`,

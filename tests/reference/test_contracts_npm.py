@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.reference.contracts import ROOT, column, rows
 from tests.reference.tables import code, codes
+from tests.reference.typescript import exports
 from webagent import parse
 from webagent.codegen import generate_page_types
 
@@ -19,13 +20,14 @@ def test_exports() -> None:
     """The values that the sources of each module export."""
     found = []
     for name in _workspaces():
-        exports = _package(name)["exports"]
-        modules = {".": exports} if isinstance(exports, str) else exports
+        given = _package(name)["exports"]
+        modules = {".": given} if isinstance(given, str) else given
         for module, target in modules.items():
             if isinstance(target, str) and target.startswith("./dist/"):
                 source = target.replace("./dist/", "src/").replace(".js", ".ts")
                 text = (NPM / name / source).read_text("utf-8")
-                found.append((name, module, _values(text)))
+                kinds = exports(text)
+                found.append((name, module, sorted(n for n in kinds if kinds[n] == "value")))
 
     assert [
         (code(row["package"]), code(row["module"]), sorted(codes(row["exports"])))
@@ -51,14 +53,6 @@ def test_types_for_a_site() -> None:
 
     assert column("Packages on npm", "name", 1) == [*reversed(exported), *interface]
     assert functions == ["search"]
-
-
-def _values(text: str) -> list[str]:
-    """Return the names of all values that a source exports."""
-    names = re.findall(r"^export (?:async )?(?:const|function|class) (\w+)", text, re.MULTILINE)
-    for group in re.findall(r"^export \{([^}]*)\} from", text, re.MULTILINE):
-        names += [name.strip() for name in group.split(",") if not name.strip().startswith("type ")]
-    return sorted(names)
 
 
 def _workspaces() -> list[str]:

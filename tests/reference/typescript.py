@@ -73,6 +73,19 @@ def class_members(head: str) -> dict[str, str]:
     return found
 
 
+def exports(source: str) -> dict[str, str]:
+    """Return `value` or `type` for each name that a source exports."""
+    heads = re.findall(
+        r"^export (?:async )?(const|function|class|interface|type) (\w+)", source, re.MULTILINE
+    )
+    found = {name: "type" if kind in ("interface", "type") else "value" for kind, name in heads}
+    for kind, group in re.findall(r"^export (type )?\{([^}]*)\} from", source, re.MULTILINE):
+        for name in map(str.strip, group.split(",")):
+            is_type = kind or name.startswith("type ")
+            found[name.removeprefix("type ")] = "type" if is_type else "value"
+    return found
+
+
 def _objects(text: str) -> list[str]:
     """Return what is in each pair of braces that has no other around it."""
     found, depth, start = [], 0, 0

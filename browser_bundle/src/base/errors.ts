@@ -1,4 +1,6 @@
 /** Errors of calls, programs and starts, with the same kinds at every endpoint. */
+
+/** All kinds of errors. */
 const KINDS = [
   "unknown_tool",
   "missing_function",
@@ -22,6 +24,7 @@ const KINDS = [
   "internal",
 ] as const;
 
+/** How a call, a program or a start failed. */
 export type ErrorKind = (typeof KINDS)[number];
 
 /** Whether a word is a kind of error. */

@@ -35,7 +35,7 @@ export function failedBeforeStart(thrown: unknown, started: number): Result {
   return { ok: false, error: asWebagentError(thrown).toJSON(), logs: [], calls: [], duration_ms };
 }
 
-/** What a tool has during its call. */
+/** The means of a tool during its call. */
 export interface CallContext {
   /** Aborts when the caller no longer needs the result. */
   signal: AbortSignal;

@@ -43,6 +43,7 @@ export interface Finding {
   fix?: { title: string; edits: { start_offset: number; end_offset: number; text: string }[] };
 }
 
+/** A place in the text of a manifest. */
 interface Place {
   line: number;
   column: number;

@@ -5,6 +5,7 @@ import { encode } from "../base/values.ts";
 /** Returns a value that matters now, or a promise of it; undefined if there is nothing to say. */
 export type Provider = () => unknown;
 
+/** Options of `webagent.provide()`. */
 export interface ProvideOptions {
   /** Removes the provider when it is aborted. */
   signal?: AbortSignal;

@@ -27,6 +27,7 @@ import type { Options } from "./options.ts";
 import { ProgramRunner } from "./program_runner.ts";
 import { ProvidedState, type ProvideOptions, type Provider } from "./provided_state.ts";
 
+/** Whether Python runs. */
 export type State = "idle" | "starting" | "ready" | "failed";
 
 /**
@@ -34,6 +35,7 @@ export type State = "idle" | "starting" | "ready" | "failed";
  * in development `mismatch`, when the result of a call is not what the manifest declares.
  */
 export class WebAgent extends EventTarget {
+  /** The version of the bundle. */
   readonly version = ASSETS.version;
   /** Loads what reads this page and acts on it. */
   readonly seen: ReturnType<typeof lazyDom>;
@@ -68,6 +70,7 @@ export class WebAgent extends EventTarget {
     for (const event of ["storage", "pageshow"]) addEventListener(event, follow);
   }
 
+  /** Whether tools can be called. */
   get state(): State {
     return this.#state;
   }

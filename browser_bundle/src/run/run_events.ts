@@ -1,22 +1,26 @@
 /** Events of a run; docs/how-to/agent.md has the table. */
 
+/** A plan, as a person reads it. */
 export interface PlanData {
   text: string;
   steps: { text: string; action: string; tool: string; effect: string; arguments?: Record<string, unknown> }[];
 }
 
+/** Why a step or a run failed. */
 export interface ErrorDetails {
   kind: string;
   message: string;
   help?: string;
 }
 
+/** A request of the agent to a person. */
 export interface PersonRequest {
   kind: "plan" | "approval" | "question" | "file";
   text: string;
   details: Record<string, unknown>;
 }
 
+/** A message that the model was sent. */
 export interface SentMessage {
   role: string;
   text: string;
@@ -30,6 +34,7 @@ export interface KnownCall {
   arguments: Record<string, unknown>;
 }
 
+/** A step has begun or ended. */
 export interface StepEvent {
   run_id: string;
   type: "step";
@@ -66,6 +71,7 @@ export function followUp(before: StepEvent, event: StepEvent): StepEvent {
   return { ...before, ...event, why: event.why || before.why };
 }
 
+/** The run has ended. */
 export interface FinishedEvent {
   run_id: string;
   type: "finished";
@@ -77,6 +83,7 @@ export interface FinishedEvent {
   without_model?: boolean;
 }
 
+/** An event of a run, as listeners get it. */
 export type AgentEvent = { run_id: string } & (
   | {
       type: "started";

@@ -19,8 +19,8 @@ import { AllowedActions, RecentRuns, tabStorage } from "./tab_storage.ts";
 /** The model that decides; without one the agent plans by itself. */
 interface ModelOptions {
   /**
-   * `builtin`: the browser's own; `module`: a module of this site; `a2a`: a remote agent; otherwise a name
-   * in `llm/providers.py`. Callers may write `kind`, its older name.
+   * `builtin`: the browser's own; `module`: a module of this site; `a2a`: a remote agent; otherwise a
+   * provider in the reference of models. Callers may write `kind`, its older name.
    */
   provider: string;
   url?: string;
@@ -39,6 +39,7 @@ interface ModelOptions {
   fallback?: ModelOptions;
 }
 
+/** Options of `webagent.run()`. */
 export interface RunOptions {
   /** Ends the run. */
   signal?: AbortSignal;

@@ -2,6 +2,7 @@
 import { describeThrown } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 
+/** A tool in the list of a page. */
 export interface RegisteredTool {
   name: string;
   title: string;
@@ -12,6 +13,7 @@ export interface RegisteredTool {
   origin: string;
 }
 
+/** A tool as a script describes it. */
 export interface ToolDefinition {
   name: string;
   title?: string;
@@ -20,15 +22,19 @@ export interface ToolDefinition {
   annotations?: object;
 }
 
-/** Chromium has the second argument since version 156. */
+/** The function of a tool. Chromium has the second argument since version 156. */
 type Execute = (input: object, options?: { signal: AbortSignal }) => Promise<unknown>;
 
+/** `document.modelContext`, as browsers have it. */
 export interface ModelContext extends EventTarget {
+  /** Offer a tool, until the signal of the options is aborted. */
   registerTool(
     tool: ToolDefinition & { execute: Execute },
     options?: { signal?: AbortSignal },
   ): Promise<void>;
+  /** The tools of the page and its frames; those of other origins only where they are named. */
   getTools(options?: { fromOrigins?: string[] }): Promise<RegisteredTool[]>;
+  /** Call a tool; resolves to its result as JSON. */
   executeTool(
     tool: RegisteredTool,
     input: object,

@@ -10,6 +10,7 @@ import { startChecks, type Checks, type Finding } from "webagent-page/checks";
 import { serveBundle } from "./bundle_requests.js";
 import { errorOf, lineOf, NAME } from "./reports.js";
 
+/** Options of the plugin. */
 export interface Options {
   /** Path of the manifest; by default `webagents.md` in the public folder, or next to `index.html`. */
   manifest?: string;

@@ -19,6 +19,7 @@ interface Details {
   error: Problem;
 }
 
+/** The `detail` of an event. */
 type Detail<Name> = Name extends keyof Details ? Details[Name] : any;
 
 /** `window.webagent`: the agent of the page, with what is promised to sites. */

@@ -1,10 +1,14 @@
-/** The files of the bundle, for Node: where they are, and the tags of a page that loads them. */
+/**
+ * The files of the bundle, for Node: where they are, and the tags of a page that loads them.
+ *
+ * Code of pages finds the name of the folder in `webagent-page/bundle/folder.js`, as the default export.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScriptAttributes } from "./agent.js";
 
-/** The index of the bundle, as `scripts/npm_bundle.py` writes it. */
+/** The index of the bundle: its version, and where its files are. */
 export interface Index {
   version: string;
   /** Folder of Pyodide's own files. */

@@ -31,6 +31,7 @@ export interface Checks {
   mismatches(text: string, tool: string, value: unknown): Promise<Mismatch[]>;
   /** Compare a value with a type of TypeScript, such as `{ total: number }`. */
   matches(value: unknown, type: string): Promise<Mismatch[]>;
+  /** End the thread; calls that wait fail. */
   end(): Promise<void>;
 }
 

@@ -8,6 +8,7 @@ import { pageTools, type Tools } from "./page_tools.js";
 export { GoalNotReached, type Outcome, type RunOptions } from "./page_agent.js";
 export { ResultMismatch, ToolCallFailed, type Tools } from "./page_tools.js";
 
+/** The fixtures of a test, besides those of Playwright. */
 interface Fixtures {
   /** The tools of the page, as functions; `await tools.searchBooks("harbour")` calls one. */
   tools: Tools;
@@ -19,6 +20,7 @@ interface Fixtures {
 let started: Checks | undefined;
 const checks = (): Checks => (started ??= startChecks());
 
+/** `test` of Playwright, with the fixtures of a page that has an agent. */
 export const test = plainTest.extend<Fixtures>({
   tools: async ({ page }, use) => use(pageTools(page, checks)),
   agent: async ({ page }, use) => use(await PageAgent.in(page)),
@@ -28,6 +30,7 @@ export const test = plainTest.extend<Fixtures>({
 const LATE_MS = 5000;
 const LOOK_MS = 100;
 
+/** `expect` of Playwright, which also compares pages with their manifest and values with types. */
 export const expect = plainExpect.extend({
   /** Whether the page has the functions of its manifest, with their parameters. */
   async toKeepManifest(page: Page, { timeout = LATE_MS }: { timeout?: number } = {}) {

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import type { AgentEvent } from "webagent-page";
 import { needAgent } from "./agent_in_page.js";
 
+/** Options of a run. */
 export interface RunOptions {
   /** Tools that may write without asking. */
   allow?: string[];
@@ -45,6 +46,7 @@ const LOOK_MS = 10;
 /** Name of the function by which pages report. */
 const REPORT = "__webagentTestEvent";
 
+/** The agent of a page. */
 export class PageAgent {
   /** The events of the last run, as `webagent.run` reports them in the page. */
   events: AgentEvent[] = [];

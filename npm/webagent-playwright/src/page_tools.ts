@@ -16,6 +16,7 @@ export interface ToolError {
   help?: string;
 }
 
+/** The functions that every page has. */
 interface OwnTools {
   /** Call a tool whose name is not an identifier, or one of these. */
   call(name: string, ...given: unknown[]): Promise<any>;
@@ -34,6 +35,7 @@ type Declared = [keyof WebAgentGlobal] extends [never]
   ? Record<string, (...given: any[]) => Promise<any>>
   : { [Name in keyof WebAgentGlobal]: WebAgentGlobal[Name] };
 
+/** The tools of a page, each as a function of its name. */
 export type Tools = OwnTools & Declared;
 
 /** A call of a tool failed. */
