@@ -43,6 +43,8 @@ _SMALL: Final = 5
 _ALIKE: Final = 0.7
 _SURELY: Final = 0.6
 """How well a value has to fit to be surely given."""
+_CHOSEN: Final = 1.1
+"""How well a word has to fit a choice to name it."""
 _MOST_NEEDED: Final = 3
 _WHEN: Final = ("date", "dates", "time", "times", "datetime", "datetimes")
 _MOMENTS: Final = frozenset((
@@ -264,7 +266,10 @@ class Ranking:
                 if v.kind in _WHEN and first <= v.first and v.end <= end and _has_days(other)
             )  # fmt: skip
             words.update(i for v in days for i in range(v.first, v.end) if i not in taken)
-            words |= fill(other, sentence, first, end, taken | filled.group_tokens).tokens
+            finding = fill(other, sentence, first, end, taken | filled.group_tokens).fits
+            # A word that only belongs to a choice is another thing: `flight` among books of `Travel`.
+            near = (f for f in finding if f.parameter.kind != "enum" or f.score >= _CHOSEN)
+            words.update(i for fit in near for i in fit.tokens)
             stems = other.noun_stems
             words.update(i for i in range(first, end) if sentence.tokens[i].glosses & stems)
         return frozenset(words), count, found
