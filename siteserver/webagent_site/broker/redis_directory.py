@@ -45,7 +45,7 @@ CLOSED_S: Final = 15
 _RENEW_S: Final = 0.2
 _BLOCK_MS: Final = 500
 """How long one request for letters waits; less than a client may wait for any answer."""
-_BACK_S: Final = 1.0
+_BACK_S: Final = 3.0
 """How long pages may take to be known again after Redis has lost them."""
 _STUCK_S: Final = 10.0
 """How long the loop of a process may stand still before the others hold it for dead."""
@@ -227,7 +227,7 @@ class RedisDirectory:
             await self._asked(self._client.zrevrange(self._of_visitor(visitor), 0, MOST_PAGES - 1))
         )
         pages = [page for page in await self._pages(tabs) if page.visitor == visitor]
-        if not pages and time.monotonic() - self._back < _BACK_S:
+        if not pages and await self._has_lost_pages():
             raise unavailable(TimeoutError("the pages are not back yet"))
         gone = await self.gone({page.process for page in pages})
         return sorted(pages, key=lambda page: page.process in gone)
@@ -235,6 +235,13 @@ class RedisDirectory:
     async def in_tabs(self, tabs: Iterable[str]) -> list[PageRecord]:
         """Return the pages of tabs."""
         return await self._pages(list(tabs))
+
+    async def _has_lost_pages(self) -> bool:
+        """Whether Redis has lost everything, and pages are not there again."""
+        if not self._tasks:
+            return False
+        is_known = await self._asked(self._client.exists(self._key("alive", self.process)))
+        return not is_known or time.monotonic() - self._back < _BACK_S
 
     async def send(self, process: str, letter: Letter, *, tab: str = "") -> Sent:
         """Send a letter to a process."""

@@ -215,6 +215,26 @@ async def test_a_redis_that_loses_everything_loses_no_call(
     assert [page.tab for page in await second.pages.of(ADA)] == ["tab"]
 
 
+async def test_pages_that_redis_has_lost_do_not_seem_to_be_closed(
+    two: tuple[Process, Process], server: RedisServer
+) -> None:
+    """From the first answer of the new Redis on, they are there or nobody knows."""
+    first, second = two
+    await first.open()
+    await second.pages.of(ADA)
+    server.kill()
+    await asyncio.to_thread(server.start)
+    async with asyncio.timeout(10):
+        while True:
+            try:
+                pages = await second.pages.of(ADA)
+                break
+            except BrokerUnavailable:
+                await asyncio.sleep(0.001)
+
+    assert [page.tab for page in pages] == ["tab"]
+
+
 async def test_without_redis_nobody_knows_pages(
     two: tuple[Process, Process], server: RedisServer
 ) -> None:
