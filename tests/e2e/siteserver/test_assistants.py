@@ -33,6 +33,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route as AppRoute
 
 from tests.a2a_agent import kit_python
+from tests.beside import ServerBeside
 from tests.deployed import free_port
 from tests.e2e.panel.conftest import OPENED
 from tests.e2e.siteserver.bookshop import HTML, MANIFEST, PICTURES
@@ -66,7 +67,7 @@ def bookshop(folder: Path, ca: LocalCa, account: Account | None = None) -> Itera
         return HTMLResponse(HTML.replace("LANGUAGE", language).replace("<title>", scheme))
 
     certificate, key = ca.files("127.0.0.1")
-    server = uvicorn.Server(
+    server = ServerBeside(
         uvicorn.Config(
             agent.wrap(Starlette(routes=[AppRoute("/", page)])),
             port=int(origin.rpartition(":")[2]),
