@@ -20,6 +20,37 @@ OPTIONS = {
     "types": [],
 }
 _ERROR = re.compile(r"(\d+)\.ts\((\d+),(\d+)\): error (TS\d+: .*)")
+MANIFEST = """\
+# Shop
+
+## Types
+
+```typescript
+interface Product { id: string; price: number }
+```
+
+## search
+Find products.
+
+### Params
+- `query` (string, required): Words.
+- `limit` (number, optional): Most.
+
+### Output
+`Product[]`
+
+## pay-now
+Pay.
+
+### Params
+- `...ids` (string): What for.
+
+### Output
+```typescript
+{ paid: boolean }
+```
+"""
+"""What declarations are made of, to be compiled."""
 
 
 def compile_errors(programs: Mapping[str, str]) -> dict[str, list[str]]:

@@ -68,7 +68,7 @@ class Playground {
   readonly element: HTMLElement;
   #notice = h("div", { class: "notice warn row", role: "alert", hidden: true });
   #status = h("span", { class: "status", role: "status" });
-  #editor = new ManifestEditor((before) => this.#onChange(before), () => this.#tell(TOO_LONG));
+  #editor = new ManifestEditor((before) => this.#onChange(before), () => this.#announce(TOO_LONG));
   #tab = kept("playground", 0);
   #tabs: Tabs;
   #back = button("small", "Text before", () => this.#replace(this.#before));
@@ -266,7 +266,7 @@ class Playground {
       if (!response.ok) throw new Error(`the server answered ${response.status}`);
       this.#replace(await response.text());
     } catch (thrown) {
-      this.#tell(`The example did not come: ${describeThrown(thrown)}. Reload the page.`);
+      this.#announce(`The example did not come: ${describeThrown(thrown)}. Reload the page.`);
     }
   }
 
@@ -277,10 +277,10 @@ class Playground {
     history.replaceState(null, "", location.pathname + location.search);
     try {
       const text = await unpacked(linked);
-      if (text.length > MOST_CHARACTERS) this.#tell(TOO_LONG);
+      if (text.length > MOST_CHARACTERS) this.#announce(TOO_LONG);
       else this.#replace(text);
     } catch {
-      this.#tell("The link is not whole, so its text is not shown. Copy the whole link.");
+      this.#announce("The link is not whole, so its text is not shown. Copy the whole link.");
     }
   }
 
@@ -300,7 +300,7 @@ class Playground {
     if (this.#status.textContent !== text) this.#status.textContent = text;
   }
 
-  #tell(text: string): void {
+  #announce(text: string): void {
     this.#notice.replaceChildren(h("p", {}, ...words(text)));
     this.#notice.hidden = false;
   }

@@ -4,40 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tsc import COMPILER, compile_errors
+from tests.tsc import COMPILER, MANIFEST, compile_errors
 from webagent import parse
 from webagent.codegen import TakenTypeName, generate_page_types
 
-MANIFEST = """\
-# Shop
-
-## Types
-
-```typescript
-interface Product { id: string; price: number }
-```
-
-## search
-Find products.
-
-### Params
-- `query` (string, required): Words.
-- `limit` (number, optional): Most.
-
-### Output
-`Product[]`
-
-## pay-now
-Pay.
-
-### Params
-- `...ids` (string): What for.
-
-### Output
-```typescript
-{ paid: boolean }
-```
-"""
 RIGHT = "globalThis.search = async (query, limit = 20) => [{ id: query, price: limit }];\n"
 
 

@@ -8,40 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.tsc import COMPILER, compile_errors
+from tests.tsc import COMPILER, MANIFEST, compile_errors
 from webagent import generate_typescript, parse
 from webagent_dev.cli.main import main
 
-MANIFEST = """\
-# Shop
-
-## Types
-
-```typescript
-interface Product { id: string; price: number }
-```
-
-## search
-Find products.
-
-### Params
-- `query` (string, required): Words.
-- `limit` (number, optional): Most.
-
-### Output
-`Product[]`
-
-## pay-now
-Pay.
-
-### Params
-- `...ids` (string): What for.
-
-### Output
-```typescript
-{ paid: boolean }
-```
-"""
 SITE = """
 const tools: Implements<WebAgentTools> = {
   search(query, limit = 20) {

@@ -132,7 +132,7 @@ def _number(
     if value.kind == "money":
         return (meant, 1.6) if own & _MONEY or parameter.about & _MONEY else None
     if value.kind == "percent" and parameter.unit not in ("", "percent"):
-        # `15 percent darker` is no length.
+        # `15 percent darker` is not a length.
         return None
     if value.kind == "percent":
         most = parameter.schema.get("maximum")
