@@ -164,7 +164,7 @@ class Loopback:
 
     def stop(self) -> None:
         """Stop, whatever is under way."""
-        self._server.should_exit = self._server.force_exit = True
+        self._server.stop()
         self._thread.join(LIMIT_S)
         assert not self._thread.is_alive(), "the server did not stop"
 

@@ -145,13 +145,15 @@ def _check_sites(
     targets: Sequence[str], checked: Sequence[Checked], wanted: set[str], console: Console | None
 ) -> list[Checked]:
     """Return the findings on the sites among the targets, without those on their manifests."""
-    from webagent_dev.publish.preflight.browser_checks import preflight_reports
     from webagent_dev.site.documents import Document
     from webagent_site.config.urls import is_address
 
     found = []
     for target, one in zip(targets, checked, strict=False):
         if is_address(target) and target != one.document.name:
+            # It imports an HTTP client and the modules of a server.
+            from webagent_dev.publish.preflight.browser_checks import preflight_reports
+
             for report in preflight_reports(target, one.report, console):
                 if kept := tuple(f for f in report.findings if f.rule in wanted):
                     document = Document(report.source.path, b"")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from collections.abc import AsyncGenerator, Sequence
@@ -12,8 +11,8 @@ from pathlib import Path
 
 import anyio
 from anyio.to_thread import run_sync
-from watchfiles import Change, awatch
 
+from webagent_dev.live.changes import changed_paths
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import Reload, StylesheetChanged, current_findings, manifest_message
 from webagent_dev.site.findings import show_manifest
@@ -24,11 +23,6 @@ from webagent_site.config.urls import MANIFEST_NAME
 from webagent_site.http.paths import is_denied_path, shown, url_path
 from webagent_site.text import printable
 
-STEP_MS = 2
-"""How long the file system has to be quiet before changes are passed on. It is half of the delay
-between a save and the message, and costs 1.5 % of one core."""
-DEBOUNCE_MS = 50
-"""Limit of that: changes without a pause are passed on after this time."""
 SETTLE_S = 0.05
 """How long a file that looks like half of a save has to stay the same to count as whole."""
 MOST_SETTLES = 20
@@ -143,31 +137,22 @@ class Watcher:
         """
         root = self._site.root
         identity = _identity(root)
-        changes = awatch(
-            *{root, self._file.parent},
-            watch_filter=lambda _, path: self._concerns(Path(path)),
-            recursive=self._with_pages or self._by_command,
-            step=STEP_MS,
-            debounce=DEBOUNCE_MS,
-            ignore_permission_denied=True,
-        )
-        # Each step is a task of its own, because only so does cancelling stop the thread in it.
-        step: asyncio.Task[set[tuple[Change, str]]] = asyncio.create_task(anext(changes))
-        try:
-            # The watch begins with the first part of the first step, before it waits for anything.
-            await asyncio.sleep(0)
-            if not step.done():
-                yield set()
-            while True:
-                batch = await step
+        folders = {root, self._file.parent}
+        recursive = self._with_pages or self._by_command
+        async with aclosing(
+            changed_paths(folders, self._is_entered if recursive else None)
+        ) as batches:
+            async for batch in batches:
                 if _identity(root) != identity:
                     return
-                step = asyncio.create_task(anext(changes))
-                yield {Path(path) for _, path in batch} - {root}
-        finally:
-            step.cancel()
-            await asyncio.gather(step, return_exceptions=True)
-            await changes.aclose()
+                paths = {path for path in batch if self._concerns(path)}
+                if paths or not batch:
+                    yield paths - {root}
+
+    def _is_entered(self, path: str) -> bool:
+        """Whether a folder may hold files that concern a page."""
+        name = os.path.basename(path)
+        return name not in IGNORED_FOLDERS and path.startswith(f"{self._site.root}{os.sep}")
 
     def _concerns(self, path: Path) -> bool:
         """Whether a change of a path matters."""

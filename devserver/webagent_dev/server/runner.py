@@ -17,6 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import anyio
 import uvicorn
 
 from webagent_dev import __version__
@@ -45,7 +46,10 @@ if TYPE_CHECKING:
 
 PORTS_TO_TRY = 100
 SENT_S = 0.1
-"""While requests end within this time of each other, more answers are on their way."""
+"""While requests end within this time of each other, more answers are on their way. Connections have as
+long to close."""
+CLOSED_POLL_S = 0.002
+DATE_S = 1.0
 LISTEN_BACKLOG = 128
 """How many connections wait to be taken."""
 
@@ -186,7 +190,7 @@ class DevServer:
 
     def stop(self) -> None:
         """End the server soon; any thread may call this."""
-        self._server.should_exit = True
+        self._server.stop()
 
 
 def _http_protocol(most: int) -> type[HeaderTimeoutProtocol]:
@@ -322,18 +326,53 @@ def announce(
 
 
 class ClosingServer(uvicorn.Server):
-    """A uvicorn server that leaves no connection open.
+    """A uvicorn server that ends at once, and leaves no connection open.
 
-    uvicorn leaves those that come while it ends, and those whose client does not read.
+    uvicorn looks for the end ten times a second, and waits as often while it ends. It leaves connections
+    that come meanwhile, and those whose client does not read.
     """
 
+    def __init__(self, config: uvicorn.Config) -> None:
+        """Take the configuration of uvicorn."""
+        super().__init__(config)
+        self._end = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def stop(self) -> None:
+        """End soon; any thread may call this, and a handler of signals."""
+        self.should_exit = True
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._end.set)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop; the signal is raised again afterwards."""
+        super().handle_exit(sig, frame)
+        self.stop()
+
+    async def main_loop(self) -> None:
+        """Serve until the end; the date of responses is made anew every second."""
+        self._loop = asyncio.get_running_loop()
+        while not await self.on_tick(0):
+            with anyio.move_on_after(DATE_S):
+                await self._end.wait()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop, and cancel the requests that run longer than uvicorn waits."""
-        await super().shutdown(sockets)
-        for task in self.server_state.tasks:
+        """Stop, and cancel the requests that still run."""
+        for server in self.servers:
+            server.close()
+        for listener in sockets or ():
+            listener.close()
+        state = self.server_state
+        for connection in [*state.connections]:
+            connection.shutdown()
+        deadline_s = time.perf_counter() + SENT_S
+        # uvicorn has no event for it.
+        while (state.connections or state.tasks) and time.perf_counter() < deadline_s:  # noqa: ASYNC110
+            await asyncio.sleep(CLOSED_POLL_S)
+        for task in state.tasks:
             task.cancel()
-        await asyncio.sleep(0)
-        for connection in [*self.server_state.connections]:
+        await self.lifespan.shutdown()
+        for connection in [*state.connections]:
             connection.transport.abort()
         await asyncio.sleep(0)
 
@@ -378,7 +417,7 @@ class _Server(ClosingServer):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop. The signal is not raised again afterwards: the process ends as every command does."""
         self.interrupted = self.interrupted or sig == signal.SIGINT
-        self.should_exit = True
+        self.stop()
 
 
 def show_in_browser(url: str, console: Console) -> None:

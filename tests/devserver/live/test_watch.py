@@ -263,12 +263,12 @@ async def test_a_folder_that_is_replaced_is_watched_again(root: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such names")
-async def test_a_file_name_that_is_not_utf_8_does_not_end_the_watch(root: Path) -> None:
-    """Other changes may have been missed, so pages reload."""
+async def test_a_file_name_that_is_not_utf_8_is_broadcast_as_its_bytes(root: Path) -> None:
+    """A URL can name it, too."""
     async with watching(root) as watched:
         (root / os.fsdecode(b"\xff.css")).write_text("p {}", encoding="utf-8")
 
-        assert (await watched.told())["type"] == "reload"
+        assert (await watched.told())["path"] == "/%FF.css"
         assert await watched.quiet_after(lambda: None)
 
 
@@ -277,10 +277,10 @@ async def test_a_folder_that_cannot_be_watched_is_still_served(
 ) -> None:
     """The terminal shows the reason, and the manifest is checked once."""
 
-    def awatch(*_: object, **__: object) -> None:
+    def changed_paths(*_: object) -> None:
         raise OSError("OS file watch limit reached")
 
-    monkeypatch.setattr("webagent_dev.live.watch.awatch", awatch)
+    monkeypatch.setattr("webagent_dev.live.watch.changed_paths", changed_paths)
     watched = Watched(root)
     await asyncio.wait_for(watched.watcher.run(), 5)
 
