@@ -11,7 +11,7 @@ import binascii
 import html
 import re
 from collections.abc import Collection, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from string import ascii_lowercase, ascii_uppercase
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -261,11 +261,11 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
 """Words in lower case of which a text has one, and the pattern that is then looked for."""
 
 
-_COMPILED = [
-    (tuple(word.replace("_", " ") for word in words.split()), re.compile(pattern, re.IGNORECASE))
+_BY_WORDS = [
+    (tuple(word.replace("_", " ") for word in words.split()), pattern)
     for words, pattern in (*_PATTERNS, *LANGUAGES)
 ]
-_WORDS = frozenset(word for words, _ in _COMPILED for word in words)
+_WORDS = frozenset(word for words, _ in _BY_WORDS for word in words)
 _REMEMBERED = 10_000
 """Most characters of a section whose orders are cached."""
 
@@ -352,10 +352,16 @@ def _matches(text: str) -> Iterator[tuple[int, int, str]]:
         lower = "".join(letter.lower()[0] for letter in text)
     # Looking for words is much faster than matching patterns.
     present = frozenset(word for word in _WORDS if word in lower)
-    for words, pattern in _COMPILED:
+    for words, pattern in _BY_WORDS:
         for start, end in _around(present.intersection(words), lower):
-            for match in pattern.finditer(text, start, end):
+            for match in _compiled(pattern).finditer(text, start, end):
                 yield *match.span(), " ".join(match[0].split())
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when a text has one of its words: all of them take longer than a check."""
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def _around(words: Collection[str], lower: str) -> list[tuple[int, int]]:
