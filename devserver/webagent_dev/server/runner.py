@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -341,8 +342,10 @@ class ClosingServer(uvicorn.Server):
     def stop(self) -> None:
         """End soon; any thread may call this, and a handler of signals."""
         self.should_exit = True
-        if self._loop:
-            self._loop.call_soon_threadsafe(self._end.set)
+        # Without a loop, or with a closed one, it has not begun or has ended.
+        with suppress(RuntimeError):
+            if self._loop:
+                self._loop.call_soon_threadsafe(self._end.set)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop; the signal is raised again afterwards."""

@@ -86,7 +86,11 @@ class McpEndpoint:
             self._notify = lambda: server.changes.notify(tasks)
             self._app = manager.asgi_app
             self._started.set()
-            await asyncio.Event().wait()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                # Pages that close while the server ends are a change, too.
+                self._notify = None
 
     def pages_changed(self) -> None:
         """Notify clients soon, if tools or resources have changed."""
