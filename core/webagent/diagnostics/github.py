@@ -1,4 +1,4 @@
-"""Findings as GitHub's workflow commands, which become annotations of a pull request."""
+"""Workflow commands of GitHub, which become annotations of a pull request."""
 
 from __future__ import annotations
 
@@ -15,6 +15,18 @@ def github(findings: Iterable[Finding], source: Source) -> str:
     return "".join(_command(finding, source) for finding in findings)
 
 
+def workflow_command(name: str, text: str, **properties: str) -> str:
+    """Return a command as a line: what a text has in it begins no other command.
+
+    Args:
+        name: `error`, `warning` or `notice`.
+        text: What the annotation says.
+        properties: Where it is, and its title.
+    """
+    written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{name} {written}::{_data(text)}\n"
+
+
 def _command(finding: Finding, source: Source) -> str:
     start = source.position(finding.span.start)
     end = source.position(finding.span.end)
@@ -24,9 +36,8 @@ def _command(finding: Finding, source: Source) -> str:
     else:
         properties |= {"endLine": str(end.line)}
     properties["title"] = f"webagent {finding.rule}"
-    written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    text = _data(f"{finding.message} - {finding.help}")
-    return f"::{_COMMANDS[finding.severity]} {written}::{text}\n"
+    text = f"{finding.message} - {finding.help}"
+    return workflow_command(_COMMANDS[finding.severity], text, **properties)
 
 
 def _data(text: str) -> str:

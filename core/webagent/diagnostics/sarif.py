@@ -19,7 +19,10 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 
 
 def sarif(
-    found: Iterable[tuple[Source, Sequence[Finding]]], rules: Sequence[Rule], version: str
+    found: Iterable[tuple[Source, Sequence[Finding]]],
+    rules: Sequence[Rule],
+    version: str,
+    rules_url: str = "",
 ) -> dict[str, Any]:
     """Return the log of one run as JSON data.
 
@@ -27,6 +30,7 @@ def sarif(
         found: Each source with its findings.
         rules: All rules that were checked.
         version: Version of this package.
+        rules_url: Address of the folder with their pages; empty for no links.
     """
     index = {rule.name: number for number, rule in enumerate(rules)}
     return {
@@ -38,7 +42,7 @@ def sarif(
                     "driver": {
                         "name": "webagent",
                         "semanticVersion": version,
-                        "rules": [_rule(rule) for rule in rules],
+                        "rules": [_rule(rule, rules_url) for rule in rules],
                     }
                 },
                 # The default is UTF-16 units, which differ after an emoji.
@@ -53,12 +57,14 @@ def sarif(
     }
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, rules_url: str) -> dict[str, Any]:
+    link = {"helpUri": f"{rules_url.rstrip('/')}/{rule.name}.md"} if rules_url else {}
     return {
         "id": rule.name,
         "shortDescription": {"text": rule.what},
         "fullDescription": {"text": rule.why},
         "help": {"text": f"{rule.why}\n\nInstead:\n\n{rule.good.strip()}"},
+        **link,
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +15,7 @@ from webagent_dev.cli.candidates import files, rules
 from webagent_dev.cli.changes import write_text
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.explain import unknown_rule
+from webagent_dev.cli.report_output import ReportOutput, form_options
 from webagent_dev.terminal import Console
 from webagent_site.errors import UsageError
 
@@ -41,13 +43,16 @@ class Checked:
 
 @click.command("check")
 @click.argument("targets", metavar="[PATH|URL]...", nargs=-1, shell_complete=files)
+@form_options(
+    ["full", "concise", "json", "sarif", "github", "markdown"],
+    "The form of the findings: for people, for editors, for programs, for code hosts, as annotations "
+    "and as a summary of a pull request.",
+)
 @click.option(
-    "--format",
-    "style",
-    default="full",
-    show_default=True,
-    type=click.Choice(["full", "concise", "json", "sarif", "github"]),
-    help="The form of the findings: for people, for editors, for programs, for code hosts.",
+    "--rules-url",
+    default="",
+    metavar="URL",
+    help="The address of the folder with the pages of the rules, which SARIF links to.",
 )
 @click.option(
     "--select",
@@ -68,7 +73,9 @@ class Checked:
 def command(
     console: Console,
     targets: tuple[str, ...],
-    style: str,
+    styles: tuple[str, ...],
+    outputs: tuple[Path, ...],
+    rules_url: str,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     fix: bool,
@@ -83,10 +90,18 @@ def command(
     \b
     Example:
       webagent-dev check my-site --ignore missing-output
+      webagent-dev check my-site --format sarif -o findings.sarif
       webagent-dev check https://shop.example/
     """
     from webagent_dev.site.documents import read_documents
+    from webagent_site.config.urls import is_address
 
+    asked = ReportOutput.of(styles, outputs)
+    if rules_url and not is_address(rules_url):
+        raise UsageError(
+            f"`{rules_url}` is not an address - SARIF links each rule to its page there - "
+            "write one that begins with `https://`"
+        )
     rules, live_rules = _wanted_rules(targets, select, ignore)
     documents = read_documents(targets)
     if fix and (foreign := [document.name for document in documents if document.path is None]):
@@ -97,8 +112,10 @@ def command(
     if fix:
         checked = [_fix(one, rules) for one in checked]
     if live_rules:
-        checked += _check_sites(targets, checked, live_rules, console if style == "full" else None)
-    FORMATS[style](checked, console)
+        checked += _check_sites(targets, checked, live_rules, console if asked.is_full else None)
+    if asked.is_full:
+        _full(checked, console)
+    asked.write(lambda style: _FORMS[style](checked, rules_url), console)
     return 1 if any(one.report.broken for one in checked) else 0
 
 
@@ -198,7 +215,7 @@ def _full(checked: Sequence[Checked], console: Console) -> None:
     from webagent_dev.site.findings import show_findings, tally
 
     for one in checked:
-        _show_fixed(one, console)
+        console.write(_fixed(one))
         report = one.report
         if report.findings:
             show_findings(console, report.findings, report.source)
@@ -213,55 +230,76 @@ def _full(checked: Sequence[Checked], console: Console) -> None:
         console.line(f"{count} can be fixed with `--fix`")
 
 
-def _concise(checked: Sequence[Checked], console: Console) -> None:
+def _concise(checked: Sequence[Checked], _: str) -> str:
     from webagent.diagnostics import render_concise
 
-    for one in checked:
-        _show_fixed(one, console)
-        if text := render_concise(one.report.findings, one.report.source):
-            console.line(text.rstrip("\n"))
+    return "".join(
+        _fixed(one) + render_concise(one.report.findings, one.report.source) for one in checked
+    )
 
 
-def _show_fixed(one: Checked, console: Console) -> None:
+def _fixed(one: Checked) -> str:
+    """Return a line for each fix that was made."""
+    lines = []
     for finding, report in one.fixed:
         assert finding.fix is not None
-        place = report.source.position(finding.span.start)
-        console.line(
-            f"{one.document.name}:{place.line}:{place.column}: fixed[{finding.rule}]: "
-            f"{finding.fix.title}"
-        )
+        place = _place(finding, one, report)
+        lines.append(f"{place}: fixed[{finding.rule}]: {finding.fix.title}\n")
+    return "".join(lines)
 
 
-def _json(checked: Sequence[Checked], console: Console) -> None:
+def _place(finding: Finding, one: Checked, report: Report) -> str:
+    start = report.source.position(finding.span.start)
+    return f"{one.document.name}:{start.line}:{start.column}"
+
+
+def _json(checked: Sequence[Checked], _: str) -> str:
     from webagent.diagnostics import finding_dict
 
     reports = []
     for one in checked:
         fixed = [finding_dict(finding, report.source) for finding, report in one.fixed]
         reports.append(one.report.to_dict() | {"fixed": fixed})
-    console.line(json.dumps(reports, indent=2))
+    return json.dumps(reports, indent=2) + "\n"
 
 
-def _sarif(checked: Sequence[Checked], console: Console) -> None:
+def _sarif(checked: Sequence[Checked], rules_url: str) -> str:
     from webagent.diagnostics.sarif import sarif
 
     found = [(one.report.source, one.report.findings) for one in checked]
-    console.line(json.dumps(sarif(found, list(_all_rules().values()), __version__), indent=2))
+    log = sarif(found, list(_all_rules().values()), __version__, rules_url)
+    return json.dumps(log, indent=2) + "\n"
 
 
-def _github(checked: Sequence[Checked], console: Console) -> None:
+def _github(checked: Sequence[Checked], _: str) -> str:
     from webagent.diagnostics.github import github
 
-    for one in checked:
-        if text := github(one.report.findings, one.report.source):
-            console.line(text.rstrip("\n"))
+    return "".join(github(one.report.findings, one.report.source) for one in checked)
 
 
-FORMATS: dict[str, Callable[[Sequence[Checked], Console], None]] = {
-    "full": _full,
+def _markdown(checked: Sequence[Checked], _: str) -> str:
+    from webagent_dev.reports.markdown import section
+    from webagent_dev.site.findings import tally
+
+    return "".join(
+        section(
+            f"webagent-dev check {one.document.name}",
+            tally(one.report, tools=one.is_manifest),
+            [
+                (f.severity.value, f.rule, _place(f, one, one.report), f.message)
+                for f in one.report.findings
+            ],
+            ok=not one.report.broken,
+        )
+        for one in checked
+    )
+
+
+_FORMS: dict[str, Callable[[Sequence[Checked], str], str]] = {
     "concise": _concise,
     "json": _json,
     "sarif": _sarif,
     "github": _github,
+    "markdown": _markdown,
 }
-"""The values of `--format`, and what writes each."""
+"""The values of `--format` but for `full`, and what writes each; it gets the address of the rules."""

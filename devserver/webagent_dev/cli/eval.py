@@ -24,7 +24,7 @@ from webagent_dev.cli.options import (
     spa_option,
     steps_option,
 )
-from webagent_dev.cli.report_output import ReportOutput, report_options
+from webagent_dev.cli.report_output import ReportOutput, report_options, report_text
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import is_address
 from webagent_site.errors import UsageError
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from webagent_dev.evals.case import Case
     from webagent_dev.evals.environments import Environment, SiteEnvironment
     from webagent_dev.evals.outcome import Evaluation, Outcome
-    from webagent_dev.reports.content import Report
     from webagent_site.config.llm import LlmConfig
 
 
@@ -96,8 +95,8 @@ def command(
     runs: int,
     steps: int,
     timeout_s: int,
-    style: str,
-    output: Path | None,
+    styles: tuple[str, ...],
+    outputs: tuple[Path, ...],
     names: tuple[str, ...],
     planner: bool,
     **llm: Unpack[LlmOverrides],
@@ -128,7 +127,7 @@ def command(
     from webagent_dev.evals.toolbox import read_toolbox
     from webagent_dev.reports.text import TerminalReport
 
-    asked = ReportOutput(style, output)
+    asked = ReportOutput.of(styles, outputs)
     is_file = not is_address(site) and Path(site).is_file()
     without_page = schemas_only or is_file
     if without_page and native:
@@ -196,13 +195,12 @@ def command(
             if not evaluation.complete:
                 evaluation.stopped = evaluation.stopped or "it was interrupted"
 
-    def report() -> Report:
-        now = datetime.now().astimezone()
-        return scoreboard.report(now) if scoreboard else eval_report(evaluations[0], now)
-
+    now = datetime.now().astimezone()
+    report = scoreboard.report(now) if scoreboard else eval_report(evaluations[0], now)
     if asked.is_full:
-        terminal.end(report())
-    asked.write((scoreboard or evaluations[0]).to_dict, report, console)
+        terminal.end(report)
+    data = (scoreboard or evaluations[0]).to_dict
+    asked.write(lambda style: report_text(style, data(), report), console)
     if interrupted:
         return INTERRUPTED
     return 0 if all(evaluation.passed for evaluation in evaluations) else 1

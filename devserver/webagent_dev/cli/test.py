@@ -21,7 +21,7 @@ from webagent_dev.cli.options import (
     spa_option,
     yes_option,
 )
-from webagent_dev.cli.report_output import FULL, ReportOutput, report_options
+from webagent_dev.cli.report_output import FULL, ReportOutput, report_options, report_text
 from webagent_dev.config.extras import TESTING
 from webagent_dev.terminal import Console
 from webagent_site.config.folders import state_folder
@@ -107,8 +107,8 @@ def command(
     allow_writes: bool,
     timeout_s: float | None,
     seed: int,
-    style: str,
-    output: Path | None,
+    styles: tuple[str, ...],
+    outputs: tuple[Path, ...],
     update: bool,
     yes: bool,
     spa: bool,
@@ -135,7 +135,7 @@ def command(
         spa or None,
         headed,
         native,
-        ReportOutput(style, output),
+        ReportOutput.of(styles, outputs),
         update,
         yes,
     )
@@ -169,7 +169,7 @@ def _run(target: str | None, console: Console, options: Options) -> SiteReport:
     checked = check_bytes(subject.document.data, path=subject.document.name)
     if options.update and not options.report.is_full:
         raise UsageError(
-            f"`--update` is given with `--format {options.report.style}` - both would write into the "
+            f"`--update` is given with `--format {options.report.terminal}` - both would write into the "
             "terminal - write `-o FILE` for the report too"
         )
     if options.update and subject.document.path is None:
@@ -188,9 +188,10 @@ def _run(target: str | None, console: Console, options: Options) -> SiteReport:
         if not found or not found[0].interrupted:
             raise
     report = found[0]
+    content = contract_report(report)
     if options.report.is_full:
-        terminal.end(contract_report(report))
-    options.report.write(report.to_dict, lambda: contract_report(report), console)
+        terminal.end(content)
+    options.report.write(lambda style: report_text(style, report.to_dict(), content), console)
     if options.update:
         _update(subject, checked, report, console, yes=options.yes)
     return report

@@ -147,3 +147,11 @@ class Report:
         """How many items have each verdict, without those that no item has."""
         counted = Counter(item.verdict for item in self.items)
         return {verdict: counted[verdict] for verdict in Verdict if counted[verdict]}
+
+
+def reasons(item: ReportItem) -> list[str]:
+    """Return why an item has not passed, as lines."""
+    if item.message:
+        details = [f"{what}: {code}" for what, code in item.details]
+        return [item.title, item.message, *details]
+    return [line.text.strip() for line in item.lines if line.style != "dim"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from webagent_dev.reports.content import Report, ReportItem, Suite, Verdict
+from webagent_dev.reports.content import Report, ReportItem, Suite, Verdict, reasons
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold (section 2.2)."""
@@ -50,26 +50,18 @@ def _case(suite: Suite, item: ReportItem) -> ElementTree.Element:
         case.set("file", _clean(item.place.path))
         case.set("line", str(item.place.line))
     if child := _CHILDREN.get(item.verdict):
-        text = _text(item)
+        text = reasons(item)
         first = text[0] if text else item.verdict.value
         case.append(_element(child, message=item.message or first))
         if child != "skipped":
-            case[-1].text = _clean("\n".join(text))
+            place = [str(item.place)] if item.message and item.place else []
+            case[-1].text = _clean("\n".join([*place, *text]))
             if item.title:
                 case[-1].set("type", _clean(item.name))
     if item.remarks:
         case.append(_element("system-out"))
         case[-1].text = _clean("\n".join(item.remarks))
     return case
-
-
-def _text(item: ReportItem) -> list[str]:
-    """Return why an item has not passed, as lines."""
-    if item.message:
-        place = [str(item.place)] if item.place else []
-        details = [f"{what}: {code}" for what, code in item.details]
-        return [*place, item.title, item.message, *details]
-    return [line.text.strip() for line in item.lines if line.style != "dim"]
 
 
 def _element(tag: str, **attributes: str) -> ElementTree.Element:

@@ -101,6 +101,28 @@ def test_sarif(site: Path) -> None:
     assert change["replacements"][0]["insertedContent"] == {"text": "number"}
 
 
+def test_sarif_leads_to_the_pages_of_the_rules(site: Path) -> None:
+    """If it is known where they are; the slash at the end makes no difference."""
+    for url in ("https://docs.example/rules", "https://docs.example/rules/"):
+        (run,) = json.loads(check("--format", "sarif", "--rules-url", url).stdout)["runs"]
+        for rule in run["tool"]["driver"]["rules"]:
+            assert rule["helpUri"] == f"https://docs.example/rules/{rule['id']}.md"
+
+    assert "helpUri" not in check("--format", "sarif").stdout
+
+
+def test_several_forms_of_one_check(site: Path) -> None:
+    """Each in its file, and the findings in the terminal."""
+    result = check("--format", "sarif", "-o", "a.sarif", "--format", "markdown", "-o", "a.md")
+
+    assert json.loads((site / "a.sarif").read_text("utf-8"))["version"] == "2.1.0"
+    assert (
+        (site / "a.md").read_text("utf-8").startswith("### ✗ webagent\\-dev check webagents\\.md\n")
+    )
+    assert "webagents.md: 1 tool, 1 error, 1 warning, 1 note" in result.stdout
+    assert "the report is in a.sarif\nthe report is in a.md\n" in result.stdout
+
+
 def test_github(site: Path) -> None:
     """One workflow command for each finding."""
     lines = check("--format", "github").stdout.splitlines()
@@ -131,6 +153,7 @@ def test_select_and_ignore(site: Path) -> None:
         (["-", "-"], "`-` is given twice"),
         (["-", "--fix"], "`<stdin>` cannot be fixed"),
         (["--format", "xml"], "'xml' is not one of"),
+        (["--format", "sarif", "--rules-url", "rules"], "`rules` is not an address"),
         (["http://127.0.0.1:1/webagents.md"], "cannot be fetched"),
     ],
 )

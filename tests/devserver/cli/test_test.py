@@ -133,6 +133,17 @@ def test_a_report_is_written_in_each_form(tested: Stand, style: str, start: str)
     assert result.stdout.splitlines()[-1] == "the report is in report"
 
 
+def test_one_run_writes_several_forms(tested: Stand) -> None:
+    """Each into its file, in order; the last may be for the terminal, which then has nothing else."""
+    typed = "--format", "html", "-o", "a", "--format", "markdown", "-o", "b"
+    result = run(*typed)
+    assert Path("a").read_text("utf-8").startswith("<!doctype html>")
+    assert Path("b").read_text("utf-8").startswith("### ✓ webagent\\-dev test")
+    assert "1 tool: 1 passed" in result.stdout
+
+    assert json.loads(run(*typed, "--format", "json").stdout)["ok"] is True
+
+
 def test_the_json_of_the_terminal_is_whole(tested: Stand) -> None:
     """Nothing else is written to standard output."""
     assert json.loads(run("--format", "json").stdout)["tools"][0]["name"] == "list"
@@ -143,6 +154,8 @@ def test_the_json_of_the_terminal_is_whole(tested: Stand) -> None:
     [
         (("-o", "r.html"), "`--output` is given without a format"),
         (("--format", "json", "--update"), "both would write into the terminal"),
+        (("--format", "html", "-o", "a", "-o", "b"), "`--output` is given without a format"),
+        (("--format", "html", "--format", "json"), "are both for the terminal"),
     ],
 )
 def test_outputs_that_exclude_each_other_are_refused(

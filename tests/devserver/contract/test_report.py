@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
@@ -13,8 +14,10 @@ import pytest
 from webagent_dev.contract.proof import PROOFS, Proof, SiteReport, ToolReport
 from webagent_dev.contract.report import TerminalProgress, contract_report
 from webagent_dev.reports.content import Place, Verdict
+from webagent_dev.reports.github import github_annotations
 from webagent_dev.reports.html import html_page
 from webagent_dev.reports.junit import junit_xml
+from webagent_dev.reports.markdown import markdown_summary, section
 from webagent_dev.reports.text import TerminalReport, duration, message_parts
 from webagent_dev.terminal import Console
 
@@ -275,6 +278,49 @@ def test_junit_is_read_back() -> None:
     assert failure is not None
     assert "expected string, got number" in failure.get("message", "")
     assert 'call: await global.find("<b>")' in (failure.text or "")
+
+
+def test_annotations_name_file_and_line() -> None:
+    """One for each broken promise; none of its text is another command."""
+    evil = replace(REPORT.tools[0].proofs[1], message="a\n::add-mask::x - b", place=None)
+    find = replace(REPORT.tools[0], proofs=(*REPORT.tools[0].proofs, evil))
+    first, second = github_annotations(
+        contract_report(replace(REPORT, tools=(find, *REPORT.tools[1:])))
+    ).splitlines()
+
+    assert first.startswith("::error file=webagents.md,line=12,col=3,title=find%3A result::")
+    assert "%0A`find` gives something else" in first
+    assert '%0Acall: await global.find("<b>")' in first
+    assert second.startswith("::error title=find%3A result::")
+    assert "%0A::add-mask::x" in second
+
+
+def test_a_report_without_a_failure_is_annotated_if_it_is_not_well() -> None:
+    """Nothing called is one error without a place."""
+    empty = SiteReport("s", "", (), 1, "2026-01-02T03:04:05+00:00")
+
+    assert github_annotations(contract_report(empty)) == (
+        "::error title=webagent-dev test s::Nothing was called, so nothing is proven.\n"
+    )
+
+
+def test_the_summary_is_a_table_without_markup() -> None:
+    """Each failure has its place; passed proofs are in the numbers alone."""
+    text = markdown_summary(contract_report(replace(REPORT, site=f"[s](x) {EVIL}")))
+    head, *rows = [line for line in text.splitlines() if line.startswith(("#", "|"))]
+
+    assert head.startswith(r"### ✗ webagent\-dev test \[s\]\(x\) \<\/style\>")
+    assert rows[2].startswith(r"| failed | find\: result | webagents\.md\:12\:3 | \`find\` gives")
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {5}
+    assert "exists" not in text
+    assert "\x1b" not in text
+
+
+def test_a_long_summary_ends_with_the_number_of_the_rest() -> None:
+    """A host shows no more than a million characters."""
+    rows = [("error", "x", "a.md:1", "y")] * 150
+
+    assert section("c", "s", rows, ok=False).splitlines()[-2:] == ["|  | and 50 more |  |  |", ""]
 
 
 def test_json_says_all_of_it() -> None:
