@@ -22,6 +22,8 @@ LOCK = (
     rf'|^        "{OWN}": "[~^]?)(\d[^"]*)'
 )
 
+REVISION = r"(rev: v|/webagent@v)(\d[^\s]*)"
+
 PLACES = {
     "core/pyproject.toml": PYPROJECT,
     "siteserver/pyproject.toml": PYPROJECT,
@@ -34,6 +36,8 @@ PLACES = {
     "npm/package-lock.json": LOCK,
     "editors/*/package.json": PACKAGE,
     "editors/*/package-lock.json": LOCK,
+    "action/run.sh": PYPROJECT,
+    "docs/how-to/ci.md": REVISION,
 }
 """The files, and where in them the version is, behind the first group."""
 

@@ -8,8 +8,10 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from tests.reference.contracts import column, rows
@@ -54,6 +56,32 @@ def test_a_server_that_cannot_start(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>")
     unbound = ["serve", str(tmp_path), "--host", "192.0.2.1"]
     assert CliRunner().invoke(main, unbound).exit_code == 1
+
+
+def test_the_inputs_of_the_action() -> None:
+    """Each reaches the script by the variable of its row."""
+    (run,) = [step for step in _yaml("action.yml")["runs"]["steps"] if "run" in step]
+    named = {
+        code(row["input"]): codes(row["variable"])[0]
+        for row in rows("The GitHub Action and the hooks")
+    }
+
+    assert named.keys() == _yaml("action.yml")["inputs"].keys()
+    for name, variable in named.items():
+        assert run["env"][variable].endswith(f"${{{{ inputs.{name} }}}}")
+
+
+def test_the_hooks() -> None:
+    """Each runs the command of its row."""
+    listed = rows("The GitHub Action and the hooks", 1)
+
+    assert {code(row["hook of pre-commit"]): code(row["command"]) for row in listed} == {
+        hook["id"]: hook["entry"] for hook in _yaml(".pre-commit-hooks.yaml")
+    }
+
+
+def _yaml(name: str) -> Any:
+    return yaml.safe_load((Path(__file__).parents[2] / name).read_text("utf-8"))
 
 
 def test_commands_of_the_language_server() -> None:
