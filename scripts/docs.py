@@ -150,7 +150,7 @@ def render(settings: str, repository: str) -> Path:
 def copy_shop(target: Path) -> None:
     """Copy the demo shop, whose pages then announce a manifest of their own."""
     left_out = shutil.ignore_patterns(
-        "404.html", "README.md", "evals.json", "run_agent.py", "tests"
+        ".*", "404.html", "AGENTS.md", "README.md", "evals.json", "run_agent.py", "tests"
     )
     shutil.copytree(ROOT / "site_template", target, ignore=left_out)
     for page in target.glob("*.html"):
