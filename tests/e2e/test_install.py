@@ -14,6 +14,7 @@ from playwright.async_api import Page
 from tests.chromium import find_chromium
 from tests.e2e.conftest import TEMPLATE, Serve
 from tests.lock import constraints_file
+from webagent_dev.docs_pages import PATHS
 
 pytestmark = pytest.mark.conformance
 
@@ -41,6 +42,7 @@ def test_the_wheels_hold_what_they_need(wheels: list[Path]) -> None:
         if path.is_file()
     }
     assert template <= names
+    assert {f"webagent_dev/docs/{path}" for path in PATHS} <= names
     for wheel in wheels:
         listed = zipfile.ZipFile(wheel).namelist()
         assert any(name.endswith(".dist-info/licenses/LICENSE") for name in listed)

@@ -18,6 +18,16 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from tests.reference.contracts import column, prose, rows
 from tests.reference.tables import Row, code, codes
 from tests.reference.typescript import messages, source_with
+from webagent_dev.agents.mcp.prompts import PROMPTS
+from webagent_dev.agents.mcp.resources import (
+    DECLARATIONS,
+    DOCS,
+    MANIFEST,
+    NOTES,
+    PAGE,
+    RULE_LIST,
+    TEMPLATES,
+)
 from webagent_dev.app import create_app
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 from webagent_dev.config.owner import Note as ServerNote
@@ -229,3 +239,26 @@ async def _client(config: ServeConfig) -> AsyncIterator[httpx.AsyncClient]:
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=config.url) as client,
     ):
         yield client
+
+
+def test_resources_of_mcp() -> None:
+    """Each address that is always in the list, or a template of addresses."""
+    found = [code(row["address"]) for row in rows("Resources and prompts of MCP", 0)]
+    fixed = [one.uri for one in (MANIFEST, DECLARATIONS, NOTES, PAGE, RULE_LIST)]
+    templates = [one.uri_template for one in TEMPLATES]
+
+    assert sorted(found) == sorted([*fixed, *templates, "webagent://docs/{path}"])
+    assert all(one.uri == f"webagent://docs/{one.name}" for one in DOCS)
+
+
+def test_prompts_of_mcp() -> None:
+    """Each with its arguments; those that may be left out have a question mark."""
+    found = {
+        code(row["prompt"]): codes(row["arguments"])
+        for row in rows("Resources and prompts of MCP", 1)
+    }
+
+    assert found == {
+        name: [f"{one.name}{'' if one.required else '?'}" for one in prompt.arguments or ()]
+        for name, prompt in PROMPTS.items()
+    }

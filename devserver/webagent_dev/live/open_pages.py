@@ -231,8 +231,12 @@ class OpenPages:
         """Return the ids of the pages that went away and whose tabs may be between two pages."""
         return [page_id for page_id in self._left if self._returns_within(page_id) > 0]
 
-    def describe(self) -> list[dict[str, Any]]:
+    def all(self) -> list[OpenPage]:
         """Return all pages, in the order in which they came."""
+        return [*self._pages.values()]
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Return all pages as other programs see them."""
         return [page.describe() for page in self._pages.values()]
 
     def __len__(self) -> int:

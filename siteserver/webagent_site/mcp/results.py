@@ -70,7 +70,7 @@ def success_result(
     """
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if untrusted_from is not None:
-        text = _fenced(text, untrusted_from)
+        text = fenced(text, untrusted_from)
     content = [_text(text), *map(_file, files)]
     return CallToolResult(content=content, structured_content=structured)
 
@@ -151,7 +151,7 @@ def as_call_result(value: Any, *, untrusted_from: str | None = None) -> CallTool
     if untrusted_from is not None:
         for part in result.content:
             if isinstance(part, TextContent):
-                part.text = _fenced(part.text, untrusted_from)
+                part.text = fenced(part.text, untrusted_from)
     return result
 
 
@@ -178,7 +178,8 @@ def tool_error_result(error: ToolError, *more: str) -> CallToolResult:
     return error_result(error.to_dict(), *more)
 
 
-def _fenced(text: str, site: str) -> str:
+def fenced(text: str, site: str) -> str:
+    """Return text of a site between marks that say that it is data."""
     return f"{untrusted_note(site)}\n{Fence().around(text, 'result')}"
 
 

@@ -8,7 +8,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, InputRequiredResult
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    InputRequiredResult,
+)
 
 from webagent.errors import Denied, NoPage, ServerStopped, ToolError
 from webagent.page.values import encode, plain
@@ -45,6 +51,7 @@ from webagent_site.mcp.results import (
     Progress,
     call_answer,
     error_result,
+    fenced,
     is_modern,
     success_result,
     tool_error_result,
@@ -204,7 +211,7 @@ class Calls:
         self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
         page = await self._page(arguments)
-        result = await self._relayed(ctx, page, "snapshot", "", {}, STATE_S)
+        result = await self._snapshot(ctx, page)
         if not result["ok"]:
             return error_result(result["error"])
         snapshot = plain(result["value"])
@@ -215,6 +222,25 @@ class Calls:
             "tools": lines_of(self.tools(page.page_id).values()),
         }
         return success_result(state, structured=state, untrusted_from=page.hello.url)
+
+    async def outline(self, ctx: Context, page_id: str) -> str:
+        """Return what a page shows: its address, its title and its text, marked as data.
+
+        Raises:
+            NoPage: There is no such page.
+            MCPError: It does not answer.
+        """
+        page = await self._page({"page_id": page_id})
+        result = await self._snapshot(ctx, page)
+        if not result["ok"]:
+            error = result["error"]
+            raise MCPError(INTERNAL_ERROR, f"{error['kind']}: {error['message']}", error)
+        snapshot = plain(result["value"])
+        shown = "\n".join(str(snapshot.get(key, "")) for key in ("url", "title", "text"))
+        return fenced(shown, page.hello.url)
+
+    async def _snapshot(self, ctx: Context, page: OpenPage) -> dict[str, Any]:
+        return await self._relayed(ctx, page, "snapshot", "", {}, STATE_S)
 
     async def _call_page_tool(
         self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]

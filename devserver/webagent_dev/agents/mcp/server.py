@@ -29,6 +29,7 @@ from webagent.errors import NoPage
 from webagent_dev import __version__
 from webagent_dev.agents.mcp.calls import Calls
 from webagent_dev.agents.mcp.notifications import ChangeNotifier
+from webagent_dev.agents.mcp.prompts import SitePrompts
 from webagent_dev.agents.mcp.resources import SiteResources
 from webagent_dev.agents.mcp.runs import ANSWER_S
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
@@ -57,7 +58,8 @@ class PageServer(Server[Any]):
         """
         self._pages = pages
         self._calls = Calls(pages, relay)
-        self._resources = SiteResources(site, self._focused_tools)
+        self._resources = SiteResources(site, pages, self._calls.outline)
+        self._prompts = SitePrompts(site, pages)
         self.changes = ChangeNotifier(self._focused_tools, self._resources.versions)
         """To be called whenever a page has changed, or a file was saved."""
         super().__init__(
@@ -126,12 +128,12 @@ class PageServer(Server[Any]):
     async def _list_templates(
         self, _: Context, __: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=[], ttl_ms=0, cache_scope="private")
+        return await self._resources.templates()
 
     async def _read_resource(
-        self, _: Context, params: ReadResourceRequestParams
+        self, ctx: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
-        return await self._resources.read(params)
+        return await self._resources.read(ctx, params)
 
     async def _subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
         self._resources.check(params.uri)
@@ -146,7 +148,7 @@ class PageServer(Server[Any]):
     async def _list_prompts(
         self, _: Context, __: PaginatedRequestParams | None
     ) -> ListPromptsResult:
-        return await self._resources.prompts()
+        return await self._prompts.prompts()
 
     async def _get_prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
-        return await self._resources.prompt(params)
+        return await self._prompts.prompt(params)
