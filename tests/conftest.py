@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from tests.state import new_state
+from webagent_dev.terminal import AGENT_VARIABLES
 
 # How many examples of each property are tried: usually few, and many in `make conformance`.
 # How long an example takes says more about the machine than about the code.
@@ -66,6 +67,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.name == "test_hostile.py":
             item.add_marker(pytest.mark.hostile)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_agent() -> None:
+    """Commands of tests write for people, also when a coding agent runs the tests."""
+    for name in AGENT_VARIABLES:
+        os.environ.pop(name, None)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -9,6 +9,17 @@ import sys
 import traceback
 from typing import TextIO
 
+AGENT_VARIABLES = (
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CODEX_CI",
+    "CODEX_SANDBOX",
+    "CODEX_THREAD_ID",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+)
+"""Environment variables that coding agents set for the commands that they run."""
+
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _LABEL_WIDTH = 10
 _MARGIN = 2
@@ -20,24 +31,38 @@ _ESCAPE = re.compile("\x1b\\[[0-9;]*m")
 class Console:
     """Writes lines to a stream."""
 
-    def __init__(self, stream: TextIO, *, color: bool = False, width: int | None = None) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        *,
+        color: bool = False,
+        width: int | None = None,
+        for_agent: bool = False,
+    ) -> None:
         """Write to a stream.
 
         Args:
             stream: Where the text is written.
             color: Whether it is coloured.
             width: Columns; by default those of the terminal, without a limit for other streams.
+            for_agent: Whether a coding agent reads it: each event is one line.
         """
         self._stream = stream
         self._width = width
         self.color = color
+        self.for_agent = for_agent
 
     @classmethod
     def for_terminal(cls) -> Console:
-        """Return a console on standard output, coloured on a terminal unless NO_COLOR is set."""
+        """Return a console on standard output, coloured on a terminal unless NO_COLOR is set.
+
+        Elsewhere a coding agent reads it, if one has started this process.
+        """
         stream = sys.stdout
+        if not stream.isatty():
+            return cls(stream, for_agent=any(map(os.environ.get, AGENT_VARIABLES)))
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-        return cls(stream, color=stream.isatty() and not plain)
+        return cls(stream, color=not plain)
 
     @property
     def is_private(self) -> bool:

@@ -19,6 +19,30 @@ class Screen(io.StringIO):
 
 
 @pytest.mark.parametrize(
+    ("stream", "environment", "for_agent"),
+    [
+        (io.StringIO(), {"CLAUDECODE": "1"}, True),
+        (io.StringIO(), {"AI_AGENT": "my-agent"}, True),
+        (io.StringIO(), {"AI_AGENT": ""}, False),
+        (io.StringIO(), {}, False),
+        (Screen(), {"CLAUDECODE": "1"}, False),
+    ],
+)
+def test_a_coding_agent_is_known_by_its_variables(
+    monkeypatch: pytest.MonkeyPatch,
+    stream: io.StringIO,
+    environment: dict[str, str],
+    for_agent: bool,
+) -> None:
+    """A person at a terminal is not one, whatever has started the terminal."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stdout", stream)
+
+    assert Console.for_terminal().for_agent is for_agent
+
+
+@pytest.mark.parametrize(
     ("stream", "environment", "color"),
     [
         (Screen(), {}, True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,28 @@ async def test_the_terminal_shows_what_the_page_says_from_its_first_script_on(
     )
     assert "handled" not in output.replace("unhandled", "")
     assert "mine" not in output
+    watch.errors.clear()
+
+
+async def test_a_coding_agent_that_starts_the_server_sees_errors_of_pages(
+    page: Page, serve: Serve, tmp_path: Path, watch: Watch
+) -> None:
+    """Nobody has asked for them; each line is one event, and what a page wrote is marked."""
+    script = "console.log('half a basket');\nconsole.error('no basket');\nundefinedFunction();\n"
+    environment = {"CLAUDECODE": "1"}
+    server = serve(site(tmp_path, script), process=True, environment=environment)
+    await page.goto(server.url)
+    server.wait_for_output("undefinedFunction")
+    lines = server.output.splitlines()
+
+    assert re.match(r"  ready     webagent-dev [\d.]+, in \d+ ms", lines[0])
+    assert all(line.strip() for line in lines)
+    assert "\x1b" not in server.output
+    assert re.search(
+        r'console   <data-(\w+) of="page"> shop.js:2:9: error: no basket </data-\1>', server.output
+    )
+    assert re.search(r"page      <data-\w+ .*uncaught: ReferenceError", server.output)
+    assert "half a basket" not in server.output
     watch.errors.clear()
 
 

@@ -98,11 +98,10 @@ class _ServeCommand(click.Command):
     "$WEBAGENT_EDITOR, or one that is installed]",
 )
 @click.option(
-    "--forward-console",
-    is_flag=True,
+    "--forward-console/--no-forward-console",
     default=None,
     help="Show in this terminal the consoles of pages, their uncaught errors, and what the agent "
-    "does in them.",
+    "does in them.  [default: errors alone for a coding agent, else nothing]",
 )
 @click.option(
     "--component-origin",
@@ -187,6 +186,8 @@ def command(
                 if config.headless:
                     BROWSER.require()
                 console = Console.for_terminal()
+                if config.forward_console is None and console.for_agent:
+                    config = replace(config, forward_console="errors")
                 upstream = None
                 if upstream_command:
                     upstream = stack.enter_context(_started(upstream_command, config, console))

@@ -70,8 +70,9 @@ class ServeConfig:
     editor: str | None = None
     """The command that opens files, perhaps with `{file}`, `{line}` and `{column}`; None to search for
     an editor."""
-    forward_console: bool = False
-    """Whether the terminal shows the consoles of pages, and runs of the agent."""
+    forward_console: bool | Literal["errors"] | None = None
+    """Whether the terminal shows the consoles of pages, and runs of the agent; None if nobody has
+    said so, and `errors` for the errors alone."""
     doors: Doors = "token"
     headless: bool = False
     """Whether a call that finds no open page opens one in a headless Chromium."""

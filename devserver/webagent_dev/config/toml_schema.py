@@ -47,7 +47,10 @@ USES: Final[Mapping[str, Mapping[str, Use]]] = {
         ),
         "allow_host": Use("More names of this server."),
         "editor": Use("Opens files when you click a place in the overlay.", "it is searched for"),
-        "forward_console": Use("Shows the consoles of pages in the terminal."),
+        "forward_console": Use(
+            "Shows the consoles of pages in the terminal.",
+            "a coding agent gets their errors, and a person nothing",
+        ),
         "doors": Use("Access to the tools of open pages, over MCP and other protocols."),
         "headless": Use("Opens a page when a call finds none open."),
         "allow_origin": Use("Other origins that tasks from outside may work on, with `headless`."),

@@ -187,7 +187,7 @@ class DocumentInjector:
             manifest_path=self._site.state.manifest_path,
             component_origins=self._config.component_origins,
             page_options=self._config.script_options,
-            forward_console=self._config.forward_console,
+            forward_console=bool(self._config.forward_console),
             nonce=script_nonce,
         )
 

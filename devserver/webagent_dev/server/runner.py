@@ -274,8 +274,11 @@ def announce(
 ) -> None:
     """Report that the server is ready, at which URLs, and what it found."""
     took_ms = (time.perf_counter() - started_s) * 1_000
-    ready = console.paint("bold", f"webagent-dev {__version__}")
-    console.line(f"\n  {ready}  ready in {took_ms:.0f} ms\n")
+    if console.for_agent:
+        console.labelled("ready", f"webagent-dev {__version__}, in {took_ms:.0f} ms")
+    else:
+        ready = console.paint("bold", f"webagent-dev {__version__}")
+        console.line(f"\n  {ready}  ready in {took_ms:.0f} ms\n")
     console.labelled("url", console.paint("bold", bound.visit_url()))
     if console.is_private:
         # It opens once, and only in the next minutes: what is printed may be kept, or be seen.

@@ -115,7 +115,7 @@ class Files:
             manifest_path=self._site.state.manifest_path,
             component_origins=self._config.component_origins,
             page_options=self._config.script_options,
-            forward_console=self._config.forward_console,
+            forward_console=bool(self._config.forward_console),
         )
         headers = {"content-type": document_type(page), "cache-control": NO_CACHE}
         return respond(request, content.with_insertion(place, tags), headers, status=status)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from webagent.diagnostics import Finding, Severity, render_text
+from webagent.diagnostics import Finding, Severity, render_concise, render_text
 from webagent.source import Source
 from webagent_dev.site.state import SiteState
 from webagent_dev.terminal import Console
@@ -38,7 +38,9 @@ def show_manifest(console: Console, state: SiteState, before: SiteState | None =
     style = "red" if state.broken else "green"
     again = f" ({len(findings) - len(shown)} shown before)" if len(shown) < len(findings) else ""
     console.labelled("manifest", f"{MANIFEST_NAME}: {summary(state)}{again}", style)
-    if shown:
+    if shown and console.for_agent:
+        console.write(render_concise(shown, state.report.source))
+    elif shown:
         console.line()
         show_findings(console, shown, state.report.source)
         console.line()

@@ -197,11 +197,12 @@ def test_the_editor_and_the_consoles_of_pages_are_chosen(root: Path) -> None:
     """By the file, and what is typed wins."""
     assert (resolve_config(str(root)).editor, resolve_config(str(root)).forward_console) == (
         None,
-        False,
+        None,
     )
     (root / "webagent.toml").write_text("[server]\neditor = 'zed'\nforward_console = true\n")
     assert resolve_config(str(root)).editor == "zed"
-    assert resolve_config(str(root)).forward_console
+    assert resolve_config(str(root)).forward_console is True
+    assert resolve_config(str(root), forward_console=False).forward_console is False
     assert resolve_config(str(root), editor="code").editor == "code"
 
 

@@ -55,7 +55,7 @@ def test_the_defaults_are_those_of_the_server(tmp_path: Path) -> None:
     """As a server without a file has them, and each is a value that may be written."""
     server = SCHEMA["definitions"]["ServerSection"]["properties"]
     served = ServeConfig(tmp_path)
-    for key in ("host", "port", "doors", "headless", "forward_console"):
+    for key in ("host", "port", "doors", "headless"):
         assert server[key]["default"] == getattr(served, key)
     for name, section in SECTIONS.items():
         for key, shown in SCHEMA["definitions"][section.__name__]["properties"].items():

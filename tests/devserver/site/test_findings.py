@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 from tests.devserver.site.test_state import BROKEN, GOOD
 from webagent_dev.site.findings import show_manifest
@@ -29,6 +30,17 @@ def test_a_broken_manifest_shows_each_finding_with_its_place() -> None:
     assert "help: " in first
     assert "last good" not in first
     assert "pages keep the last good manifest" in later
+
+
+def test_a_coding_agent_gets_each_event_in_one_line() -> None:
+    """The findings with what to write instead; no frame of code and no empty line."""
+    stream = io.StringIO()
+    show_manifest(Console(stream, for_agent=True), SiteState().after(BROKEN))
+    first, *findings = stream.getvalue().splitlines()
+
+    assert first.split()[0] == "manifest"
+    assert findings
+    assert all(re.match(r"webagents\.md:\d+:\d+: \w+\[[a-z-]+\]: .+ - .+", one) for one in findings)
 
 
 def test_without_a_file_the_next_step_is_named() -> None:
