@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 import httpx
 import pytest
+from mcp_types import RequestParams
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from tests.reference.contracts import column, prose, rows
@@ -28,6 +29,7 @@ from webagent_dev.agents.mcp.resources import (
     RULE_LIST,
     TEMPLATES,
 )
+from webagent_dev.agents.mcp.tasks import TaskParams, UpdateTaskParams
 from webagent_dev.app import create_app
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 from webagent_dev.config.owner import Note as ServerNote
@@ -239,6 +241,21 @@ async def _client(config: ServeConfig) -> AsyncIterator[httpx.AsyncClient]:
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=config.url) as client,
     ):
         yield client
+
+
+def test_tasks_of_mcp() -> None:
+    """Each method, with what it takes."""
+    found = {code(row["method"]): codes(row["params"]) for row in rows("Tasks of MCP")}
+    takes = {"tasks/get": TaskParams, "tasks/update": UpdateTaskParams, "tasks/cancel": TaskParams}
+
+    assert found == {
+        method: [
+            field.alias
+            for name, field in params.model_fields.items()
+            if name not in RequestParams.model_fields
+        ]
+        for method, params in takes.items()
+    }
 
 
 def test_resources_of_mcp() -> None:

@@ -43,6 +43,7 @@ from webagent_site.mcp.results import (
     Progress,
     call_answer,
     is_modern,
+    named_answer,
     success_result,
     tool_error_result,
 )
@@ -60,6 +61,35 @@ LIST_PAGES: Final = Tool(
     description="The pages of the site that the user has open now, the one last used first. The other "
     "tools mean that one unless `page_id` names another.",
     input_schema=schema_of({}),
+    output_schema={
+        "type": "object",
+        "properties": {
+            "pages": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "page_id": {"type": "string"},
+                        "url": {"type": "string"},
+                        "title": {"type": "string"},
+                        "tools": {
+                            "type": "array",
+                            "items": {
+                                "type": "object",
+                                "properties": {
+                                    "name": {"type": "string"},
+                                    "allowed": {"type": "boolean"},
+                                },
+                                "required": ["name", "allowed"],
+                            },
+                        },
+                    },
+                    "required": ["page_id", "url", "title", "tools"],
+                },
+            }
+        },
+        "required": ["pages"],
+    },
     annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
 )
 OWN_TOOLS: Final[Mapping[str, Tool]] = {
@@ -128,16 +158,16 @@ class PageServer(Server[Any]):
                     f"there is no tool `{params.name[:200]}` - the page that the user has open does not "
                     "offer it now - list the tools again",
                 )
-            return await self._call(ctx, page, tool, arguments)
+            result = await self._result(ctx, page, tool, arguments)
+            return call_answer(result, tool, origin_of(page.url), modern=is_modern(ctx))
         except ToolError as error:
             return tool_error_result(error)
 
-    async def _call(
+    async def _result(
         self, ctx: Context, page: PageRecord, tool: PageTool, arguments: dict[str, Any]
-    ) -> CallToolResult:
+    ) -> dict[str, Any]:
         async with Progress(ctx) as progress:
-            result = await self._granted.call(page, tool, arguments, progress.on_event)
-        return call_answer(result, tool, origin_of(page.url), modern=is_modern(ctx))
+            return await self._granted.call(page, tool, arguments, progress.on_event)
 
     async def _list_pages(self, _: Context, __: dict[str, Any]) -> CallToolResult:
         if not self._granted.tools:
@@ -162,11 +192,8 @@ class PageServer(Server[Any]):
 
     async def _call_page_tool(self, ctx: Context, arguments: dict[str, Any]) -> CallToolResult:
         page, tool = await self._page_tool(arguments)
-        answer = await self._call(ctx, page, tool, arguments.get("arguments") or {})
-        if not answer.is_error:
-            # Clients know the output schema of `call_page_tool` alone, which has none.
-            answer.structured_content = None
-        return answer
+        result = await self._result(ctx, page, tool, arguments.get("arguments") or {})
+        return named_answer(result, tool, origin_of(page.url))
 
     async def _find_page_tools(self, ctx: Context, arguments: dict[str, Any]) -> CallToolResult:
         page = await self._granted.page(arguments.get("page_id"))

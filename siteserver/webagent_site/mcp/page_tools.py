@@ -255,6 +255,12 @@ CALL_PAGE_TOOL = Tool(
         },
         "name",
     ),
+    output_schema={
+        "type": "object",
+        "properties": {
+            "value": {"description": "The value that the tool has returned, if it is data."}
+        },
+    },
     annotations=ToolAnnotations(read_only_hint=False),
 )
 
@@ -264,7 +270,7 @@ FIND_PAGE_TOOLS = Tool(
     description="Search the tools of an open page by words, also those that are on no page of the list "
     "that you have read. Call what is found by its name, or with `call_page_tool`.",
     input_schema=schema_of(
-        {"query": {"type": "string", "description": "What the tool is to do, in words."}, **PAGE},
+        {"query": {"type": "string", "description": "The purpose of the tool, in words."}, **PAGE},
         "query",
     ),
     output_schema={

@@ -106,6 +106,22 @@ def call_answer(
     return success_result(value, structured=structured, untrusted_from=untrusted, files=files)
 
 
+def named_answer(result: Mapping[str, Any], tool: PageTool, site: str) -> CallToolResult:
+    """Return the result of a tool that was called by name, as `call_page_tool` declares it.
+
+    Args:
+        result: As the relay returns it.
+        tool: The tool.
+        site: Where its page comes from.
+    """
+    # Its value is inside of an object anyway, as every client takes it.
+    answer = call_answer(result, tool, site, modern=True)
+    if not answer.is_error:
+        value = answer.structured_content
+        answer.structured_content = {} if value is None else {"value": value}
+    return answer
+
+
 def _file(file: FileValue) -> ImageContent | EmbeddedResource:
     data = base64.b64encode(file.data).decode()
     if is_picture(file.type):

@@ -12,7 +12,7 @@ from webagent.errors import ToolTimeout
 from webagent.page.values import plain
 from webagent.registry.secrets import Mask, Secrets
 from webagent_dev.agents.a2a.task_shapes import agent_message, artifact_event, status_event
-from webagent_dev.agents.tasks.task import State, Task
+from webagent_dev.agents.tasks.task import State, Task, without_secrets
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_site.http.a2a.requests import SendMessageRequest
 from webagent_site.http.a2a.responses import Shape
@@ -144,7 +144,7 @@ class Job:
 
     async def add_artifact(self, artifact: Shape) -> None:
         """Publish an artifact."""
-        artifact = self._without_client_secrets(artifact)
+        artifact = without_secrets(artifact, self._secrets)
         self._update(artifacts=[*self.task.data.get("artifacts", []), artifact])
         await self._tasks.publish(self.task, artifact_event(self.task, artifact))
 
@@ -169,28 +169,6 @@ class Job:
         self.task.updated = time.time()
         self.task.status_message = self._mask.record(message)
         await self._tasks.publish(self.task, status_event(self.task))
-
-    def _without_client_secrets(self, data: Any, *, inside: bool = False) -> Any:
-        """Return an artifact without the secrets of the client; nothing else is masked.
-
-        Args:
-            data: The artifact, or a part of it.
-            inside: Whether it is in the data of the page, whose keys may be secrets too.
-        """
-        match data:
-            case str() | int():
-                return self._secrets.mask(data)
-            case list():
-                return [self._without_client_secrets(item, inside=inside) for item in data]
-            case dict():
-                return {
-                    self._secrets.mask_text(key) if inside else key: self._without_client_secrets(
-                        value, inside=inside or key == "data"
-                    )
-                    for key, value in data.items()
-                }
-            case _:
-                return data
 
     def _add_message(self, request: SendMessageRequest) -> None:
         """Add a message of the client to the history, without the secrets in it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
@@ -16,7 +17,7 @@ from mcp_types import (
     InputRequiredResult,
 )
 
-from webagent.errors import Denied, NoPage, ServerStopped, ToolError
+from webagent.errors import Cancelled, Denied, NoPage, ServerStopped, ToolError
 from webagent.page.values import encode, plain
 from webagent.visible_text import visible
 from webagent_dev.agents.mcp.elicitation import (
@@ -34,7 +35,8 @@ from webagent_dev.agents.mcp.own_tools import (
     RUN_GOAL,
     USUAL_PROGRAM_MS,
 )
-from webagent_dev.agents.mcp.runs import Runs
+from webagent_dev.agents.mcp.runs import Answer, Runs, run_result
+from webagent_dev.agents.mcp.tasks import CallTasks, Finish
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_site.mcp.catalogue import Catalogue, described, lines_of
 from webagent_site.mcp.page_tools import (
@@ -53,6 +55,7 @@ from webagent_site.mcp.results import (
     error_result,
     fenced,
     is_modern,
+    named_answer,
     success_result,
     tool_error_result,
 )
@@ -64,22 +67,24 @@ STATE_S = 60.0
 """How long a page may take to return its state; its agent may have to start first."""
 _LONGEST_CALLER = 100
 
-Answer = CallToolResult | InputRequiredResult
+RUN_S = 3600.0
+"""Limit of a run; the agent has a budget of its own."""
 
 
 class Calls:
     """Makes the calls of clients."""
 
-    def __init__(self, pages: OpenPages, relay: Relay) -> None:
+    def __init__(self, pages: OpenPages, relay: Relay, tasks: CallTasks) -> None:
         """Make calls to open pages.
 
         Args:
             pages: The open ones.
             relay: Makes calls to them.
+            tasks: Go on with those that take long.
         """
         self._pages = pages
         self._relay = relay
-        self._runs = Runs(relay)
+        self._runs = Runs(relay, tasks)
         self._cached: tuple[Any, dict[str, PageTool]] = (None, {})
         self._catalogues: dict[bool, tuple[Any, Catalogue]] = {}
         self._own: dict[
@@ -168,7 +173,8 @@ class Calls:
             )
         if tool.effect != "read":
             self._pages.check_write(FOCUSED, page, _caller(ctx))
-        return await self._call(ctx, params, page, tool, arguments)
+        finish = partial(call_answer, tool=tool, site=page.hello.url, modern=is_modern(ctx))
+        return await self._call(ctx, params, page, tool, arguments, finish)
 
     async def _call(
         self,
@@ -177,6 +183,7 @@ class Calls:
         page: OpenPage,
         tool: PageTool,
         arguments: dict[str, Any],
+        finish: Finish,
     ) -> Answer:
         """Call a tool of a page."""
         tool.check_arguments(arguments)
@@ -185,19 +192,17 @@ class Calls:
         if not approved and (question := await _approval(ctx, params, tool, arguments)):
             return question
         encoded = {name: encode(value) for name, value in arguments.items()}
-        result = await self._runs.call(
+        return await self._runs.call(
             ctx,
             params,
             page.page_id,
             "tool",
             tool.own_name,
             encoded,
+            finish,
             timeout_s=tool.timeout_s,
             caller=_caller(ctx),
         )
-        if isinstance(result, InputRequiredResult):
-            return result
-        return call_answer(result, tool, page.hello.url, modern=is_modern(ctx))
 
     async def _list_pages(self, _: Context, __: CallToolRequestParams, ___: Any) -> Answer:
         pages = []
@@ -248,11 +253,9 @@ class Calls:
         page, tool = await self._page_tool(ctx, arguments)
         if tool.effect != "read":
             self._pages.check_write(arguments.get("page_id", FOCUSED), page, _caller(ctx))
-        answer = await self._call(ctx, params, page, tool, arguments.get("arguments") or {})
-        if isinstance(answer, CallToolResult) and not answer.is_error:
-            # Clients know the output schema of `call_page_tool` alone, which has none.
-            answer.structured_content = None
-        return answer
+        finish = partial(named_answer, tool=tool, site=page.hello.url)
+        named = arguments.get("arguments") or {}
+        return await self._call(ctx, params, page, tool, named, finish)
 
     async def _page_tool(
         self, ctx: Context, arguments: dict[str, Any]
@@ -290,18 +293,17 @@ class Calls:
         timeout_s = arguments.get("timeout_ms", USUAL_PROGRAM_MS) / 1000
         code = {"code": arguments["code"]}
         page = await self._page_to_write(ctx, arguments)
-        result = await self._runs.call(
-            ctx, params, page.page_id, "code", "", code, timeout_s=timeout_s, caller=_caller(ctx)
+        return await self._runs.call(
+            ctx,
+            params,
+            page.page_id,
+            "code",
+            "",
+            code,
+            _program_result,
+            timeout_s=timeout_s,
+            caller=_caller(ctx),
         )
-        if isinstance(result, InputRequiredResult):
-            return result
-        logs = plain(result["logs"])
-        if not result["ok"]:
-            return error_result(
-                result["error"], *([json.dumps(logs, ensure_ascii=False)] if logs else [])
-            )
-        shown = {"value": plain(result["value"]), "logs": logs}
-        return success_result(shown, structured=shown)
 
     async def _run_goal(
         self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
@@ -309,9 +311,25 @@ class Calls:
         goal: dict[str, Any] = {"goal": arguments["goal"]}
         if "steps" in arguments:
             goal["budget"] = {"steps": arguments["steps"]}
-        is_new = params.request_state is None
-        page_id = (await self._page_to_write(ctx, arguments)).page_id if is_new else ""
-        return await self._runs.work(ctx, params, page_id, goal, _caller(ctx))
+        page_id = ""
+        if params.request_state is None:
+            page_id = (await self._page_to_write(ctx, arguments)).page_id
+        elif not self._runs.waits(params.request_state):
+            raise Cancelled(
+                "the run is over - the answer is no longer needed",
+                help="look at the page, and start the run again if it is needed",
+            )
+        return await self._runs.call(
+            ctx,
+            params,
+            page_id,
+            "goal",
+            "",
+            goal,
+            run_result,
+            timeout_s=RUN_S,
+            caller=_caller(ctx),
+        )
 
     async def _page(self, arguments: dict[str, Any]) -> OpenPage:
         return await self._pages.find_or_open(arguments.get("page_id", FOCUSED))
@@ -340,6 +358,16 @@ class Calls:
                 caller=_caller(ctx),
                 on_event=progress.on_event,
             )
+
+
+def _program_result(result: dict[str, Any]) -> CallToolResult:
+    """Return the result of a program."""
+    logs = plain(result["logs"])
+    if not result["ok"]:
+        more = [json.dumps(logs, ensure_ascii=False)] if logs else []
+        return error_result(result["error"], *more)
+    shown = {"value": plain(result["value"]), "logs": logs}
+    return success_result(shown, structured=shown)
 
 
 async def _approval(

@@ -60,12 +60,15 @@ def input_required_result(form: Form, state: str) -> InputRequiredResult:
         form: The question.
         state: Comes back with the answer. The server seals it on the way.
     """
+    return InputRequiredResult(input_requests={_KEY: elicit_request(form)}, request_state=state)
+
+
+def elicit_request(form: Form) -> ElicitRequest:
+    """Return a question as a request to the client."""
     params = ElicitRequestFormParams(
         message=form.message[:_LONGEST_MESSAGE], requested_schema=form.schema
     )
-    return InputRequiredResult(
-        input_requests={_KEY: ElicitRequest(params=params)}, request_state=state
-    )
+    return ElicitRequest(params=params)
 
 
 def elicitation_answer(params: CallToolRequestParams) -> ElicitResult | None:

@@ -14,6 +14,7 @@ from webagent_dev.agents.owner_access import (
     no_authorization_server,
     owner_only,
 )
+from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.extras import MCP
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.hub import Hub
@@ -33,7 +34,13 @@ class McpEndpoint:
     """Answers at `/mcp`."""
 
     def __init__(
-        self, config: ServeConfig, site: Site, pages: OpenPages, relay: Relay, hub: Hub
+        self,
+        config: ServeConfig,
+        site: Site,
+        pages: OpenPages,
+        relay: Relay,
+        hub: Hub,
+        tasks: Tasks,
     ) -> None:
         """Serve one site.
 
@@ -43,11 +50,13 @@ class McpEndpoint:
             pages: The open ones.
             relay: Makes calls to them.
             hub: Broadcasts saves.
+            tasks: Keep and publish the calls that take long.
         """
         self._config = config
         self._site = site
         self._pages = pages
         self._relay = relay
+        self._tasks = tasks
         self._requested = asyncio.Event()
         self._started = asyncio.Event()
         self._app: ASGIApp | None = None
@@ -79,7 +88,7 @@ class McpEndpoint:
             self._missing = error.name or str(error)
             self._started.set()
             return
-        server = PageServer(self._site, self._pages, self._relay)
+        server = PageServer(self._site, self._pages, self._relay, self._tasks)
         # Our guard has already checked host and origin, more strictly than the SDK would.
         manager = StreamableHTTPSessionManager(server, max_sessions=MOST_SESSIONS)
         async with manager.run(), asyncio.TaskGroup() as tasks:

@@ -10,6 +10,7 @@ from mcp.server.models import InitializationOptions
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
 from mcp_types import (
+    CallToolRequestParams,
     EmptyResult,
     GetPromptRequestParams,
     GetPromptResult,
@@ -22,6 +23,8 @@ from mcp_types import (
     ReadResourceRequestParams,
     ReadResourceResult,
     SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
     UnsubscribeRequestParams,
 )
 
@@ -32,6 +35,15 @@ from webagent_dev.agents.mcp.notifications import ChangeNotifier
 from webagent_dev.agents.mcp.prompts import SitePrompts
 from webagent_dev.agents.mcp.resources import SiteResources
 from webagent_dev.agents.mcp.runs import ANSWER_S
+from webagent_dev.agents.mcp.tasks import (
+    EXTENSION,
+    CallTasks,
+    TaskParams,
+    UpdateTaskParams,
+    missing_capability,
+    takes_tasks,
+)
+from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_dev.site.state import Site
 from webagent_site.mcp.results import Context
@@ -48,16 +60,18 @@ INSTRUCTIONS = (
 class PageServer(Server[Any]):
     """Offers the tools of the page in focus, and a few of its own."""
 
-    def __init__(self, site: Site, pages: OpenPages, relay: Relay) -> None:
+    def __init__(self, site: Site, pages: OpenPages, relay: Relay, tasks: Tasks) -> None:
         """Serve one site.
 
         Args:
             site: Has the manifest.
             pages: The open ones.
             relay: Makes calls to them.
+            tasks: Keep and publish the calls that take long.
         """
         self._pages = pages
-        self._calls = Calls(pages, relay)
+        call_tasks = CallTasks(tasks)
+        self._calls = Calls(pages, relay, call_tasks)
         self._resources = SiteResources(site, pages, self._calls.outline)
         self._prompts = SitePrompts(site, pages)
         self.changes = ChangeNotifier(self._focused_tools, self._resources.versions)
@@ -69,7 +83,6 @@ class PageServer(Server[Any]):
             instructions=INSTRUCTIONS,
             get_tool_input_schema=self._calls.input_schema,
             on_list_tools=self._list_tools,
-            on_call_tool=self._calls.call,
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
@@ -77,8 +90,15 @@ class PageServer(Server[Any]):
             on_unsubscribe_resource=self._unsubscribe,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
-            on_subscriptions_listen=ListenHandler(self.changes.bus),
+            on_subscriptions_listen=self._listen,
         )
+        self._listen_to_changes = ListenHandler(self.changes.bus)
+        # Not an argument of the kit, which knows no tasks as the results of calls.
+        self.add_request_handler("tools/call", CallToolRequestParams, self._calls.call)
+        self.extensions = {EXTENSION: {}}
+        self.add_request_handler("tasks/get", TaskParams, call_tasks.get)
+        self.add_request_handler("tasks/update", UpdateTaskParams, call_tasks.update)
+        self.add_request_handler("tasks/cancel", TaskParams, call_tasks.cancel)
         self.add_notification_handler(
             "notifications/initialized", NotificationParams, self._initialized
         )
@@ -96,7 +116,8 @@ class PageServer(Server[Any]):
         return super().create_initialization_options(
             notification_options or NotificationOptions(tools_changed=True, resources_changed=True),
             experimental_capabilities,
-            extensions,
+            # They came after sessions.
+            extensions or {},
         )
 
     def _focused_tools(self) -> Any:
@@ -144,6 +165,13 @@ class PageServer(Server[Any]):
     async def _unsubscribe(self, ctx: Context, params: UnsubscribeRequestParams) -> EmptyResult:
         self.changes.unsubscribe(ctx, params.uri)
         return EmptyResult()
+
+    async def _listen(
+        self, ctx: Context, params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        if "taskIds" in (params.notifications.model_extra or {}) and not takes_tasks(ctx):
+            raise missing_capability()
+        return await self._listen_to_changes(ctx, params)
 
     async def _list_prompts(
         self, _: Context, __: PaginatedRequestParams | None

@@ -6,8 +6,11 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Protocol = Literal["a2a", "browsy"]
+from webagent.registry.secrets import Secrets
+
+Protocol = Literal["a2a", "browsy", "mcp"]
 State = Literal["working", "input_required", "completed", "failed", "cancelled", "rejected"]
+_PAGE_DATA = ("data", "structuredContent")
 UNFINISHED: tuple[State, ...] = ("working", "input_required")
 
 
@@ -46,3 +49,27 @@ class TaskEvent:
 
     seq: int
     event: dict[str, Any]
+
+
+def without_secrets(data: Any, secrets: Secrets, *, inside: bool = False) -> Any:
+    """Return what a task has made without the secrets of the client; nothing else is masked.
+
+    Args:
+        data: An artifact or a result, or a part of it.
+        secrets: Of the client.
+        inside: Whether it is in the data of the page, whose keys may be secrets too.
+    """
+    match data:
+        case str() | int():
+            return secrets.mask(data)
+        case list():
+            return [without_secrets(item, secrets, inside=inside) for item in data]
+        case dict():
+            return {
+                secrets.mask_text(key) if inside else key: without_secrets(
+                    value, secrets, inside=inside or key in _PAGE_DATA
+                )
+                for key, value in data.items()
+            }
+        case _:
+            return data

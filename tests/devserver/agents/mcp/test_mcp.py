@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import MCPError
 
 from tests.devserver.agents.client import AGES, CANCEL, OWN, changed, connected, text
@@ -78,6 +79,19 @@ async def test_the_tools_of_the_open_page_are_listed_before_our_own(
         (False, None),
     ]
     assert "strangers" in (reviews.description or "")
+
+
+@pytest.mark.parametrize("age", AGES)
+async def test_each_tool_of_the_server_says_what_it_returns(server: Server, age: str) -> None:
+    """The schema is a valid one of an object, as clients of every version take it."""
+    async with connected(server, age) as client:
+        schemas = [tool.output_schema for tool in (await client.list_tools()).tools]
+
+    assert len(schemas) == len(OWN)
+    for schema in schemas:
+        assert schema
+        assert schema["type"] == "object"
+        Draft202012Validator.check_schema(schema)
 
 
 @pytest.mark.parametrize("age", AGES)
@@ -327,6 +341,7 @@ async def test_pages_are_distinguished_by_their_ids(server: Server, age: str) ->
         ("two", ["second"]),
     ]
     assert text(result) == "from two"
+    assert result.structured_content == {"value": "from two"}
     assert "the page does not offer a tool `second`" in text(wrong)
     assert "name one of first" in text(wrong)
     assert "it offers no tools now - open a page that does" in text(empty)
