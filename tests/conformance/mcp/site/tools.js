@@ -41,10 +41,24 @@ const REGION = {
   required: ["region"],
 };
 
+const NAMED = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+const FILE = { type: "object", properties: { filename: { type: "string" } }, required: ["filename"] };
+const SLOW = {
+  type: "object",
+  properties: { seconds: { type: "number" }, label: { type: "string" } },
+  required: ["seconds"],
+};
+
 function offer(name, give, inputSchema = EMPTY) {
-  const execute = async (input) => give(input);
+  const execute = async (input, context) => give(input, context);
   document.modelContext.registerTool({ name, description: `The suite's ${name}.`, inputSchema, execute });
 }
+
+const later = (seconds, signal) =>
+  new Promise((resolve, reject) => {
+    setTimeout(resolve, seconds * 1000);
+    signal?.addEventListener("abort", () => reject(signal.reason));
+  });
 
 addEventListener("load", async () => {
   // Where the browser has none, it comes with the agent.
@@ -77,6 +91,21 @@ addEventListener("load", async () => {
     return "done";
   });
   offer("json_schema_2020_12_tool", () => "ok", CONTACT);
+  // These take longer than a client waits that takes tasks.
+  offer("greet", ({ name }) => ({ content: [text(`Hello, ${name}!`)] }), NAMED);
+  offer("slow_compute", async ({ seconds }, { signal }) => {
+    await later(seconds, signal);
+    return { content: [text("computed")] };
+  }, SLOW);
+  offer("failing_job", async () => {
+    await later(1.5);
+    throw new Error("This job fails.");
+  });
+  offer("confirm_delete", async ({ filename }, { ask }) => {
+    await later(1.5);
+    const agreed = await ask(`Delete ${filename}?`, { kind: "approval" });
+    return { content: [text(agreed ? "deleted" : "kept")] };
+  }, FILE);
   offer("test_x_mcp_header", ({ region }) => `region=${region}`, REGION);
 });
 
