@@ -50,4 +50,5 @@ def text(path: str) -> str:
 
 def _page(path: str) -> DocsPage:
     title, readers = text(path).split("\n\n", 2)[:2]
-    return DocsPage(path, title.removeprefix("# ").replace("`", ""), readers)
+    first = readers.split(". ")[0].rstrip(".")
+    return DocsPage(path, title.removeprefix("# ").replace("`", ""), f"{first}.")

@@ -296,7 +296,12 @@ async def _lacks_headers(response: httpx.Response, message: Message) -> bool:
 
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
-_NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_NAMED = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    **dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel"), "taskId"),
+}
 """Methods whose object is named in a header too, and the parameter that names it."""
 
 _HEADER_KEY = "x-mcp-header"

@@ -17,6 +17,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import ElicitResult
 
 from tests.devserver.agents.client import AGES, CANCEL, OWN, text
+from tests.devserver.agents.task_client import TaskExtension, begin, until
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.page_client import ClientPage, echo, good, silent
 from tests.server import Server, ServerProcess, serving
@@ -82,6 +83,18 @@ async def test_everything_passes_over_the_bridge(server: Server, root: Path, age
     assert json.loads(text(agreed)) == {"id": "Käse"}
     assert (text(waited), heard) == ("done", ["half"])
     assert "## searchBooks" in manifest.contents[0].text
+
+
+async def test_a_task_passes_over_the_bridge(server: Server, root: Path) -> None:
+    """Its handle, and the requests about it, which HTTP names in a header."""
+    page = ClientPage(server, answer=silent)
+    async with page, bridged(root, "auto", extensions=[TaskExtension()]) as client:
+        name = (await begin(client, "search", {}))["taskId"]
+        call = await page.told("call")
+        await page.say("result", id=call["id"], result=good("late"))
+        task = await until(client, name, "completed")
+
+    assert task["result"]["content"][0]["text"] == "late"
 
 
 @pytest.mark.conformance

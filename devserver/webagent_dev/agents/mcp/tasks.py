@@ -210,8 +210,7 @@ class CallTasks:
     async def _find(self, ctx: Context, params: TaskParams) -> Task:
         if not takes_tasks(ctx):
             raise missing_capability()
-        named = ctx.request.headers.get("mcp-name") if ctx.request is not None else None
-        if named not in (None, params.task_id):
+        if ctx.request is not None and ctx.request.headers.get("mcp-name") != params.task_id:
             raise MCPError(
                 HEADER_MISMATCH,
                 "the header `Mcp-Name` is not the id of the task - send `params.taskId` in it",

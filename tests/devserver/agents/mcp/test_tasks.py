@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from mcp import Client, MCPError
-from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim
-from mcp_types import CallToolResult, ElicitResult, Request, Result
-from pydantic import ConfigDict
+from mcp_types import CallToolResult, ElicitResult, Request
 
 from tests.devserver.agents.client import connected, text
+from tests.devserver.agents.task_client import (
+    Anything,
+    TaskExtension,
+    begin,
+    send,
+    until,
+)
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.page_client import ClientPage, good, silent
 from tests.server import Server, hosting
@@ -28,37 +33,14 @@ OUTCOME = {"ok": True, "text": "Done.", "value": [1], "goal": "buy", "steps": 2}
 QUESTION = {"kind": "question", "text": "Which one?", "details": {}}
 
 
-class Handle(Result):
-    """A task in place of a result."""
-
-    model_config = ConfigDict(extra="allow")
-    result_type: Literal["task"]
-
-
-class TaskRequest(Request[dict[str, Any], str]):
-    name_param = "taskId"
-
-
 class Misnamed(Request[dict[str, Any], str]):
     """With another id in the header `Mcp-Name`."""
 
     name_param = "other"
 
 
-class Anything(Result):
-    model_config = ConfigDict(extra="allow")
-
-
-class TaskExtension(ClientExtension):
-    """Says that the client takes tasks, and leaves them to the test."""
-
-    identifier = EXTENSION
-
-    def claims(self) -> Sequence[ResultClaim[Any]]:
-        return [ResultClaim(result_type="task", model=Handle, resolve=self._resolve)]
-
-    async def _resolve(self, handle: Handle, context: ClaimContext) -> CallToolResult:
-        raise AssertionError
+class Unnamed(Request[dict[str, Any], str]):
+    """Without this header."""
 
 
 async def _never_asked(_: Any, __: Any) -> ElicitResult:
@@ -71,30 +53,6 @@ async def taking_tasks(server: Server, *, asks: bool = True) -> AsyncIterator[Cl
     able: dict[str, Any] = {"elicitation_callback": _never_asked} if asks else {}
     async with connected(server, extensions=[TaskExtension()], **able) as client:
         yield client
-
-
-async def begin(client: Client, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Make a call that becomes a task; return its handle."""
-    handle = await client.session.call_tool(name, arguments, allow_claimed=True)
-    assert isinstance(handle, Handle), handle
-    return handle.model_dump(by_alias=True, exclude_none=True)
-
-
-async def send(client: Client, method: str, task_id: str, **params: Any) -> dict[str, Any]:
-    """Send a request about a task."""
-    request = TaskRequest(method=f"tasks/{method}", params={"taskId": task_id, **params})
-    result = await client.session.send_request(request, Anything)
-    return result.model_dump(by_alias=True, exclude_none=True)
-
-
-async def until(client: Client, task_id: str, *states: str, **fields: Any) -> dict[str, Any]:
-    """Poll until a task is in one of some states; return it."""
-    async with asyncio.timeout(20):
-        while True:
-            task = await send(client, "get", task_id)
-            if task["status"] in states and all(task.get(key) == fields[key] for key in fields):
-                return task
-            await asyncio.sleep(0.02)
 
 
 async def test_a_long_run_becomes_a_task(server: Server) -> None:
@@ -205,8 +163,10 @@ async def test_only_a_task_of_this_protocol_is_found(server: Server) -> None:
         with pytest.raises(MCPError, match="there is no task of that id") as unknown:
             await send(client, "get", "nothing")
         wrong = Misnamed(method="tasks/get", params={"taskId": name, "other": "x"})
-        with pytest.raises(MCPError, match="`Mcp-Name` is not the id of the task") as misnamed:
-            await client.session.send_request(wrong, Anything)
+        bare = Unnamed(method="tasks/get", params={"taskId": name})
+        for request in (wrong, bare):
+            with pytest.raises(MCPError, match="`Mcp-Name` is not the id of the") as misnamed:
+                await client.session.send_request(request, Anything)
         await send(client, "cancel", name)
 
     assert unknown.value.error.code == -32602
