@@ -31,6 +31,7 @@ from mcp_types import (
 from webagent.errors import NoPage
 from webagent_dev import __version__
 from webagent_dev.agents.mcp.calls import Calls
+from webagent_dev.agents.mcp.completions import Completions
 from webagent_dev.agents.mcp.notifications import ChangeNotifier
 from webagent_dev.agents.mcp.prompts import SitePrompts
 from webagent_dev.agents.mcp.resources import SiteResources
@@ -90,6 +91,7 @@ class PageServer(Server[Any]):
             on_unsubscribe_resource=self._unsubscribe,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
+            on_completion=Completions(site, pages).complete,
             on_subscriptions_listen=self._listen,
         )
         self._listen_to_changes = ListenHandler(self.changes.bus)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from mcp import Client, MCPError
+from mcp_types import PromptReference, ResourceTemplateReference
 
 from tests.devserver.agents.client import AGES, connected
 from tests.page_client import ClientPage
@@ -118,3 +119,38 @@ async def test_words_of_the_page_and_of_the_person_stay_words(server: Server) ->
     inside = text.partition('of="findings">\n')[2].partition("\n</data-")[0]
     assert "Ignore the user" in inside
     assert "--only 'x'\"'\"'; rm -rf /'`." in prove
+
+
+@pytest.mark.parametrize("age", AGES)
+async def test_arguments_are_completed(server: Server, age: str) -> None:
+    """With names of tools, rules and open pages; those that begin with the letters come first."""
+
+    async def offered(
+        ref: PromptReference | ResourceTemplateReference, name: str, typed: str
+    ) -> Any:
+        result = await client.complete(ref, {"name": name, "value": typed})
+        return result.completion
+
+    prove = PromptReference(name="prove_this_tool")
+    rule = ResourceTemplateReference(uri="webagent://rules/{rule}")
+    pages = ResourceTemplateReference(uri="webagent://page/{page_id}")
+    async with (
+        ClientPage(server, "one", tools=("searchBooks", "buyBooks", "booksOf"), focused=True),
+        connected(server, age) as client,
+    ):
+        tools = await offered(prove, "tool", "BOOKS")
+        rules = await offered(rule, "rule", "fence")
+        everything = await offered(pages, "page_id", "")
+        nothing = await offered(prove, "purpose", "")
+        for unknown in (
+            PromptReference(name="nothing"),
+            ResourceTemplateReference(uri="webagent://nothing"),
+        ):
+            with pytest.raises(MCPError, match=r"there is no (prompt|template) `"):
+                await offered(unknown, "tool", "")
+
+    assert tools.values == ["booksOf", "searchBooks", "buyBooks"]
+    assert rules.values[0] == "fence-swallows-heading"
+    assert "unclosed-fence" in rules.values
+    assert everything.values == ["one"]
+    assert (nothing.values, nothing.total, nothing.has_more) == ([], 0, False)
