@@ -88,7 +88,7 @@ class McpEndpoint:
             self._missing = error.name or str(error)
             self._started.set()
             return
-        server = PageServer(self._site, self._pages, self._relay, self._tasks)
+        server = PageServer(self._config, self._site, self._pages, self._relay, self._tasks)
         # Our guard has already checked host and origin, more strictly than the SDK would.
         manager = StreamableHTTPSessionManager(server, max_sessions=MOST_SESSIONS)
         async with manager.run(), asyncio.TaskGroup() as tasks:

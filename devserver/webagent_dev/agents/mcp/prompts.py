@@ -25,6 +25,7 @@ from webagent.errors import NoPage
 from webagent.types import Manifest
 from webagent.visible_text import visible
 from webagent_dev.agents.mcp.resources import notes
+from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_dev.site.state import Site
 from webagent_site.mcp.catalogue import Catalogue
@@ -87,9 +88,9 @@ offers already. If a tool does this, or nearly, change that one.
 plain values and returns a plain object. A form can be a tool as it is: `webagent://docs/how-to/forms.md`.
 3. Add a section `## NAME` to {file}: what the tool does and when to use it, its parameters with their \
 types, its output, its effect (`read`, `write` or `irreversible`), and a sample that calls it.
-4. Save. The server checks the file at once; `webagent-dev check {folder}` writes the findings, and \
+4. Save. The server checks the file at once; `webagent-dev check {checked}` writes the findings, and \
 `webagent://rules/RULE` explains one.
-5. Run `webagent-dev test {folder} --only NAME`, and correct what it finds. A tool that writes is only called \
+5. Run `webagent-dev test {target} --only NAME`, and correct what it finds. A tool that writes is only called \
 with `--allow-writes`; ask the user before that.
 6. Call it in the open page, and say what you saw.
 """
@@ -97,7 +98,7 @@ with `--allow-writes`; ask the user before that.
 _PROVE = """\
 Prove that `{tool}` of {site} does what the manifest says.
 
-1. Run `webagent-dev test {folder} --only {argument}`. It calls the tool with its sample, and then with \
+1. Run `webagent-dev test {target} --only {argument}`. It calls the tool with its sample, and then with \
 arguments made from its types. `webagent://docs/how-to/test.md` explains the report.
 2. A tool that writes is left out. Ask the user before you add `--allow-writes`; `[test] reset` in \
 `webagent.toml` makes the site as it was.
@@ -114,7 +115,7 @@ The server knows this now:
 {facts}
 
 1. If the page does not offer the tool, correct that first: an agent only sees what the page offers.
-2. If it does, the reason is in the words. Run `webagent-dev run --why "GOAL" --site {folder}`: it shows how \
+2. If it does, the reason is in the words. Run `webagent-dev run --why "GOAL" --site {target}`: it shows how \
 a goal is understood, and does nothing.
 3. Describe in the manifest what the tool does and when to use it, with the words of people who need it. Say \
 in similar tools when not to use them.
@@ -125,15 +126,18 @@ in similar tools when not to use them.
 class SitePrompts:
     """Answers requests for prompts."""
 
-    def __init__(self, site: Site, pages: OpenPages) -> None:
+    def __init__(self, config: ServeConfig, site: Site, pages: OpenPages) -> None:
         """Serve one site.
 
         Args:
+            config: How it is served.
             site: Has the manifest.
             pages: The open ones.
         """
         self._site = site
         self._pages = pages
+        # The folder in front of another server has no pages.
+        self._target = shlex.quote(config.url if config.proxy else str(site.root))
         self._texts: dict[str, Callable[[Mapping[str, str]], str]] = {
             USE_SITE.name: self._use_site,
             ADD_TOOL.name: self._add_tool,
@@ -184,20 +188,21 @@ class SitePrompts:
     def _add_tool(self, arguments: Mapping[str, str]) -> str:
         file = self._site.manifest_file
         where = f"`{file}`" if file else "the manifest, where the site makes it"
-        text = _ADD.format(site=self._name, file=where, folder=self._folder)
+        checked = shlex.quote(str(file)) if file else self._target
+        text = _ADD.format(site=self._name, file=where, checked=checked, target=self._target)
         return f"{text}\nThe tool is to do this: {arguments['purpose']}"
 
     def _prove_tool(self, arguments: Mapping[str, str]) -> str:
         tool = _named(arguments)
         return _PROVE.format(
-            tool=tool, argument=shlex.quote(tool), site=self._name, folder=self._folder
+            tool=tool, argument=shlex.quote(tool), site=self._name, target=self._target
         )
 
     def _not_called(self, arguments: Mapping[str, str]) -> str:
         tool = _named(arguments)
         facts = "\n".join(f"- {fact}" for fact in self._facts(tool, arguments.get("goal", "")))
         fenced = Fence().around(facts, "findings")
-        text = _DIAGNOSE.format(tool=tool, site=self._name, facts=fenced, folder=self._folder)
+        text = _DIAGNOSE.format(tool=tool, site=self._name, facts=fenced, target=self._target)
         goal = arguments.get("goal")
         return f"{text}\nThe goal: {goal}" if goal else text
 
@@ -219,11 +224,6 @@ class SitePrompts:
     def _manifest(self) -> Manifest | None:
         report = self._site.state.report
         return None if report is None else report.manifest
-
-    @property
-    def _folder(self) -> str:
-        """The folder of the site, as a shell takes it."""
-        return shlex.quote(str(self._site.root))
 
     @property
     def _name(self) -> str:

@@ -45,6 +45,7 @@ from webagent_dev.agents.mcp.tasks import (
     takes_tasks,
 )
 from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_dev.site.state import Site
 from webagent_site.mcp.results import Context
@@ -54,17 +55,21 @@ INSTRUCTIONS = (
     "Tools of a web page that the user has open in a browser; calls are made there, with the user's "
     "session. The list of tools changes with the page. When the page offers none, or not what you "
     "expect, call `list_pages`; without an open page, ask the user to open one. A long list has several "
-    "pages; `find_page_tools` searches all tools of a page."
+    "pages; `find_page_tools` searches all tools of a page. Resources have the manifest, the rules for it, the "
+    "outline of the page, and the documentation."
 )
 
 
 class PageServer(Server[Any]):
     """Offers the tools of the page in focus, and a few of its own."""
 
-    def __init__(self, site: Site, pages: OpenPages, relay: Relay, tasks: Tasks) -> None:
+    def __init__(
+        self, config: ServeConfig, site: Site, pages: OpenPages, relay: Relay, tasks: Tasks
+    ) -> None:
         """Serve one site.
 
         Args:
+            config: How it is served.
             site: Has the manifest.
             pages: The open ones.
             relay: Makes calls to them.
@@ -74,7 +79,7 @@ class PageServer(Server[Any]):
         call_tasks = CallTasks(tasks)
         self._calls = Calls(pages, relay, call_tasks)
         self._resources = SiteResources(site, pages, self._calls.outline)
-        self._prompts = SitePrompts(site, pages)
+        self._prompts = SitePrompts(config, site, pages)
         self.changes = ChangeNotifier(self._focused_tools, self._resources.versions)
         """To be called whenever a page has changed, or a file was saved."""
         super().__init__(

@@ -200,7 +200,8 @@ class CallTasks:
             end = working.run.end
             working.expiry = asyncio.get_running_loop().call_later(ANSWER_S, end, late)
         state: State = "input_required" if asked else "working"
-        await self._publish(working, state, {"inputRequests": asked} if asked else {})
+        data = without_secrets({"inputRequests": asked}, working.secrets) if asked else {}
+        await self._publish(working, state, data)
 
     async def _publish(self, working: _Working, state: State, data: dict[str, Any]) -> None:
         task = working.task

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ from mcp import Client, MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from tests.devserver.agents.client import AGES, connected
+from tests.devserver.conftest import MANIFEST
 from tests.page_client import ClientPage
-from tests.server import Server
+from tests.server import Server, hosting
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
@@ -66,6 +68,17 @@ async def test_each_resource_that_a_prompt_names_can_be_read(server: Server) -> 
             assert (await client.read_resource(uri)).contents
 
     assert len(named) > 4
+
+
+async def test_a_site_of_another_server_is_proven_at_its_address(tmp_path: Path) -> None:
+    """Its folder has no pages; the manifest is checked where it can be edited."""
+    (tmp_path / "webagents.md").write_text(MANIFEST, encoding="utf-8")
+    with hosting(tmp_path, "--proxy", "http://127.0.0.1:9") as server:
+        async with connected(server) as client:
+            add = await said(client, "add_a_tool", {"purpose": "x"})
+
+    assert f"webagent-dev test {server.url}/ --only" in add
+    assert f"webagent-dev check {server.root / 'webagents.md'}`" in add
 
 
 async def test_a_prompt_wants_its_arguments(server: Server) -> None:

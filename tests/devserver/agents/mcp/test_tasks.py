@@ -238,13 +238,13 @@ async def test_nobody_answers(server: Server, monkeypatch: pytest.MonkeyPatch) -
 
 async def test_secrets_of_the_client_are_not_kept(server: Server) -> None:
     """Neither those of the goal nor those of an answer; all else is as the page gave it."""
-    asked = {**QUESTION, "details": {"secret": True}}
+    asked = {**QUESTION, "text": "Is it hunter-2-22?", "details": {"secret": True}}
     async with ClientPage(server, answer=silent) as page, taking_tasks(server) as client:
         goal = {"goal": "log in with the password hunter-2-22"}
         name = (await begin(client, "run_goal", goal))["taskId"]
         call = await page.told("call")
         await page.say("question", id=call["id"], question="q1", request=asked)
-        await until(client, name, "input_required")
+        shown = await until(client, name, "input_required")
         answer = {"action": "accept", "content": {"text": "code-90210"}}
         await send(client, "update", name, inputResponses={"q1": answer})
         await page.told("answer")
@@ -252,6 +252,7 @@ async def test_secrets_of_the_client_are_not_kept(server: Server) -> None:
         await page.say("result", id=call["id"], result=good(said))
         task = await until(client, name, "completed")
 
+    assert shown["inputRequests"]["q1"]["params"]["message"] == "Is it •••?"
     assert task["result"]["content"][0]["text"] == "I typed ••• and •••."
     assert task["result"]["structuredContent"]["value"] == {"tea": 12}
     file = state_path(server.root, ".tasks.sqlite")
