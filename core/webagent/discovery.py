@@ -231,14 +231,14 @@ def announced_in_html(html: str) -> str | None:
         return linked
 
 
-def announced_in_header(links: str) -> str | None:
+def announced_in_header(links: str, relation: str = NAME) -> str | None:
     """Return the address that a `Link` header announces: `</webagents.md>; rel="webagents-md"`.
 
     The syntax is that of RFC 8288.
     """
     for match in _LINK.finditer(links):
         rel = _REL.search(match[2])
-        if rel and NAME in (rel[1] or rel[2] or "").lower().split() and match[1].strip():
+        if rel and relation in (rel[1] or rel[2] or "").lower().split() and match[1].strip():
             return match[1].strip()
     return None
 

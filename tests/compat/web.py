@@ -32,6 +32,8 @@ class Web:
 
     def __init__(self, ports: tuple[int, int], routes: dict[tuple[int, str], Answer]) -> None:
         self.origin, self.other = (f"http://127.0.0.1:{port}" for port in ports)
+        self.asked: list[str] = []
+        """The address of each request, in order."""
         self._ports = ports
         self._routes = routes
 
@@ -63,6 +65,7 @@ def web() -> Iterator[Web]:
 
         def do_GET(self) -> None:
             port = self.server.server_address[1]
+            sites.asked.append(f"http://127.0.0.1:{port}{self.path}")
             answer = routes.get((port, self.path), Answer("not found", status=404))
             body = answer.body.encode()
             self.send_response(answer.status)
@@ -77,11 +80,12 @@ def web() -> Iterator[Web]:
             """Say nothing; the checks say what matters."""
 
     servers = [_Server(("127.0.0.1", 0), Handler) for _ in range(2)]
+    sites = Web((servers[0].server_port, servers[1].server_port), routes)
     threads = [threading.Thread(target=server.serve_forever, args=(0.02,)) for server in servers]
     for thread in threads:
         thread.start()
     try:
-        yield Web((servers[0].server_port, servers[1].server_port), routes)
+        yield sites
     finally:
         for server, thread in zip(servers, threads, strict=True):
             server.shutdown()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.reference import commands, errors, modules, npm, python, rules, troubleshooting
+from tests.reference import audit, commands, errors, modules, npm, python, rules, troubleshooting
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 RULES = REFERENCE / "rules"
@@ -17,7 +17,7 @@ def pages() -> dict[Path, str]:
         REFERENCE / f"{module.NAME}.md": (
             f"# {module.TITLE}\n\n{module.FOR}\n\n{WRITTEN_BY}\n\n{module.body()}"
         )
-        for module in (commands, errors, modules, npm, python, troubleshooting)
+        for module in (audit, commands, errors, modules, npm, python, troubleshooting)
     }
     return told | {RULES / name: text for name, text in rules.pages().items()}
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from tests.reference.markdown import table
 from webagent.rules import RULES, Rule, page
+from webagent_dev.config.audit_rules import AUDIT_RULES
 from webagent_dev.config.live_rules import LIVE_RULES
 
 INDEX = """\
@@ -25,12 +26,21 @@ An info means that nothing is wrong, but something is worth knowing.
 `webagent-dev check URL` [looks at the answers of a server](../../how-to/check.md#a-site-that-is-published), too:
 
 {site}
+
+## An audit
+
+`webagent-dev check --audit` [scores a site](../../how-to/audit.md) by all of these, and by more:
+
+{audit}
 """
 
 
 def pages() -> dict[str, str]:
     """Return the text of each page by the name of its file."""
-    index = INDEX.format(manifest=_listed(RULES.values()), site=_listed(LIVE_RULES.values()))
+    site = [rule for name, rule in LIVE_RULES.items() if name not in AUDIT_RULES]
+    index = INDEX.format(
+        manifest=_listed(RULES.values()), site=_listed(site), audit=_listed(AUDIT_RULES.values())
+    )
     rules = RULES | LIVE_RULES
     return {"README.md": index} | {f"{name}.md": page(rule) for name, rule in rules.items()}
 

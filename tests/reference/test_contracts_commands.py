@@ -7,6 +7,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,14 @@ from click.testing import CliRunner
 
 from tests.reference.contracts import column, rows
 from tests.reference.tables import code, codes
+from webagent_dev.audit.audit_rows import ROWS
+from webagent_dev.audit.report import audit_dict
+from webagent_dev.audit.site_audit import POINTS, Audit, JudgedRow
 from webagent_dev.cli.exit import INTERRUPTED
 from webagent_dev.cli.main import main
 from webagent_dev.config.toml_file import SECTIONS
 from webagent_dev.editor.server import COMMANDS as EDITOR_COMMANDS
+from webagent_dev.reports.content import Verdict
 
 RUN = sorted({*main.commands} - {"serve"})
 """The commands that end by themselves."""
@@ -129,3 +134,17 @@ def _own_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             ahead += ast.iter_child_nodes(node)
+
+
+def test_audit() -> None:
+    """The fields of an audit, of its rows, and the verdicts that count."""
+    row = JudgedRow(ROWS[0], Verdict.PASSED, "", "")
+    data = audit_dict(Audit("", "", (row,), (), datetime.now(UTC), 0.0))
+
+    assert column("Audit", "field") == [*data]
+    assert column("Audit", "field of a row", 1) == [*data["rows"][0]]
+    (verdicts,) = [
+        row["what"] for row in rows("Audit", 1) if code(row["field of a row"]) == "verdict"
+    ]
+    assert codes(verdicts) == [*POINTS, Verdict.NOT_APPLICABLE]
+    assert {one.weight for one in ROWS} == {1, 2, 3}

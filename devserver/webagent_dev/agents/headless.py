@@ -11,7 +11,7 @@ from webagent.errors import NoPage, OriginMismatch
 from webagent.urls import origin_of
 from webagent_dev.browser.chromium import NoBrowser, failure_reason, find_browser, launch_browser
 from webagent_dev.browser.egress_proxy import EgressProxy
-from webagent_dev.browser.origin_fence import DocumentFilter, OriginFence
+from webagent_dev.browser.origin_fence import NO_WAY_AROUND, DocumentFilter, OriginFence
 from webagent_dev.browser.restricted_page import RestrictedPage
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import HEADLESS, OpenPages
@@ -28,11 +28,6 @@ NEXT_PAGE_S = 5.0
 """How long a tab may take from one page of the site to the next."""
 END_S = 5.0
 """How long a browser, or a page, may take to close."""
-_NO_WAY_AROUND = tuple(
-    f"--{switch}=disable_non_proxied_udp"
-    for switch in ("webrtc-ip-handling-policy", "force-webrtc-ip-handling-policy")
-)
-"""Chromium's switch, with and without a window of its own: WebRTC goes through the proxy or nowhere."""
 _SET_PAGE_ID = f"""if (top === window) try {{
   sessionStorage.setItem("webagent-page-id", "{HEADLESS}");
 }} catch {{ /* A document without storage. */ }}"""
@@ -233,7 +228,7 @@ class Headless:
             await _close(self._stack.aclose())
             self._console.labelled("headless", "a call needs a page, Chromium is started for it")
             try:
-                browser = await self._stack.enter_async_context(launch_browser(*_NO_WAY_AROUND))
+                browser = await self._stack.enter_async_context(launch_browser(*NO_WAY_AROUND))
                 self._documents = await DocumentFilter.of(browser)
                 self._browser = browser
             except NoBrowser as error:

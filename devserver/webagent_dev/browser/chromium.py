@@ -76,10 +76,15 @@ async def open_blank_page(*, headed: bool = False) -> AsyncIterator[Page]:
     Raises:
         NoBrowser: Playwright or a browser is missing.
     """
-    if sys.stderr.isatty():
-        click.echo("opening a page in Chromium …", err=True)
+    say_opening()
     async with launch_browser(headed=headed) as browser:
         yield await browser.new_page()
+
+
+def say_opening() -> None:
+    """Tell a person in front of a terminal why it takes a while."""
+    if sys.stderr.isatty():
+        click.echo("opening a page in Chromium …", err=True)
 
 
 @asynccontextmanager

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from webagent.errors import OriginMismatch
 from webagent.urls import origin_of
+from webagent_dev.browser.chromium import launch_browser
 from webagent_dev.browser.egress_proxy import EgressProxy
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 
 Typed = Literal["data", "secret"]
+
+NO_WAY_AROUND = tuple(
+    f"--{switch}=disable_non_proxied_udp"
+    for switch in ("webrtc-ip-handling-policy", "force-webrtc-ip-handling-policy")
+)
+"""Chromium's switch, with and without a window of its own: WebRTC goes through the proxy or nowhere."""
 
 _BLOCKED, _ABORTED = "BlockedByClient", "Aborted"
 """Errors of Chromium; the first shows an error page, the second leaves the page as it is."""
@@ -278,3 +285,19 @@ class DocumentFilter:
 
     def _allowed_anywhere(self, url: str) -> bool:
         return any(fence.allows(url) for fence in self._fences.values())
+
+
+@asynccontextmanager
+async def fenced_page(origin: str) -> AsyncIterator[Page]:
+    """Open an empty page that shows documents of one origin only, in a browser of its own.
+
+    Raises:
+        NoBrowser: Playwright or a browser is missing.
+    """
+    async with launch_browser(*NO_WAY_AROUND) as browser:
+        egress = EgressProxy((origin,))
+        context = await browser.new_context(proxy={"server": await egress.start()})
+        page = await context.new_page()
+        documents = await DocumentFilter.of(browser)
+        await documents.keep(page, OriginFence((origin,), egress))
+        yield page

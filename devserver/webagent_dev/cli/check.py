@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from webagent.checks import Report
     from webagent.diagnostics import Finding
     from webagent.diagnostics.rule import Rule
+    from webagent_dev.audit.site_audit import Audit
     from webagent_dev.site.documents import Document
 
 _ROUNDS = 10
@@ -44,9 +48,9 @@ class Checked:
 @click.command("check")
 @click.argument("targets", metavar="[PATH|URL]...", nargs=-1, shell_complete=files)
 @form_options(
-    ["full", "concise", "json", "sarif", "github", "markdown"],
+    ["full", "concise", "json", "sarif", "github", "markdown", "html"],
     "The form of the findings: for people, for editors, for programs, for code hosts, as annotations "
-    "and as a summary of a pull request.",
+    "and as a summary of a pull request; that of an audit also as a page.",
 )
 @click.option(
     "--rules-url",
@@ -69,6 +73,12 @@ class Checked:
     help="Leave these rules out.",
 )
 @click.option("--fix", is_flag=True, help="Fix what can be fixed, and change nothing else.")
+@click.option(
+    "--audit",
+    "audits",
+    is_flag=True,
+    help="Score how agents find, read and use a site: a URL, or a folder, which is served for it.",
+)
 @run_command
 def command(
     console: Console,
@@ -79,6 +89,7 @@ def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     fix: bool,
+    audits: bool,
 ) -> int:
     """Report what is wrong with manifests, where, and what to write instead.
 
@@ -91,7 +102,7 @@ def command(
     Example:
       webagent-dev check my-site --ignore missing-output
       webagent-dev check my-site --format sarif -o findings.sarif
-      webagent-dev check https://shop.example/
+      webagent-dev check https://shop.example/ --audit
     """
     from webagent_dev.site.documents import read_documents
     from webagent_site.config.urls import is_address
@@ -101,6 +112,21 @@ def command(
         raise UsageError(
             f"`{rules_url}` is not an address - SARIF links each rule to its page there - "
             "write one that begins with `https://`"
+        )
+    if audits:
+        if fix or len(targets) > 1:
+            raise UsageError(
+                "`--audit` is given with `--fix` or several targets - an audit looks at one site and "
+                "writes nothing - run them one after the other"
+            )
+        rule_sets = _wanted_rules(targets, select, ignore)
+        return _audit(
+            targets[0] if targets else ".", set.union(*rule_sets), asked, rules_url, console
+        )
+    if "html" in styles:
+        raise UsageError(
+            "`--format html` is given without `--audit` - findings are not a page - "
+            "write `--audit` too, or another form"
         )
     rules, live_rules = _wanted_rules(targets, select, ignore)
     documents = read_documents(targets)
@@ -117,6 +143,56 @@ def command(
         _full(checked, console)
     asked.write(lambda style: _FORMS[style](checked, rules_url), console)
     return 1 if any(one.report.broken for one in checked) else 0
+
+
+def _audit(
+    target: str, wanted: set[str], asked: ReportOutput, rules_url: str, console: Console
+) -> int:
+    """Audit a site; the exit code is 1 if a row has failed."""
+    from webagent_dev.audit.site_audit import audit_site
+    from webagent_dev.config.extras import AUDIT
+
+    AUDIT.require()
+    notes = Console(sys.stderr)
+
+    def say(part: str) -> None:
+        if sys.stderr.isatty():
+            notes.labelled("audit", f"{part} …")
+
+    with _address(target) as url:
+        audit = audit_site(target, url, wanted, say)
+    if asked.is_full:
+        _show_audit(audit, console)
+    asked.write(lambda style: _audit_text(style, audit, rules_url), console)
+    return 0 if audit.ok else 1
+
+
+@contextmanager
+def _address(target: str) -> Iterator[str]:
+    """Yield the address of a site; a folder is served while the block runs.
+
+    Raises:
+        UsageError: It is neither, or the folder cannot be served.
+    """
+    from webagent_site.config.urls import is_address
+
+    if is_address(target):
+        yield target
+        return
+    root = Path(target)
+    if not root.is_dir():
+        raise UsageError(
+            f"`{target}` is neither a folder nor an address - an audit looks at a site - "
+            "write the path of its folder, or `https://…`"
+        )
+    from webagent_dev.server.site_server import SiteServer
+
+    with TemporaryDirectory(prefix="webagent-") as state:
+        server = SiteServer(root.resolve(), Path(state))
+        try:
+            yield server.entrance if "?" in server.entrance else f"{server.url}/"
+        finally:
+            server.stop()
 
 
 def _wanted_rules(
@@ -303,3 +379,33 @@ _FORMS: dict[str, Callable[[Sequence[Checked], str], str]] = {
     "markdown": _markdown,
 }
 """The values of `--format` but for `full`, and what writes each; it gets the address of the rules."""
+
+
+def _show_audit(audit: Audit, console: Console) -> None:
+    from webagent_dev.audit.report import audit_report
+    from webagent_dev.reports.text import TerminalReport
+
+    report = audit_report(audit)
+    terminal = TerminalReport(console)
+    console.line(console.paint("bold", report.title))
+    terminal.start([item.name for item in report.items])
+    for item in report.items:
+        terminal.item(item)
+    terminal.end(report)
+
+
+def _audit_text(style: str, audit: Audit, rules_url: str) -> str:
+    """Return an audit in a form; those for findings are as of any check."""
+    from webagent_dev.audit.report import audit_dict, audit_markdown, audit_report
+    from webagent_dev.reports.html import html_page
+    from webagent_dev.site.documents import Document
+
+    match style:
+        case "json":
+            return json.dumps(audit_dict(audit), indent=2) + "\n"
+        case "html":
+            return html_page(audit_report(audit))
+        case "markdown":
+            return audit_markdown(audit)
+    checked = [Checked(Document(one.source.path, b""), one) for one in audit.reports]
+    return _FORMS[style](checked, rules_url)

@@ -43,6 +43,12 @@ class Extra:
             raise ConfigError(problem)
 
 
+AUDIT = Extra(
+    "audit",
+    ("axe_playwright_python", "playwright"),
+    "names in a page are audited with axe",
+    "`check --audit`",
+)
 BROWSER = Extra(
     "browser",
     ("playwright",),
@@ -69,5 +75,5 @@ TESTING = Extra(
     "`test`, and the pytest plugin",
 )
 
-EXTRAS = (BROWSER, HTTPS, LSP, MCP, TESTING)
+EXTRAS = (AUDIT, BROWSER, HTTPS, LSP, MCP, TESTING)
 """All of them; the extra `all` brings the packages of each."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from webagent.diagnostics import Severity
 from webagent.diagnostics.rule import Rule
+from webagent_dev.config.audit_rules import AUDIT_RULES
 
 _ERROR, _WARNING, _INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
@@ -182,5 +183,5 @@ LIVE_RULES: dict[str, Rule] = {
             "globalThis.searchBooks = async (query) => { … };",
         ),
     )
-}
-"""Rules by name, in the order in which they are checked."""
+} | AUDIT_RULES
+"""Rules by name, in the order in which they are checked; those of the audit are the last."""

@@ -96,6 +96,9 @@ class ToolReport:
         return [proof for proof in self.proofs if proof.verdict is Verdict.FAILED]
 
 
+_OF_TOOLS = (Verdict.PASSED, Verdict.FAILED, Verdict.NEEDS_LOGIN, Verdict.SKIPPED)
+
+
 @dataclass(frozen=True, slots=True)
 class SiteReport:
     """The results of one test of a site."""
@@ -135,7 +138,7 @@ class SiteReport:
     def tally(self) -> Mapping[Verdict, int]:
         """How many tools came out in each way."""
         counted = Counter(tool.verdict for tool in self.tools)
-        return {verdict: counted[verdict] for verdict in Verdict if verdict is not Verdict.ERROR}
+        return {verdict: counted[verdict] for verdict in _OF_TOOLS}
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON data; empty fields are left out."""

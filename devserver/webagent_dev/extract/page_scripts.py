@@ -68,6 +68,7 @@ FORMS = (
             value: ["checkbox", "radio", "text", "number", "range"].includes(one.type)
                 ? attribute(one, "value").slice(0, 200) : "",
             autocomplete: attribute(one, "autocomplete").split(" ").pop(),
+            required: one.required === true,
             tag: startOf(one),
         });
         const startOf = (node) => {

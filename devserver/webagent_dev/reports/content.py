@@ -1,7 +1,7 @@
 """The content of a report: items with verdicts, their parts, and a summary.
 
-Evals and contract tests each fill a `Report` in a module of their own (`evals/report.py`,
-`contract/report.py`). The writers of this package know nothing else: a page, JUnit XML, and the
+Evals, contract tests and audits each fill a `Report` in a module of their own (`evals/report.py`,
+`contract/report.py`, `audit/report.py`). The writers of this package know nothing else: a page, JUnit XML, and the
 lines of a terminal.
 """
 
@@ -19,6 +19,8 @@ class Verdict(StrEnum):
     """How an item came out."""
 
     PASSED = "passed"
+    WARNING = "warning"
+    """It is not as it should be, and works."""
     FAILED = "failed"
     ERROR = "error"
     """It could not be run, so nothing is known."""
@@ -26,14 +28,18 @@ class Verdict(StrEnum):
     """It asks for a visitor who is signed in, and nobody was."""
     SKIPPED = "skipped"
     """It was not tried; the message says why, and how to have it tried."""
+    NOT_APPLICABLE = "not_applicable"
+    """There is nothing of the kind."""
 
 
 VERDICT_WORDS: Mapping[Verdict, str] = {
     Verdict.PASSED: "passed",
+    Verdict.WARNING: "with a warning",
     Verdict.FAILED: "failed",
     Verdict.ERROR: "could not be run",
     Verdict.NEEDS_LOGIN: "needs a login",
     Verdict.SKIPPED: "not called",
+    Verdict.NOT_APPLICABLE: "not applicable",
 }
 """How each verdict reads in a sentence."""
 

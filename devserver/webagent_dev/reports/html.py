@@ -14,10 +14,12 @@ _LONGEST = 4_000
 
 _MARKS = {
     Verdict.PASSED: "✓",
+    Verdict.WARNING: "△",
     Verdict.FAILED: "✗",
     Verdict.ERROR: "!",
     Verdict.NEEDS_LOGIN: "○",
     Verdict.SKIPPED: "–",
+    Verdict.NOT_APPLICABLE: "·",
 }
 
 _DETAILS = {"call": "the call", "declared": "declared", "path": "where in the answer"}

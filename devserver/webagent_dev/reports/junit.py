@@ -16,8 +16,9 @@ _CHILDREN = {
     Verdict.ERROR: "error",
     Verdict.NEEDS_LOGIN: "skipped",
     Verdict.SKIPPED: "skipped",
+    Verdict.NOT_APPLICABLE: "skipped",
 }
-"""The element that each verdict puts into a test case; one that passed has none."""
+"""The element that each verdict puts into a test case; one that passed, if with a warning, has none."""
 
 
 def junit_xml(report: Report) -> str:

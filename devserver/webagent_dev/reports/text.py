@@ -11,10 +11,12 @@ from webagent_site.text import printable
 
 _LABELS = {
     Verdict.PASSED: ("passed", "green"),
+    Verdict.WARNING: ("warning", "yellow"),
     Verdict.FAILED: ("failed", "red"),
     Verdict.ERROR: ("error", "yellow"),
     Verdict.NEEDS_LOGIN: ("login", "yellow"),
     Verdict.SKIPPED: ("skipped", "yellow"),
+    Verdict.NOT_APPLICABLE: ("n/a", "dim"),
 }
 
 _INDENT = 12

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page, Playwright
 
     from webagent.types import Manifest
+    from webagent_dev.server.site_server import SiteServer
     from webagent_dev.testing.goals import ModelScript, PageAgent
     from webagent_dev.testing.page_tools import PageTools
     from webagent_dev.testing.site_browser import SiteBrowser
-    from webagent_dev.testing.site_server import SiteServer
 
 _BROWSER = pytest.StashKey["SiteBrowser"]()
 """The browser of the run, once there is one."""
@@ -80,7 +80,7 @@ def webagent_server(
 
     It has `url`, without a slash at its end, `root`, and `output`, what the server has printed.
     """
-    from webagent_dev.testing.site_server import SiteServer
+    from webagent_dev.server.site_server import SiteServer
 
     settings = settings_of(request.config)
     users = [one for one in request.session.items if "webagent_server" in _fixtures_of(one)]

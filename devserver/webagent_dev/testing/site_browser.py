@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webagent_dev.server.site_server import SiteServer
 from webagent_dev.testing.settings import Settings
-from webagent_dev.testing.site_server import SiteServer
 
 if TYPE_CHECKING:
     from playwright.async_api import Page as AsyncPage

@@ -23,6 +23,7 @@ CASES = [{"messages": [{"role": "user", "content": "hi"}], "expectedCall": None}
 LACKING = {
     "bundle": ("browser", "bundle", "--add", "rapidfuzz", "--out", "new"),
     "call": ("browser", "call", "search", "--site", "."),
+    "check --audit": ("audit", "check", ".", "--audit"),
     "connect": ("mcp", "connect", "claude-code", "--write", "--yes"),
     "connect --stdio": ("mcp", "connect", "claude-code", "--stdio", "--write", "--yes"),
     "demo": ("browser", "demo"),

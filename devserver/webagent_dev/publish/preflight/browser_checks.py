@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -17,9 +17,10 @@ from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent.source import Source, Span
 from webagent.types import Manifest
-from webagent.urls import absolute
-from webagent_dev.browser.chromium import NoBrowser, failure_reason, open_blank_page
-from webagent_dev.browser.open_site import site_page
+from webagent.urls import absolute, origin_of
+from webagent_dev.browser.chromium import NoBrowser, failure_reason, say_opening
+from webagent_dev.browser.open_site import route_to_site
+from webagent_dev.browser.origin_fence import fenced_page
 from webagent_dev.publish.preflight.checks import SiteFinding, server_findings, site_finding
 from webagent_dev.publish.preflight.fetch import SiteFiles, fetch_site
 from webagent_dev.publish.preflight.gateway import fetch_gateway, gateway_findings
@@ -39,6 +40,11 @@ LATE_S = 5.0
 
 MOST_PAGES = 10
 """How many pages are opened that only the manifest names."""
+
+ELSEWHERE = "it leads to another origin"
+"""Why a page cannot be opened that redirects, as to a login."""
+
+_BLOCKED = "ERR_BLOCKED_BY_CLIENT"
 
 _POLL_S = 0.1
 
@@ -67,25 +73,37 @@ def preflight_reports(page_url: str, report: Report, console: Console | None) ->
 
     async def look() -> list[SiteFinding]:
         site = await fetch_site(page_url, report.source.path)
-        found = list(server_findings(site))
-        if gateway := await fetch_gateway(site):
-            found += gateway_findings(gateway)
+        found = await gateway_and_server_findings(site)
         try:
-            known = {found.finding.rule for found in found}
-            # The headers of the server have shown it already.
-            found += [
-                found
-                for found in await browser_findings(site, report)
-                if found.finding.rule not in known
-            ]
+            say_opening()
+            found += unknown(await browser_findings(site, report), found)
         except NoBrowser as reason:
             if console:
                 console.line(f"the page was not opened: {reason}")
         return found
 
+    return reports_of(asyncio.run(look()))
+
+
+async def gateway_and_server_findings(site: SiteFiles) -> list[SiteFinding]:
+    """Return the findings that need no browser."""
+    found = list(server_findings(site))
+    if gateway := await fetch_gateway(site):
+        found += gateway_findings(gateway)
+    return found
+
+
+def unknown(found: Sequence[SiteFinding], before: Sequence[SiteFinding]) -> list[SiteFinding]:
+    """Return the findings of a browser but for those that the headers of the server have shown."""
+    known = {one.finding.rule for one in before}
+    return [one for one in found if one.finding.rule not in known]
+
+
+def reports_of(findings: Sequence[SiteFinding]) -> list[Report]:
+    """Return a report for each text that has findings."""
     sources: dict[tuple[str, str], Source] = {}
     by_text: dict[tuple[str, str], list[SiteFinding]] = {}
-    for one in asyncio.run(look()):
+    for one in findings:
         key = (one.source.path, one.source.text)
         sources.setdefault(key, one.source)
         by_text.setdefault(key, []).append(one)
@@ -115,42 +133,52 @@ async def browser_findings(site: SiteFiles, report: Report) -> list[SiteFinding]
     Raises:
         NoBrowser: There is none.
     """
+    from playwright.async_api import Error
+
+    async with site_browser(site) as page:
+        try:
+            return await _page_by_page(page, site, report)
+        except Error as error:
+            # A page may break what scripts rely on, or be gone.
+            return [_fails(site, f"the page cannot be asked: {_line(failure_reason(error))}")]
+
+
+async def _page_by_page(page: Page, site: SiteFiles, report: Report) -> list[SiteFinding]:
     found: list[SiteFinding] = []
     tools = report.manifest.tools
-    async with _browser(site) as page:
-        # A tool for visitors who have logged in need not be there for one who has not.
-        open_to_all = [tool for tool in tools if not tool.behavior.requires_login]
-        names = [tool.name for tool in open_to_all if not tool.behavior.paths]
-        if reason := await _open(page, site.page.url):
-            return [_fails(site, f"the page cannot be opened: {reason}")]
-        agent = bool(await page.evaluate(_HAS_AGENT))
-        if site.has_agent and not agent:
-            return [_fails(site, "the agent's script does not run")]
-        if agent and (reason := await _ready(page)):
-            return [_fails(site, f"the agent does not start: {reason}")]
-        if agent and (reason := await page.evaluate(_PROGRAM)):
-            found.append(
-                site_finding(
-                    site.page.html,
-                    "policy-blocks-programs",
-                    f"no program can be run in the page: {_line(reason)}",
-                    "set what `webagent-dev build` prints for pages and for `sandbox.html`",
-                    _place(site),
-                )
+    # A tool for visitors who have logged in need not be there for one who has not.
+    open_to_all = [tool for tool in tools if not tool.behavior.requires_login]
+    names = [tool.name for tool in open_to_all if not tool.behavior.paths]
+    if reason := await open_page(page, site.page.url):
+        return [_fails(site, f"the page cannot be opened: {reason}")]
+    agent = bool(await page.evaluate(_HAS_AGENT))
+    if site.has_agent and not agent:
+        return [_fails(site, "the agent's script does not run")]
+    if agent and (reason := await agent_ready(page)):
+        return [_fails(site, f"the agent does not start: {reason}")]
+    if agent and (reason := await page.evaluate(_PROGRAM)):
+        found.append(
+            site_finding(
+                site.page.html,
+                "policy-blocks-programs",
+                f"no program can be run in the page: {_line(reason)}",
+                "set what `webagent-dev build` prints for pages and for `sandbox.html`",
+                _place(site),
             )
-        problems = await _problems(page, report, names)
-        missing = [name for name in names if problems.get(name, "") is not None]
-        elsewhere, login = await _on_linked_pages(page, report, missing)
-        # An author who declares one tool to need a login would declare the others too.
-        login = login and len(open_to_all) == len(tools)
-        for name in missing:
-            place = elsewhere.get(name)
-            found += (
-                _not_everywhere(one, name, place) if place or login else one
-                for one in _missing(site.page.url, [name], problems, report)
-            )
-        for url, there in _elsewhere(site.page.url, report):
-            found += await _page_findings(page, url, there, report)
+        )
+    problems = await _problems(page, report, names)
+    missing = [name for name in names if problems.get(name, "") is not None]
+    elsewhere, login = await _on_linked_pages(page, report, missing)
+    # An author who declares one tool to need a login would declare the others too.
+    login = login and len(open_to_all) == len(tools)
+    for name in missing:
+        place = elsewhere.get(name)
+        found += (
+            _not_everywhere(one, name, place) if place or login else one
+            for one in _missing(site.page.url, [name], problems, report)
+        )
+    for url, there in _elsewhere(site.page.url, report):
+        found += await _page_findings(page, url, there, report)
     return found
 
 
@@ -176,10 +204,10 @@ async def _on_linked_pages(
         if not left or not waiting:
             break
         url = waiting.pop(0)
-        if await _open(page, url):
+        if await open_page(page, url):
             continue
         if await page.evaluate(_HAS_AGENT):
-            await _ready(page)
+            await agent_ready(page)
         problems = await _problems(page, report, left)
         found |= {name: page.url for name in left if problems.get(name, "") is None}
     return found, login
@@ -201,38 +229,42 @@ async def _page_findings(
     page: Page, url: str, names: Sequence[str], report: Report
 ) -> list[SiteFinding]:
     """Return the findings of a page that the manifest names, unless it redirects, as to a login."""
-    if reason := await _open(page, url):
+    if (reason := await open_page(page, url)) == ELSEWHERE:
+        return []
+    if reason:
         return list(_missing(url, names, dict.fromkeys(names, reason), report))
     if urlsplit(page.url).path != urlsplit(url).path:
         return []
     if await page.evaluate(_HAS_AGENT):
-        await _ready(page)
+        await agent_ready(page)
     return list(_missing(url, names, await _problems(page, report, names), report))
 
 
-def _browser(site: SiteFiles) -> AbstractAsyncContextManager[Page]:
-    return open_blank_page() if site.has_agent else _prepared(site.page.url)
-
-
 @asynccontextmanager
-async def _prepared(url: str) -> AsyncIterator[Page]:
-    """Open an empty page that has what an agent from outside brings along."""
-    async with site_page(url) as (page, _):
+async def site_browser(site: SiteFiles) -> AsyncIterator[Page]:
+    """Open an empty page that stays on the origin of a site.
+
+    For a site without an agent it has what an agent from outside brings along.
+    """
+    async with fenced_page(origin_of(site.page.url)) as page:
+        if not site.has_agent:
+            await route_to_site(page, site.page.url)
         yield page
 
 
-async def _open(page: Page, url: str) -> str:
+async def open_page(page: Page, url: str) -> str:
     """Open a page; return why that failed, empty if it did not."""
     from playwright.async_api import Error
 
     try:
         answer = await page.goto(url, timeout=START_S * 1000)
     except Error as error:
-        return _line(failure_reason(error))
+        reason = _line(failure_reason(error))
+        return ELSEWHERE if _BLOCKED in reason else reason
     return f"it answers with status {answer.status}" if answer and not answer.ok else ""
 
 
-async def _ready(page: Page) -> str:
+async def agent_ready(page: Page) -> str:
     """Wait for the agent; return why it did not start, empty if it did."""
     from playwright.async_api import Error
 

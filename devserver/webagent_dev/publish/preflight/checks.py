@@ -69,6 +69,8 @@ def _page(site: SiteFiles) -> Iterator[SiteFinding]:
 
 def _announcement(site: SiteFiles) -> Iterator[SiteFinding]:
     page, manifest = site.page, site.manifest
+    if manifest is None:
+        return
     if not (announced_in_html(page.html.text) or announced_in_header(page.header("link"))):
         path = urlsplit(manifest.requested_url).path
         yield site_finding(
@@ -92,6 +94,8 @@ def _announcement(site: SiteFiles) -> Iterator[SiteFinding]:
 
 def _manifest(site: SiteFiles) -> Iterator[SiteFinding]:
     manifest = site.manifest
+    if manifest is None:
+        return
     kind, _, parameters = manifest.header("content-type").lower().partition(";")
     if kind.strip() not in ("text/markdown", "text/plain"):
         named = f"as `{kind.strip()}`" if kind.strip() else "without a type"
@@ -295,7 +299,8 @@ def _secrets(site: SiteFiles) -> Iterator[SiteFinding]:
             page.span(""),
         )
     for file in (page, site.manifest):
-        yield from keys_in(file)
+        if file:
+            yield from keys_in(file)
 
 
 def keys_in(file: FetchedFile) -> Iterator[SiteFinding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     import httpx
 
 MOST_BYTES = 5_000_000
+MOST_S = 60.0
+"""How long an answer may take as a whole."""
+MOST_SCRIPTS = 20
 _LOCAL = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
@@ -79,7 +83,8 @@ class SiteFiles:
 
     page: FetchedFile
     tags: tuple[StartTag, ...]
-    manifest: FetchedFile
+    manifest: FetchedFile | None
+    """None for a page without one."""
     scripts: tuple[Script, ...]
     sandbox: FetchedFile | None
     """The file in which programs run, None without an agent."""
@@ -107,30 +112,35 @@ NAMES = frozenset(("webagent.js", "global.js", "modelcontext.js", "components.js
 """The scripts of the bundle that a page may name."""
 
 
-async def fetch_site(page_url: str, manifest_url: str) -> SiteFiles:
+async def fetch_site(
+    page_url: str, manifest_url: str | None, client: httpx.AsyncClient | None = None
+) -> SiteFiles:
     """Ask for everything that a visitor's browser would ask for first.
+
+    Args:
+        page_url: Address of the page.
+        manifest_url: Address of its manifest; None without one.
+        client: Asks for these two; by default one that follows redirects anywhere.
 
     Raises:
         UsageError: The server does not answer.
     """
     import httpx
 
-    async with httpx.AsyncClient(timeout=30, follow_redirects=True) as client:
-        page = await fetch_file(client, page_url)
+    async with httpx.AsyncClient(timeout=30, follow_redirects=True) as own:
+        page = await fetch_file(client or own, page_url)
         tags = tuple(start_tags(page.html.text))
-        manifest = await fetch_file(client, manifest_url)
-        scripts = []
+        manifest = await fetch_file(client or own, manifest_url) if manifest_url else None
+        scripts: list[Script] = []
         for tag in tags:
             name = _name(tag)
             url = absolute(page.url, tag.attributes.get("src", ""))
-            if tag.name == "script" and name in NAMES and url:
-                scripts.append(Script(tag, name, await fetch_file(client, url)))
+            if tag.name == "script" and name in NAMES and url and len(scripts) < MOST_SCRIPTS:
+                scripts.append(Script(tag, name, await fetch_file(own, url)))
         agent = next((s.file for s in scripts if s.name == "webagent.js"), None)
         there = agent is not None and agent.status == 200
         sandbox = (
-            await fetch_file(client, urljoin(agent.url, "sandbox.html"))
-            if agent and there
-            else None
+            await fetch_file(own, urljoin(agent.url, "sandbox.html")) if agent and there else None
         )
     return SiteFiles(page, tags, manifest, tuple(scripts), sandbox)
 
@@ -160,13 +170,13 @@ async def fetch_file(
     import httpx
 
     try:
-        async with client.stream(method, url, **request) as answer:
+        async with asyncio.timeout(MOST_S), client.stream(method, url, **request) as answer:
             body = bytearray()
             async for chunk in answer.aiter_bytes():
                 body += chunk
                 if len(body) > MOST_BYTES:
                     break
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
         raise UsageError(
             f"`{url}` cannot be fetched - {error or type(error).__name__} - "
             "check the address, and whether the server runs"

@@ -1,4 +1,4 @@
-"""A development server for tests: a process of its own, on a free port, with its own notes."""
+"""A development server for tests and audits: a process of its own, on a free port, with its own notes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SiteServer:
         self._printed: list[str] = []
         self._ended = False
         self._changed = threading.Condition()
-        command = [sys.executable, "-m", "webagent_dev.testing.server_process", str(root)]
+        command = [sys.executable, "-m", "webagent_dev.server.site_process", str(root)]
         command += [proxy] if proxy else []
         self._process = subprocess.Popen(  # noqa: S603 - our own command
             command,

@@ -1,4 +1,4 @@
-"""`python -m webagent_dev.testing.serving ROOT [PROXY]`: the server of tests, as a process.
+"""`python -m webagent_dev.server.site_process ROOT [PROXY]`: the server of tests and audits, as a process.
 
 Its pages are those of `webagent-dev serve`, but for three defaults: Python starts on first use, as in
 published sites, so that a test which does not ask the agent does not wait beside its start; pages share
