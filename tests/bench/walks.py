@@ -309,8 +309,8 @@ class Walk:
 
 WALKS = {
     "goal": Walk(goal, 32),
-    "mcp": Walk(mcp_call, 16),
-    "save": Walk(save_manifest, 8),
+    "mcp": Walk(mcp_call, 18),
+    "save": Walk(save_manifest, 11),
     "parse": Walk(parse_template, 9),
     "check": Walk(check_template),
     "invoke": Walk(invoke),

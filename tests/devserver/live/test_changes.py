@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev.live import changes, inotify
+from webagent_dev.live import changes
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="inotify is of Linux")
 WAYS = [
@@ -154,7 +154,7 @@ async def test_links_in_a_circle_end(tmp_path: Path) -> None:
 def test_lost_events_are_an_error(tmp_path: Path) -> None:
     """The kernel keeps a limited number of events; whoever watches then has to look again."""
     most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
-    watch = inotify.Inotify(lambda _: True)
+    watch = changes.Inotify(lambda _: True)
     try:
         watch.watch(str(tmp_path))
         for number in range(most // 2 + 1):  # each is made and closed

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from webagent.registry.secrets import Secrets
+if TYPE_CHECKING:
+    from webagent.registry.secrets import Secrets
 
 Protocol = Literal["a2a", "browsy", "mcp"]
 State = Literal["working", "input_required", "completed", "failed", "cancelled", "rejected"]
