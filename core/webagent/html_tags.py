@@ -1,7 +1,7 @@
-"""The start tags of an HTML page, found in one linear pass.
+"""The tags and texts of an HTML page, found in one linear pass.
 
-It follows the tokenizer of the HTML standard as far as start tags are concerned: comments, doctypes
-and raw text hold no tags, attributes come in any quoting, and a tag that never ends does not count.
+It follows the tokenizer of the HTML standard: comments, doctypes and raw text hold no tags, attributes
+come in any quoting, and a tag that never ends does not count.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _ATTRIBUTE = re.compile(r"([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*(=)[\t\
 _UNQUOTED = re.compile(r"[^\t\n\f\r >]*")
 _COMMENT_END = re.compile(r"--!?>")
 _ENTITY = re.compile(r"&(#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z0-9]+;?)(=?)")
+_LONG_NUMBER = re.compile(r"&#(?:([xX])([0-9a-fA-F]{8,})|([0-9]{8,}));?")
+"""A number that only zeros make so long, or that no character has; Python reads none of many digits."""
 _SCRIPT_PART = re.compile(r"<!--|-->|<(/?)script(?=[\t\n\f\r />])", re.ASCII | re.IGNORECASE)
 _RAW_END = {
     name: re.compile(rf"</{name}(?=[\t\n\f\r />])", re.ASCII | re.IGNORECASE) for name in _RAW_TEXT
@@ -39,6 +41,26 @@ class StartTag:
     """Lower-case names; the first of two wins, entities are decoded, no value is `""`."""
     start: int
     end: int
+    closed: bool = False
+    """Whether it ends with `/>`, which only means something in SVG and MathML."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndTag:
+    """An end tag."""
+
+    name: str
+    """Element name in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text between tags: `text[start:end]`, in which entities are not decoded."""
+
+    start: int
+    end: int
+    raw: str = ""
+    """The element whose raw text it is, such as `title` or `script`."""
 
 
 def start_tags(text: str) -> Iterator[StartTag]:
@@ -47,11 +69,22 @@ def start_tags(text: str) -> Iterator[StartTag]:
     Tags inside comments, raw text (`script`, `style`, `title`, `textarea`, `noscript`, …) and
     `template` are left out; the tags that open those are not.
     """
-    templates = foreign = position = 0
+    return (token for token in tokens(text) if isinstance(token, StartTag))
+
+
+def tokens(text: str) -> Iterator[StartTag | EndTag | Text]:
+    """Yield the tags and texts of a page, without what is inside comments and `template`."""
+    templates = foreign = begin = position = 0
     while (start := text.find("<", position)) >= 0:
         following = text[start + 1 : start + 2]
-        if following.isascii() and following.isalpha():
-            tag, closed = _read_tag(text, start, start + 1)
+        is_name = following.isascii() and following.isalpha()
+        if not is_name and following not in ("/", "!", "?"):
+            position = start + 1
+            continue
+        if start > begin and not templates:
+            yield Text(begin, start)
+        if is_name:
+            tag = _read_tag(text, start, start + 1)
             if tag is None:
                 return
             position = tag.end
@@ -60,15 +93,18 @@ def start_tags(text: str) -> Iterator[StartTag]:
             if tag.name == "template":
                 templates += not foreign
             elif tag.name in _FOREIGN:
-                foreign += not closed
+                foreign += not tag.closed
             elif tag.name == "plaintext" and not foreign:
+                yield Text(position, len(text), "plaintext")
                 return
             elif (tag.name in _RAW_TEXT and not foreign) or (
-                tag.name in ("script", "style") and not closed
+                tag.name in ("script", "style") and not tag.closed
             ):
-                position = _raw_text_end(text, tag.name, position)
+                begin, position = position, _raw_text_end(text, tag.name, position)
+                if not templates:
+                    yield Text(begin, position, tag.name)
         elif following == "/":
-            tag, _ = _read_tag(text, start, start + 2)
+            tag = _read_tag(text, start, start + 2)
             if tag is None:
                 return
             position = tag.end
@@ -76,20 +112,33 @@ def start_tags(text: str) -> Iterator[StartTag]:
                 templates = max(0, templates - 1)
             elif tag.name in _FOREIGN:
                 foreign = max(0, foreign - 1)
+            if tag.name and not templates:
+                yield EndTag(tag.name)
         elif following == "!":
             position = _declaration_end(text, start, foreign > 0)
-        elif following == "?":
-            position = _after(text, ">", start)
         else:
-            position = start + 1
+            position = _after(text, ">", start)
+        begin = position
+    if begin < len(text) and not templates:
+        yield Text(begin, len(text))
 
 
-def _read_tag(text: str, start: int, position: int) -> tuple[StartTag | None, bool]:
+def decoded(text: str) -> str:
+    """Return the text between tags with its character references decoded."""
+    return unescape(_LONG_NUMBER.sub(_without_zeros, text)) if "&" in text else text
+
+
+def _without_zeros(match: re.Match[str]) -> str:
+    digits = (match[2] or match[3]).lstrip("0") or "0"
+    return f"&#{match[1] or ''}{digits};" if len(digits) < 8 else "\ufffd"
+
+
+def _read_tag(text: str, start: int, position: int) -> StartTag | None:
     """Read a tag whose name starts at `position`; None when the text ends inside it."""
     letter = text[position : position + 1]
     if not (letter.isascii() and letter.isalpha()):  # `</>` or `</ bogus comment>`
         end = text.find(">", position)
-        return (StartTag("", {}, start, end + 1) if end >= 0 else None), False
+        return StartTag("", {}, start, end + 1) if end >= 0 else None
     match = _NAME.match(text, position)
     assert match is not None
     name = _lower(match[0])
@@ -100,9 +149,9 @@ def _read_tag(text: str, start: int, position: int) -> tuple[StartTag | None, bo
         assert space is not None
         position = space.end()
         if position >= len(text):
-            return None, False
+            return None
         if text[position] == ">":
-            return StartTag(name, attributes, start, position + 1), text[position - 1] == "/"
+            return StartTag(name, attributes, start, position + 1, text[position - 1] == "/")
         match = _ATTRIBUTE.match(text, position)
         assert match is not None
         position = match.end()
@@ -112,7 +161,7 @@ def _read_tag(text: str, start: int, position: int) -> tuple[StartTag | None, bo
             if quote in ('"', "'"):
                 end = text.find(quote, position + 1)
                 if end < 0:
-                    return None, False
+                    return None
                 value = text[position + 1 : end]
                 position = end + 1
             else:
@@ -136,7 +185,7 @@ def _decode(value: str) -> str:
     def replace(match: re.Match[str]) -> str:
         reference, equals = match[1], match[2]
         if reference[0] == "#":
-            return unescape(f"&{reference}") + equals
+            return decoded(f"&{reference}") + equals
         if reference.endswith(";"):
             return html5.get(reference, f"&{reference}") + equals
         return match[0] if equals else html5.get(reference, match[0])

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from webagent.html_tags import start_tags
+from webagent.html_tags import Text, decoded, start_tags, tokens
 
 
 def names(html: str) -> list[str]:
@@ -111,3 +111,36 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
         pass
 
     assert time.perf_counter() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("&#" + "1" * 5_000 + ";", "\ufffd"),
+        ("&#x" + "f" * 5_000 + ";", "\ufffd"),
+        ("&#" + "0" * 5_000 + "65;", "A"),
+        ("&#x" + "0" * 5_000 + "41;", "A"),
+    ],
+    ids=["decimal", "hexadecimal", "zeros", "hexadecimal zeros"],
+)
+def test_long_numbers_of_characters(written: str, read: str) -> None:
+    """Python refuses to read a number of so many digits."""
+    [tag] = start_tags(f'<a title="{written}">')
+
+    assert tag.attributes["title"] == read
+    assert decoded(written) == read
+
+
+def test_tokens_are_the_whole_page() -> None:
+    """Texts, raw texts and end tags, but not what is in comments and templates."""
+    page = "a<p>b &lt; c</p><title>d</title><!-- e --><template>f<i></i></template><br/>g<"
+
+    found = [
+        (page[token.start : token.end], token.raw) if isinstance(token, Text) else token.name
+        for token in tokens(page)
+    ]
+
+    assert found == [
+        *(("a", ""), "p", ("b &lt; c", ""), "p", "title", ("d", "title"), "title"),
+        *("template", "template", "br", ("g<", "")),
+    ]
