@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute, request_response
 from starlette.types import ASGIApp
 
 from webagent_dev.agents.a2a.endpoint import A2aEndpoint
@@ -33,6 +33,7 @@ from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.live.page_console import PageConsole
 from webagent_dev.live.timeline import Timeline
 from webagent_dev.live.watch import Watcher
+from webagent_dev.site.announced import Announced
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
@@ -190,6 +191,8 @@ def create_app(
         routes += [
             # The manifest comes from memory: pages keep the last good one while it is broken.
             Route(MANIFEST_PATH, files.manifest),
+            # Other announcements, unless the site has such files itself.
+            *Announced(config, site).routes(request_response(files.file)),
             # Everything else is a file.
             Route("/{path:path}", files.file),
         ]

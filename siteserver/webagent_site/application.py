@@ -6,12 +6,12 @@ import logging
 import os
 import sys
 from asyncio import run
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,6 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from webagent import parse
+from webagent.announcements import ANNOUNCEMENTS, Announcement
+from webagent.announcements.files import announcement_files
+from webagent.announcements.llms_txt import named_pages
 from webagent.checks import Report, check_bytes
 from webagent.diagnostics import Severity, render_text
 from webagent.rebase import rebased
@@ -50,6 +53,7 @@ from webagent_site.errors import ConfigError
 from webagent_site.http.assets import Assets
 from webagent_site.http.bundle_files import BundleFiles
 from webagent_site.http.file_response import NO_CACHE, Content, respond
+from webagent_site.http.first_answer import first_answer
 from webagent_site.http.guard import with_guard_headers
 from webagent_site.http.sentences import sentence
 from webagent_site.http.visitors import Visitors
@@ -57,11 +61,12 @@ from webagent_site.llm.gateway import LlmGateway
 from webagent_site.pages.channel import PageChannel
 from webagent_site.pages.visitor_pages import VisitorPages
 from webagent_site.pages.wire import Asked
+from webagent_site.publish.announced_files import AnnouncedFiles
 from webagent_site.publish.asgi_pages import send_tagged
 from webagent_site.publish.publication import Publication
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
 from webagent_site.publish.tagged_response import TaggedResponses, asks_for_document
-from webagent_site.publish.wsgi_pages import StartResponse, WsgiApp, tagged_chunks
+from webagent_site.publish.wsgi_pages import StartResponse, WsgiApp, own_answer, tagged_chunks
 from webagent_site.tools.server_tools import ServerTools
 from webagent_site.usage.usage_endpoint import UsageEndpoint, Viewer
 
@@ -107,6 +112,7 @@ class WebAgent:
         live: bool = False,
         assistants: Assistants | None = None,
         agui: Asked | None = None,
+        announce: Collection[Announcement] = ANNOUNCEMENTS,
         options: Mapping[str, str] | None = None,
         model_context: bool = False,
         compressed: bool = False,
@@ -131,6 +137,8 @@ class WebAgent:
             agui: Whether front ends in the pages drive the agent by AG-UI, and whoever approves of
                 changes then: `page`, the person by the panel's card, or `caller`, the front end, except
                 for what cannot be undone.
+            announce: Announcements besides the manifest: `llms.txt`, `ai-catalog`, `agent-skills`, and
+                `markdown` for pages as Markdown; `()` for none.
             options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
             model_context: Whether scripts of the site offer tools on `document.modelContext`.
             compressed: Whether pages that the application has compressed get the tags too: they are
@@ -152,7 +160,11 @@ class WebAgent:
         self._modified_s = 0.0
         self._options = dict(options or {})
         self._model_context = model_context
-        self._tagged = TaggedResponses(compressed=compressed, report=_log.warning)
+        self._announce = announce
+        self._announced = AnnouncedFiles(self._announcements, announce, lambda: self._modified_s)
+        self._tagged = TaggedResponses(
+            compressed=compressed, report=_log.warning, announce=announce
+        )
         # One of a few mounts; a client that could choose the path would fill no memory.
         self._publication = lru_cache(maxsize=16)(self._published_at)
         self._content = lru_cache(maxsize=16)(self._content_at)
@@ -253,15 +265,19 @@ class WebAgent:
                 await app(scope, self._closing(receive), send)
                 return
             root_path = scope.get("root_path", "").rstrip("/")
+            below = _below(root_path, scope["path"])
             if scope["type"] != "http":
-                if self._channel and _below(root_path, scope["path"]) == PAGES_PATH:
+                if self._channel and below == PAGES_PATH:
                     await self._channel.endpoint(WebSocket(scope, receive, send))
                     return
                 # Other WebSockets are the application's own.
                 await app(scope, receive, send)
                 return
-            if self._is_own(_below(root_path, scope["path"])):
+            if self._is_own(below):
                 await self._own(scope, receive, with_guard_headers(scope, send))
+                return
+            if self._announced.has(below):
+                await first_answer(app, self._guarded, scope, receive, send)
                 return
             mark = await self._account_mark(scope)
             publication = _marked(self._publication(root_path), mark)
@@ -295,7 +311,11 @@ class WebAgent:
 
         def wrapped(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
             root_path = environ.get("SCRIPT_NAME", "").rstrip("/")
-            if self._is_own(environ.get("PATH_INFO", "")):
+            path = environ.get("PATH_INFO", "")
+            if self._announced.has(path) and (theirs := own_answer(app, environ)):
+                start_response(theirs.status, theirs.headers)
+                return [theirs.body]
+            if self._is_own(path) or self._announced.has(path):
                 if not own:
                     # With the first request: its thread would not survive the fork of a worker.
                     own.append(ASGIMiddleware(self._guarded))  # type: ignore[arg-type]
@@ -375,7 +395,12 @@ class WebAgent:
         return UsageEndpoint(check, self._viewer, self._served_manifest, counts, notes)
 
     def _served_manifest(self) -> Manifest:
-        return parse((self._manifest or b"").decode())
+        return parse(self._text)
+
+    @property
+    def _text(self) -> str:
+        assert self._manifest is not None
+        return self._manifest.decode("utf-8", "replace")
 
     @cached_property
     def pages(self) -> VisitorPages:
@@ -443,6 +468,7 @@ class WebAgent:
                 *(self._usage.routes() if self._usage else ()),
                 *(self._assistants.routes() if self._assistants else ()),
                 *(self._agui.routes() if self._agui else ()),
+                Route("/{path:path}", self._announcement),
             ],
             redirect_slashes=False,
         )
@@ -467,6 +493,11 @@ class WebAgent:
         """Return the report, the text and the time (seconds since the epoch) of the manifest."""
         # Pages need these, and each raises if it cannot be used.
         _ = self._bundle, self._gateway, self._usage, self._channel, self._assistants, self._agui
+        if unknown := sorted(set(self._announce) - set(ANNOUNCEMENTS)):
+            raise ConfigError(
+                f"`announce` has `{unknown[0]}`, which is no announcement - write some "
+                f"of {', '.join(f'`{one}`' for one in ANNOUNCEMENTS)}"
+            )
         name, text, modified_s = _read(self._source)
         report = check_bytes(text, path=name)
         if self.tools.manifest_tools() and not report.broken:
@@ -533,14 +564,27 @@ class WebAgent:
             by_account=self._visitors is not None,
         )
 
+    def _announcements(self, base: str) -> dict[str, bytes]:
+        manifest = parse(rebased(self._text, urlsplit(base).path))
+        return announcement_files(
+            manifest,
+            base,
+            named_pages(manifest),
+            self._announce,
+            has_card=self._assistants is not None,
+        )
+
+    async def _announcement(self, request: Request) -> Response:
+        root_path = request.scope.get("root_path", "").rstrip("/")
+        return self._announced.response(request, _below(root_path, request.scope["path"]))
+
     async def _manifest_file(self, request: Request) -> Response:
         base = self._publication(request.scope.get("root_path", "").rstrip("/")).base
         headers = {"content-type": "text/markdown; charset=utf-8", "cache-control": NO_CACHE}
         return respond(request, self._content(base), headers)
 
     def _content_at(self, base: str) -> Content:
-        assert self._manifest is not None
-        text = rebased(self._manifest.decode("utf-8", "replace"), base)
+        text = rebased(self._text, base)
         return Content.of(text.encode(), self._modified_s)
 
     async def _file(self, request: Request) -> Response:

@@ -75,7 +75,7 @@ def test_tags(agent: Make) -> None:
     assert announced_in_html(response.text) == "/webagents.md"
     assert announced_in_header(response.headers["link"]) == "/webagents.md"
     assert response.headers["content-length"] == str(len(response.content))
-    assert response.headers["vary"] == "cookie"
+    assert response.headers["vary"] == "cookie, accept"
     kept = re.sub(r'<meta name="webagents-md"[^>]*>|<script.*?</script>', "", response.text)
     assert kept.encode() == INDEX
 

@@ -6,26 +6,31 @@ import json
 import re
 import shutil
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from string import punctuation
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 import click
 
-from webagent.urls import absolute
+from webagent.announcements import AI_CATALOG, ANNOUNCEMENTS, LLMS_TXT, MEDIA_TYPES, Announcement
+from webagent.announcements.llms_txt import llms_txt_problems
+from webagent.page_markdown import page_markdown
+from webagent.urls import absolute, origin_of
 from webagent_dev.cli.doctor import check_bundle
 from webagent_dev.cli.exit import run_command
+from webagent_dev.site.announced import listed_pages
 from webagent_dev.site.tree import BUILT, denied_files, is_html, site_files
 from webagent_dev.terminal import Console
 from webagent_site.config.folders import BUNDLE
-from webagent_site.config.urls import MANIFEST_NAME, MODEL_OPTIONS, model_url
+from webagent_site.config.urls import MANIFEST_NAME, MODEL_OPTIONS, is_address, model_url
 from webagent_site.errors import UsageError
 from webagent_site.http.compression import Compress, compress, compressors
 from webagent_site.http.csp import forbidden, meta_policies
 from webagent_site.http.html_head import is_document, text_of
 from webagent_site.http.html_inject import declared_encoding
+from webagent_site.http.markdown_twin import page_text
 from webagent_site.publish.csp_header import page_policy, sandbox_policy
 from webagent_site.text import printable
 
@@ -55,6 +60,10 @@ class BuiltSite:
     """The conflict of a page's own policy with the agent, and the remedy, by page."""
     rooted: dict[str, str] = field(default_factory=dict)
     """A link that begins at the root of the host, outside of the base, by page."""
+    problems: list[str] = field(default_factory=list)
+    """The mistakes in the site's own `llms.txt`."""
+    has_catalog: bool = False
+    """Whether there is an AI Catalog."""
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file."""
@@ -80,8 +89,8 @@ class BuiltSite:
     "--base",
     default="/",
     show_default=True,
-    metavar="PATH",
-    help="The path of the URL under which the site will be served.",
+    metavar="URL|PATH",
+    help="The URL under which the site will be served, or its path; a catalogue for agents needs all of it.",
 )
 @click.option(
     "--llm",
@@ -146,6 +155,7 @@ def command(
         manifest=manifest,
         bundle=config.bundle or BUNDLE,
         allow_files=config.allow_files,
+        announce=config.announce,
         spa=config.spa,
     )
     return 0 if written else 1
@@ -163,6 +173,7 @@ def build_site(
     manifest: bytes | None = None,
     bundle: Path = BUNDLE,
     allow_files: Sequence[str] = (),
+    announce: Collection[Announcement] = ANNOUNCEMENTS,
     spa: bool = False,
 ) -> bool:
     """Write a site for production, and report what its server has to set.
@@ -171,13 +182,14 @@ def build_site(
         root: The folder of the site.
         console: Where the report is written.
         out: The folder to write.
-        base: Path under which the site will be served.
+        base: Address under which the site will be served, or only its path.
         options: Attributes of the page's script, without `data-`.
         llm: Where pages reach a model.
         llm_fallback: Where they reach a second one, for runs in which the first one fails.
         manifest: The manifest, where it is not the file of that name in the folder.
         bundle: The page bundle.
         allow_files: Files that are published whatever their names.
+        announce: The announcements that are written.
         spa: Whether the site routes in its page, so that its host has to answer deep links.
 
     Returns:
@@ -193,7 +205,7 @@ def build_site(
     from webagent_site.publish.publication import Publication
     from webagent_site.publish.published_bundle import publish
 
-    base = _normal_base(base)
+    origin, base = origin_of(base), _normal_base(base)
     models = dict(zip(MODEL_OPTIONS, (llm, llm_fallback), strict=True))
     for name, given in models.items():
         if given is not None and absolute("https://site.example/", model_url(given)) is None:
@@ -239,8 +251,10 @@ def build_site(
             has_manifest=manifest is not None,
             uses_model_context=any(_mentions(name, path, _MODEL_CONTEXT) for name, path in files),
             options={**(options or {}), **{name: url for name, url in models.items() if url}},
+            catalog=AI_CATALOG if origin and manifest and "ai-catalog" in announce else "",
         )
         built = _write(files, target, publication, manifest)
+        _announce(built, dict(files), f"{origin}{base}", manifest, announce)
         formats = compressors()
         _finish(built, formats, publication.bundle.copies)
         _report(console, built, publication, formats)
@@ -341,6 +355,47 @@ def _write(
     return built
 
 
+def _announce(
+    built: BuiltSite,
+    files: Mapping[str, Path],
+    base: str,
+    manifest: bytes | None,
+    wanted: Collection[Announcement],
+) -> None:
+    """Write the announcements of the site, unless it has such files itself."""
+    from webagent import parse
+    from webagent.announcements.files import announcement_files
+
+    made: dict[str, bytes] = {}
+    if manifest is not None:
+        pages = list(listed_pages(files))
+        if "markdown" in wanted:
+            # A static host does not look at what a client prefers: pages have a copy next to them.
+            copies = {page.path: _markdown_copy(page.path, files, base) for page in pages}
+            made |= {name: copy for name, copy in copies.values() if copy}
+            pages = [
+                replace(page, path=quote(name)) if (name := copies[page.path][0]) in made else page
+                for page in pages
+            ]
+        read = parse(manifest.decode("utf-8", "replace"))
+        made |= announcement_files(read, base, pages, wanted)
+    for name, content in made.items():
+        if name not in files:
+            built.write(name, content)
+    if LLMS_TXT in files:
+        text = files[LLMS_TXT].read_text("utf-8", "replace")
+        built.problems = [f"{LLMS_TXT}: {found}" for found in llms_txt_problems(text)]
+    built.has_catalog = AI_CATALOG in built.names
+
+
+def _markdown_copy(path: str, files: Mapping[str, Path], base: str) -> tuple[str, bytes]:
+    """Return the name and the content of a page's copy as Markdown; no content if it would be too long."""
+    name = unquote(path)
+    name += "index.html" if not name or name.endswith("/") else ""
+    text = page_markdown(page_text(files[name].read_bytes()), f"{base}{path}")
+    return f"{name}.md", (text or "").encode()
+
+
 def _finish(built: BuiltSite, formats: Mapping[str, Compress], existing: Collection[str]) -> None:
     """Write the compressed copies that do not exist yet, and the list of all files."""
     from webagent_site.http.bundle_files import integrity
@@ -379,6 +434,9 @@ def _report(
         console.line(f"For {publication.base}{MANIFEST_NAME}:\n")
         console.line("  Content-Type: text/markdown; charset=utf-8")
         console.line("  Cache-Control: no-cache\n")
+    if built.has_catalog:
+        console.line(f"For {publication.base}{AI_CATALOG}:\n")
+        console.line(f"  Content-Type: {MEDIA_TYPES['catalog.json']}\n")
     panel = publication.options.get("panel")
     # Without an option, a tag that the site wrote itself decides.
     decided = panel is None and any("data-panel" in page for page in built.pages)
@@ -390,6 +448,8 @@ def _report(
 
 def _warn(console: Console, built: BuiltSite, base: str) -> None:
     """Write what will not work in some of the pages."""
+    for problem in built.problems[:10]:
+        console.line(printable(problem, 300))
     for name, (what, remedy) in list(built.conflicts.items())[:10]:
         console.line(
             f"{printable(name)}: the policy in its own `<meta>` forbids {what}, which the agent needs "
@@ -438,7 +498,8 @@ def _report_denied(console: Console, root: Path, out: Path, allow_files: Sequenc
 
 def _normal_base(base: str) -> str:
     """Return a base path with a slash at both ends, percent-encoded."""
-    path = quote(f"/{base.strip().strip('/')}/", safe=punctuation) if base.strip("/ ") else "/"
+    below = urlsplit(base)._replace(scheme="", netloc="").geturl() if is_address(base) else base
+    path = quote(f"/{below.strip().strip('/')}/", safe=punctuation) if below.strip("/ ") else "/"
     if not _BASE.fullmatch(path) or ".." in path.split("/"):
         raise UsageError(
             f"`{base}` is not the path of a URL - it comes before the names of your files - "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from webagent.announcements import ANNOUNCEMENTS, Announcement
 from webagent_dev.config.credentials import OwnerCredentials, new_token
 from webagent_site.config.urls import CONTROL_PATH, is_local, origin_of
 
@@ -55,6 +56,8 @@ class ServeConfig:
     """A command line that prints the manifest, run where `webagent.toml` is."""
     bundle: Path | None = None
     """The page bundle; None for the one that comes with this package."""
+    announce: Collection[Announcement] = ANNOUNCEMENTS
+    """The announcements that it has besides the manifest."""
     allow_files: tuple[str, ...] = ()
     """Files that are served whatever their names, as paths with `*`, relative to the root."""
     page_options: Mapping[str, str] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from webagent.announcements import ANNOUNCEMENTS
 from webagent_dev.config.model import Doors, ServeConfig
 from webagent_site.config.urls import MANIFEST_NAME, is_local, normal_name, normal_origin
 from webagent_site.errors import ConfigError
@@ -120,6 +121,7 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
         manifest_command=site.get("manifest_command"),
         bundle=_bundle(base / site["bundle"]) if "bundle" in site else None,
         allow_files=tuple(site.get("allow_files", ())),
+        announce=tuple(site.get("announce", ANNOUNCEMENTS)),
         page_options=sections.get("page", {}),
         rules=sections.get("rules"),
         file=file,

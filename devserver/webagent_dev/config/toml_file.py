@@ -23,6 +23,7 @@ from pydantic import (
     model_validator,
 )
 
+from webagent.announcements import Announcement
 from webagent.llm.chat import Offer
 from webagent.llm.known_models import MOST_USD
 from webagent_dev.config.model import Doors
@@ -108,6 +109,12 @@ class SiteSection(Section):
         [],
         description="a list of files, relative to the served folder; `*` is any part of a name",
         examples=[["data/app.sqlite3"]],
+    )
+
+    announce: list[Announcement] | None = Field(
+        None,
+        description="a list of `llms.txt`, `ai-catalog`, `agent-skills` and `markdown`, perhaps empty",
+        examples=[["llms.txt", "markdown"]],
     )
 
     @model_validator(mode="after")

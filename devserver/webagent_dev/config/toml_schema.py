@@ -37,6 +37,7 @@ USES: Final[Mapping[str, Mapping[str, Use]]] = {
         "proxy": Use("Serves the pages of another server.", "files are served"),
         "bundle": Use("The bundle that pages get.", "the one of the package"),
         "allow_files": Use("Files that are served and published whatever their names."),
+        "announce": Use("Announcements of the site besides the manifest.", "all of them"),
     },
     "server": {
         "host": Use("Where the server listens."),

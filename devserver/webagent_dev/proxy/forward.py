@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import httpcore
+from anyio.to_thread import run_sync
 from starlette.datastructures import Headers as ReadHeaders
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,6 +19,13 @@ from webagent_dev.proxy.upstream import Upstream
 from webagent_site.config.urls import CONTROL_PATH
 from webagent_site.http.coding import readable
 from webagent_site.http.first_done import run_until_first_done
+from webagent_site.http.markdown_twin import (
+    MarkdownTwin,
+    asks_for_markdown,
+    can_be_markdown,
+    not_modified,
+    request_headers,
+)
 from webagent_site.http.sentences import sentence, wants_html
 
 PROBE_PATH = f"{CONTROL_PATH}/upstream"
@@ -39,10 +47,19 @@ class PageLeft(Exception):
 class HttpProxy:
     """ASGI application that answers with the responses of the upstream."""
 
-    def __init__(self, upstream: Upstream, injector: DocumentInjector) -> None:
-        """Forward to an upstream, and inject the agent into its documents."""
+    def __init__(
+        self, upstream: Upstream, injector: DocumentInjector, *, markdown: bool = False
+    ) -> None:
+        """Forward to an upstream, and inject the agent into its documents.
+
+        Args:
+            upstream: The upstream.
+            injector: Injects the agent.
+            markdown: Whether clients that prefer it get documents as Markdown.
+        """
         self._upstream = upstream
         self._injector = injector
+        self._markdown = markdown
 
     async def probe(self, _: Request) -> Response:
         """Answer whether the upstream is up."""
@@ -58,6 +75,7 @@ class HttpProxy:
 
     async def _exchange(self, page: _PageRequest, send: Send) -> None:
         is_document = asks_for_document(page.headers)
+        page.prefers_markdown = self._markdown and asks_for_markdown(page.method, page.headers)
         try:
             response = await self._upstream.send(self._request(page, is_document))
         except (*_DOWN, *_BROKEN) as error:
@@ -74,7 +92,9 @@ class HttpProxy:
     def _request(self, page: _PageRequest, is_document: bool) -> httpcore.Request:
         address = self._upstream.address
         headers = to_upstream(page.headers, address, page.origin, page.client)
-        if is_document:
+        if page.prefers_markdown:
+            headers = request_headers(headers)
+        elif is_document:
             headers = self._injector.request_headers(headers)
             headers = [
                 (name, readable(value.decode("latin-1")).encode("latin-1"))
@@ -98,7 +118,18 @@ class HttpProxy:
     ) -> None:
         headers = from_upstream(response.headers, self._upstream.address, page.origin)
         chunks: AsyncIterator[bytes] = aiter(response.aiter_stream())
-        if is_document and response.status == 304:
+        if page.prefers_markdown and response.status == 304:
+            headers = not_modified(headers)
+        elif page.prefers_markdown and can_be_markdown(response.status, headers):
+            twin = MarkdownTwin(headers, page.origin + page.target.decode("ascii", "replace"))
+            if page.method == "HEAD":
+                headers = twin.bodiless_headers()
+            else:
+                chunks = _as_markdown(chunks, twin)
+                first = await anext(chunks)
+                chunks = _after(first, chunks)
+                headers = twin.headers or headers
+        elif is_document and response.status == 304:
             headers = self._injector.response_headers(headers)
         elif is_document and is_html(response.status, headers):
             await self._injector.refresh_manifest()
@@ -130,6 +161,21 @@ class HttpProxy:
         await response(page.scope, page.receive, send)
 
 
+async def _as_markdown(chunks: AsyncIterator[bytes], twin: MarkdownTwin) -> AsyncIterator[bytes]:
+    """Yield a document as Markdown, or as it is where it becomes none; first once that is known."""
+    async for chunk in chunks:
+        sent = twin.step(chunk)
+        if twin.headers is not None:
+            yield sent
+    yield await run_sync(twin.step, None)
+
+
+async def _after(first: bytes, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for chunk in chunks:
+        yield chunk
+
+
 class _PageRequest:
     """A request of a page."""
 
@@ -145,6 +191,7 @@ class _PageRequest:
         if "transfer-encoding" in parsed:
             # RFC 9112, 6.3: chunks override a length, which is not passed on.
             self.headers = [pair for pair in self.headers if pair[0] != b"content-length"]
+        self.prefers_markdown = False
         self.origin = f"{scope['scheme']}://{parsed.get('host', '').lower()}"
         self.has_body = parsed.get("content-length", "0") != "0" or "transfer-encoding" in parsed
         client = scope.get("client")

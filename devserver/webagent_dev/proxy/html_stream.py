@@ -16,6 +16,8 @@ from webagent_dev.terminal import Console
 from webagent_site.http.coding import CODINGS, Plain
 from webagent_site.http.csp import header_policies, meta_policies, nonce, violations
 from webagent_site.http.html_inject import byte_order_mark, inject
+from webagent_site.http.markdown_twin import varied
+from webagent_site.publish.announced_files import catalog_link
 from webagent_site.text import printable
 
 HEAD_BYTES = 1 << 18
@@ -128,7 +130,10 @@ class DocumentInjector:
             result.append((name, value))
         if not any(name == b"cache-control" for name, _ in result):
             result.append((b"cache-control", b"no-cache"))
-        return result
+        has_catalog = "ai-catalog" in self._config.announce and self._site.state.manifest_path
+        if has_catalog and "ai-catalog" not in value_of(headers, b"link"):
+            result.append((b"link", catalog_link("/").encode()))
+        return varied(result) if "markdown" in self._config.announce else result
 
     async def body(
         self, chunks: AsyncIterator[bytes], headers: Headers, *, path: str, ours: str

@@ -14,6 +14,7 @@ from webagent_dev.proxy.forward import PROBE_PATH, HttpProxy
 from webagent_dev.proxy.html_stream import DocumentInjector, Refresh
 from webagent_dev.proxy.upstream import Upstream
 from webagent_dev.proxy.websockets import WebSocketProxy
+from webagent_dev.site.announced import Announced
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
@@ -39,11 +40,13 @@ class ReverseProxy:
         assert config.proxy is not None
         self._site = site
         self._files = Files(config, site, partial(hub.live_path, config))
+        self._announced = Announced(config, site)
         self._upstream = Upstream(Address.of(config.proxy), console)
         # A manifest that only the upstream has is read again when pages load.
         named = config.manifest or config.manifest_command
         injector = DocumentInjector(config, site, hub, console, refresh=None if named else refresh)
-        self._forward = HttpProxy(self._upstream, injector)
+        markdown = "markdown" in config.announce
+        self._forward = HttpProxy(self._upstream, injector, markdown=markdown)
 
     async def start(self, announced: asyncio.Event | None) -> None:
         """Report an upstream that is not up yet."""
@@ -65,6 +68,7 @@ class ReverseProxy:
             # Requests for our own paths never reach the upstream, whatever their method.
             Mount(CONTROL_PATH, app=_refuse),
             Route(MANIFEST_PATH, _Manifest(self._site, self._files, self._forward)),
+            *self._announced.routes(self._forward),
             Route("/{path:path}", self._forward),
             WebSocketRoute("/{path:path}", WebSocketProxy(self._upstream)),
         ]

@@ -11,12 +11,14 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import Response
 
+from webagent.page_markdown import page_markdown
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.http.pages import missing_page
 from webagent_dev.site.state import Site
 from webagent_site.config.urls import MANIFEST_NAME
 from webagent_site.http.file_response import NO_CACHE, Content, respond
 from webagent_site.http.html_inject import document_type, insertion
+from webagent_site.http.markdown_twin import asks_for_markdown, page_text
 from webagent_site.http.paths import (
     HTML_SUFFIXES,
     Kind,
@@ -26,6 +28,7 @@ from webagent_site.http.paths import (
     shown,
 )
 from webagent_site.http.sentences import sentence, wants_html
+from webagent_site.publish.announced_files import catalog_link
 from webagent_site.text import printable
 
 
@@ -100,6 +103,15 @@ class Files:
             kind = content_type(path.name, content.start, whole=content.rest is None)
             headers = {"content-type": kind, "cache-control": NO_CACHE}
             return respond(request, content, headers, status=status)
+        is_wanted = "markdown" in self._config.announce and content.rest is None and status == 200
+        if is_wanted and asks_for_markdown(request.method, request.headers.raw):
+            page = page_text(content.start)
+            url = str(request.url.replace(query=""))
+            markdown = await run_sync(page_markdown, page, url)
+            if markdown is not None:
+                as_markdown = Content.of(markdown.encode(), content.modified_s)
+                headers = self._page_headers() | {"content-type": "text/markdown; charset=utf-8"}
+                return respond(request, as_markdown, headers)
         try:
             return await run_sync(self._document, request, content, status)
         except BaseException:
@@ -117,8 +129,16 @@ class Files:
             page_options=self._config.script_options,
             forward_console=bool(self._config.forward_console),
         )
-        headers = {"content-type": document_type(page), "cache-control": NO_CACHE}
+        headers = self._page_headers() | {"content-type": document_type(page)}
         return respond(request, content.with_insertion(place, tags), headers, status=status)
+
+    def _page_headers(self) -> dict[str, str]:
+        headers = {"cache-control": NO_CACHE}
+        if "markdown" in self._config.announce:
+            headers["vary"] = "accept"
+        if "ai-catalog" in self._config.announce and self._site.state.manifest_path:
+            headers["link"] = catalog_link("/")
+        return headers
 
     async def _missing(self, request: Request, path: str) -> Response:
         if (

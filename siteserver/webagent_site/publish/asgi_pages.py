@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
+from anyio.to_thread import run_sync
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webagent_site.publish.publication import Publication
@@ -17,23 +20,28 @@ async def send_tagged(
     send: Send,
 ) -> None:
     """Let an application answer a request, and put the tags into the page that it sends."""
-    headers = tagged.request_headers(publication, list(scope["headers"]))
+    given = list(scope["headers"])
+    markdown = tagged.prefers_markdown(scope["method"], given)
+    headers = tagged.request_headers(publication, given, markdown=markdown)
     # A file that the server sends by itself would pass by the tags.
     offered = {
         name: value
         for name, value in (scope.get("extensions") or {}).items()
         if name not in ("http.response.pathsend", "http.response.zerocopysend")
     }
-    sender = _Sender(tagged, publication, _page_request(scope), send)
+    sender = _Sender(tagged, publication, _page_request(scope, markdown), send)
     await app({**scope, "headers": headers, "extensions": offered}, receive, sender.send)
 
 
-def _page_request(scope: Scope) -> PageRequest:
+def _page_request(scope: Scope, markdown: bool) -> PageRequest:
     def value(name: bytes) -> str:
         return ", ".join(v.decode("latin-1") for key, v in scope["headers"] if key == name)
 
-    origin = f"{scope.get('scheme', 'http')}://{value(b'host')}"
-    return PageRequest(scope["method"], scope["path"], origin, value(b"if-none-match"))
+    query = scope.get("query_string", b"").decode("latin-1")
+    url = f"{scope.get('scheme', 'http')}://{value(b'host')}{quote(scope['path'])}"
+    url += f"?{query}" if query else ""
+    none_match = value(b"if-none-match")
+    return PageRequest(scope["method"], scope["path"], url, none_match, markdown)
 
 
 class _Sender:
@@ -64,7 +72,10 @@ class _Sender:
         elif message["type"] == "http.response.body" and self._response is not None:
             more = message.get("more_body", False)
             body = self._response.feed(message.get("body", b""))
-            body += b"" if more else self._response.end()
+            if not more and self._response.is_read_whole:
+                body += await run_sync(self._response.end)
+            elif not more:
+                body += self._response.end()
             if more and not body:
                 return
             if self._start is not None:

@@ -47,6 +47,8 @@ class Publication:
     """Tools that are functions of the site's application."""
     by_account: bool = False
     """Whether the options differ by the account of the visitor."""
+    catalog: str = ""
+    """Where its AI Catalog is, below the base, for pages that name it; empty without."""
 
     def scripts(self, nonce: str | None = None, announced: str | None = None) -> Sequence[str]:
         """Return the tags of the agent, in the order in which a page must have them.
@@ -104,6 +106,8 @@ class Publication:
         lines = list(self.scripts(nonce, announced))
         if self.has_manifest and not announced:
             lines.insert(0, meta_tag(self._manifest))
+        if self.catalog:
+            lines.insert(0, f'<link rel="ai-catalog" href="{self.base}{self.catalog}">')
         return lines
 
     def with_published_urls(self, code: bytes) -> bytes:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from webagent.announcements import Announcement
 from webagent.discovery import announced_in_header
 from webagent.html_tags import start_tags
 from webagent_site.config.urls import MANIFEST_PATH
@@ -18,6 +19,16 @@ from webagent_site.http.coding import CODINGS, Coder, Plain
 from webagent_site.http.csp import header_policies, meta_policies, nonce, violations
 from webagent_site.http.html_head import is_document, text_of, with_lines
 from webagent_site.http.html_inject import byte_order_mark, declared_encoding
+from webagent_site.http.markdown_twin import (
+    NO_TRANSFORM,
+    MarkdownTwin,
+    asks_for_markdown,
+    can_be_markdown,
+    not_modified,
+    request_headers,
+    varied,
+)
+from webagent_site.publish.announced_files import catalog_link
 from webagent_site.publish.publication import Publication
 from webagent_site.text import printable
 
@@ -32,7 +43,6 @@ _HEAD = frozenset(
     ("base", "head", "html", "link", "meta", "noscript", "script", "style", "template", "title")
 )
 """The elements of a head; any other one ends it, as both of its tags may be left out."""
-_NO_TRANSFORM = re.compile(r"(?:^|[,\s])no-transform(?:$|[,\s])", re.IGNORECASE)
 _ABOUT_BYTES = frozenset(
     (b"accept-ranges", b"content-digest", b"content-md5", b"digest", b"repr-digest")
 )
@@ -48,31 +58,55 @@ class PageRequest:
     method: str
     path: str
     """For messages."""
-    origin: str
-    """The origin of the page."""
+    url: str
+    """The address of the page."""
     if_none_match: str
+    prefers_markdown: bool = False
+
+    @property
+    def origin(self) -> str:
+        """The origin of the page."""
+        return "/".join(self.url.split("/", 3)[:3])
 
 
 class TaggedResponses:
     """Changes the responses of one application."""
 
-    def __init__(self, *, compressed: bool, report: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        *,
+        compressed: bool,
+        report: Callable[[str], None],
+        announce: Collection[Announcement] = (),
+    ) -> None:
         """Put tags into documents.
 
         Args:
             compressed: Whether documents in a content coding are decoded and encoded again.
+            announce: Announcements of the site: whether documents name its catalogue, and are sent as
+                Markdown to clients that prefer it, without tags.
             report: Called with what a site should know, each kind once.
         """
         self._compressed = compressed
         self._report = report
+        self._markdown = "markdown" in announce
+        self._names_catalog = "ai-catalog" in announce
         self._reported: set[str] = set()
 
-    def request_headers(self, publication: Publication, headers: Headers) -> Headers:
+    def prefers_markdown(self, method: str, headers: Headers) -> bool:
+        """Whether a request is for a document as Markdown."""
+        return self._markdown and asks_for_markdown(method, headers)
+
+    def request_headers(
+        self, publication: Publication, headers: Headers, *, markdown: bool = False
+    ) -> Headers:
         """Return the headers of a request for the application.
 
         A copy of a page without our tags, or with older ones, does not count: the application sends
         the page again.
         """
+        if markdown:
+            return request_headers(headers)
         page = asks_for_document(headers)
         end = _suffix(publication) + '"'
         result: Headers = []
@@ -94,8 +128,13 @@ class TaggedResponses:
         self, publication: Publication, request: PageRequest, status: int, headers: Headers
     ) -> TaggedResponse | None:
         """Return what becomes of a response, None if it stays as it is."""
+        if request.prefers_markdown and status == 304:
+            return TaggedResponse(not_modified(headers), None)
+        if request.prefers_markdown and can_be_markdown(status, headers):
+            announced = self._announcing(publication, headers)
+            return TaggedResponse(announced, MarkdownTwin(announced, request.url))
         if status == 304:
-            return _not_modified(publication, request, headers)
+            return _not_modified(publication, request, self._varied(headers))
         if status == 404 and publication.loads_tools_from(request.path):
             self.once(
                 "tools",
@@ -109,11 +148,11 @@ class TaggedResponses:
         # UTF-16 is not a superset of ASCII, and without a byte order mark only the header names it.
         if "utf-16" in kind or request.method not in ("GET", "HEAD", "POST"):
             return None
-        headers = _announcing(publication, headers)
+        headers = self._varied(self._announcing(publication, headers))
         if publication.by_account:
             # A cache would give the page of one account to another.
             headers.append((b"vary", b"cookie"))
-        if _NO_TRANSFORM.search(_value(headers, b"cache-control")):
+        if NO_TRANSFORM.search(_value(headers, b"cache-control")):
             self.once("no-transform", "pages with `cache-control: no-transform` get no agent")
             return TaggedResponse(headers, None)
         coding = _value(headers, b"content-encoding").strip().lower()
@@ -141,6 +180,19 @@ class TaggedResponses:
                 f"{one.need.what} - the agent in the page cannot do without - {one.remedy}"
             )
 
+    def _announcing(self, publication: Publication, headers: Headers) -> Headers:
+        """Add what names manifest and catalogue, unless the application does it by itself."""
+        given = _value(headers, b"link")
+        links = []
+        if not announced_in_header(given):
+            links.append(f'<{publication.base}{MANIFEST_PATH[1:]}>; rel="webagents-md"')
+        if self._names_catalog and "ai-catalog" not in given:
+            links.append(catalog_link(publication.base))
+        return [*headers, *((b"link", link.encode()) for link in links)]
+
+    def _varied(self, headers: Headers) -> Headers:
+        return varied(headers) if self._markdown else headers
+
     def once(self, kind: str, text: str) -> None:
         """Report a text, unless one of its kind was reported."""
         if kind not in self._reported:
@@ -154,29 +206,34 @@ class TaggedResponse:
     The headers are known once any of the body is.
     """
 
-    def __init__(self, headers: Headers, tagging: _Tagging | None) -> None:
+    def __init__(self, headers: Headers, change: _Tagging | MarkdownTwin | None) -> None:
         self.headers = headers
-        self._tagging = tagging
+        self._change = change
+
+    @property
+    def is_read_whole(self) -> bool:
+        """Whether its end takes time: the whole document is read then."""
+        return isinstance(self._change, MarkdownTwin)
 
     def feed(self, chunk: bytes) -> bytes:
         """Take a chunk, and return what can be sent."""
-        return self._through(chunk) if self._tagging else chunk
+        return self._through(chunk) if self._change else chunk
 
     def end(self) -> bytes:
         """Return the rest."""
-        return self._through(None) if self._tagging else b""
+        return self._through(None) if self._change else b""
 
     def without_body(self) -> None:
         """Let the headers be those of a response whose body is not sent, such as one to HEAD."""
-        if self._tagging:
-            self.headers = self._tagging.headers_of(b"", None)
-            self._tagging = None
+        if self._change:
+            self.headers = self._change.bodiless_headers()
+            self._change = None
 
     def _through(self, chunk: bytes | None) -> bytes:
-        assert self._tagging is not None
-        sent = self._tagging.step(chunk)
-        if self._tagging.headers is not None:
-            self.headers = self._tagging.headers
+        assert self._change is not None
+        sent = self._change.step(chunk)
+        if self._change.headers is not None:
+            self.headers = self._change.headers
         return sent
 
 
@@ -243,6 +300,10 @@ class _Tagging:
         self.headers = self._before
         return sent
 
+    def bodiless_headers(self) -> Headers:
+        """Return the headers of a response whose body is not sent, such as one to HEAD."""
+        return self.headers_of(b"", None)
+
     def headers_of(self, head: bytes, added: int | None) -> Headers:
         """Return the headers of the document with the tags in it.
 
@@ -293,14 +354,6 @@ def _is_enough(head: bytes, searched: int) -> bool:
         for read in (text, *ended)
         for tag in start_tags(read)
     )
-
-
-def _announcing(publication: Publication, headers: Headers) -> Headers:
-    """Add the header that names the manifest, unless the application does it by itself."""
-    if announced_in_header(_value(headers, b"link")):
-        return [*headers]
-    address = publication.base + MANIFEST_PATH[1:]
-    return [*headers, (b"link", f'<{address}>; rel="webagents-md"'.encode())]
 
 
 def _not_modified(

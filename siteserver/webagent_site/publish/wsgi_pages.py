@@ -3,13 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
+from webagent_site.http.first_answer import is_answer
 from webagent_site.publish.publication import Publication
 from webagent_site.publish.tagged_response import PageRequest, TaggedResponse, TaggedResponses
 
 StartResponse = Callable[..., Callable[[bytes], object]]
 WsgiApp = Callable[[dict[str, Any], StartResponse], Iterable[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAnswer:
+    """The response of an application to a request for a file."""
+
+    status: str
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+def own_answer(app: WsgiApp, environ: dict[str, Any]) -> OwnAnswer | None:
+    """Return the response of an application to a request for a file, None where it has none."""
+    started: list[tuple[str, list[tuple[str, str]]]] = []
+    body = bytearray()
+
+    def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+        started[:] = [(status, headers)]
+        return body.extend
+
+    chunks = app(environ, start)
+    try:
+        for chunk in chunks:
+            body += chunk
+    finally:
+        if (close := getattr(chunks, "close", None)) is not None:
+            close()
+    status, headers = started[0]
+    given = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    return OwnAnswer(status, headers, bytes(body)) if is_answer(int(status[:3]), given) else None
 
 
 def tagged_chunks(
@@ -25,12 +58,13 @@ def tagged_chunks(
         for key, value in environ.items()
         if key.startswith("HTTP_")
     ]
+    markdown = tagged.prefers_markdown(environ["REQUEST_METHOD"], given)
     kept = {
         "HTTP_" + name.decode().upper().replace("-", "_"): value.decode("latin-1")
-        for name, value in tagged.request_headers(publication, given)
+        for name, value in tagged.request_headers(publication, given, markdown=markdown)
     }
     others = {key: value for key, value in environ.items() if not key.startswith("HTTP_")}
-    state = _Start(tagged, publication, _page_request(environ), start_response)
+    state = _Start(tagged, publication, _page_request(environ, markdown), start_response)
     chunks = app(others | kept, state.start)
     if state.response is None and state.status:
         # As it is, with what servers recognize a file by.
@@ -38,11 +72,14 @@ def tagged_chunks(
     return _Chunks(state, chunks)
 
 
-def _page_request(environ: dict[str, Any]) -> PageRequest:
+def _page_request(environ: dict[str, Any], markdown: bool) -> PageRequest:
     scheme, host = environ.get("wsgi.url_scheme", "http"), environ.get("HTTP_HOST", "")
     path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
     none_match = environ.get("HTTP_IF_NONE_MATCH", "")
-    return PageRequest(environ["REQUEST_METHOD"], path, f"{scheme}://{host}", none_match)
+    query = environ.get("QUERY_STRING", "")
+    url = f"{scheme}://{host}{quote(path.encode('latin-1', 'replace'))}"
+    url += f"?{query}" if query else ""
+    return PageRequest(environ["REQUEST_METHOD"], path, url, none_match, markdown)
 
 
 class _Start:

@@ -400,7 +400,7 @@ def test_a_list_of_files_cannot_name_others(build: Build) -> None:
     assert other.exists()
 
 
-@pytest.mark.parametrize("base", ["/a?b/", "//x", "/../", "https://a/", "/100%/"])
+@pytest.mark.parametrize("base", ["/a?b/", "//x", "/../", "https://a/?b", "/100%/"])
 def test_a_base_is_a_path(build: Build, base: str) -> None:
     """Nothing else is taken for one."""
     if base == "//x":
@@ -508,3 +508,30 @@ def test_it_says_that_visitors_see_no_panel(
     (build.root / "index.html").write_text(f"<!doctype html><head>{head}</head><p>Shop", "utf-8")
     assert build(options=options)
     assert ('panel = "on"' in build.printed) is told
+
+
+def test_a_built_site_is_announced(build: Build) -> None:
+    """With whole addresses, a copy of each page as Markdown, and a tag that names the catalogue."""
+    assert build(base="https://shop.example/app/")
+
+    files = {path.relative_to(build.out).as_posix() for path in build.out.rglob("*")}
+    assert {"llms.txt", "index.html.md", ".well-known/agent-skills/shop/SKILL.md"} <= files
+    assert (build.out / "index.html.md").read_text("utf-8") == "# Shop\n\nhello\n"
+    text = (build.out / "llms.txt").read_text("utf-8")
+    assert "- [Shop](https://shop.example/app/index.html.md)\n" in text
+    catalog = json.loads((build.out / ".well-known/ai-catalog.json").read_text("utf-8"))
+    assert catalog["entries"][0]["url"].startswith("https://shop.example/app/.well-known/")
+    assert '<link rel="ai-catalog" href="/app/.well-known/ai-catalog.json">' in build.page()
+    assert "Content-Type: application/ai-catalog+json" in build.printed
+
+
+def test_a_site_announces_what_it_wants(build: Build) -> None:
+    """Its own files stay; what is left out is not written, and a path alone gives no catalogue."""
+    (build.root / "llms.txt").write_text("Own\n", encoding="utf-8")
+    assert build(announce=["llms.txt", "ai-catalog"])
+
+    files = {path.relative_to(build.out).as_posix() for path in build.out.rglob("*")}
+    assert not {"index.html.md", ".well-known", ".well-known/ai-catalog.json"} & files
+    assert (build.out / "llms.txt").read_text("utf-8") == "Own\n"
+    assert "llms.txt: it does not begin with the name of the site" in build.printed
+    assert "ai-catalog" not in build.page()

@@ -26,7 +26,7 @@ PAGES = [
 
 def _sent(agent: WebAgent, chunks: list[bytes]) -> list[bytes]:
     """Return what is sent for each chunk, and for the end."""
-    request = PageRequest("GET", "/", "https://shop.example", "")
+    request = PageRequest("GET", "/", "https://shop.example/", "")
     response = TaggedResponses(compressed=False, report=print).response(
         agent._publication(""), request, 200, [(b"content-type", b"text/html")]
     )
