@@ -74,6 +74,7 @@ RULES: dict[str, Rule] = {
         samples.SAMPLE_SYNTAX,
         samples.SAMPLE_WITHOUT_CALL,
         samples.SAMPLE_UNKNOWN_TOOL,
+        samples.DEPRECATED_TOOL,
         samples.SAMPLE_ARGUMENTS,
         injections.INSTRUCTION_INJECTION,
         safety.HIDDEN_CHARACTER,

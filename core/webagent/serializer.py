@@ -183,6 +183,8 @@ def _write_behavior(tool: Tool) -> str:
         lines.append(f"done: {behavior.done}")
     if behavior.inverse:
         lines.append(f"inverse: {behavior.inverse}")
+    if behavior.deprecated:
+        lines.append(f"deprecated: {behavior.deprecated}")
     if behavior.timeout_s is not None:
         lines.append(f"timeout: {Decimal(repr(behavior.timeout_s)).normalize():f}s")
     return "\n".join(f"- {line}" for line in lines)
@@ -286,6 +288,7 @@ def _normal_behavior(behavior: Behavior) -> Behavior:
         confirm=_sentence(behavior.confirm),
         done=_sentence(behavior.done),
         inverse=inverse if is_identifier(inverse) else "",
+        deprecated=_line(behavior.deprecated).strip("` "),
     )
 
 

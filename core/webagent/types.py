@@ -60,11 +60,13 @@ class Behavior(BaseModel):
     confirm: str = Field(default="", description="Question to the visitor: `Add {title}?`.")
     done: str = Field(default="", description="Outcome for the visitor: `Added {title}.`.")
     inverse: str = Field(default="", description="Tool that undoes a call: `removeFromBasket`.")
+    deprecated: str = Field(default="", description="Why to call another one: `use searchBooks`.")
 
     def sentences(self) -> str:
         """Return the effect and the limits in sentences, for a model."""
         paths = ", ".join(f"`{path}`" for path in self.paths)
         sentences = (
+            f"It is deprecated: {self.deprecated.rstrip('.')}." if self.deprecated else "",
             _EFFECT_SENTENCES[self.effect],
             f"It works on {paths}." if paths else "",
             "The visitor has to be signed in." if self.requires_login else "",

@@ -10,6 +10,7 @@ from redis.asyncio import Redis
 from starlette.requests import Request
 
 from tests.reference.contracts import column, rows
+from webagent.announcements import AI_CATALOG, ANNOUNCEMENTS, LLMS_TXT, SKILLS_FOLDER
 from webagent.types import Manifest
 from webagent_site.application import WELL_KNOWN_PATH
 from webagent_site.assistants.assistants import (
@@ -135,12 +136,19 @@ def test_paths_of_an_application() -> None:
     ]
 
     assert paths == [
-        *(MANIFEST_PATH, WELL_KNOWN_PATH, f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"),
+        *(MANIFEST_PATH, WELL_KNOWN_PATH),
+        *(f"/{LLMS_TXT}", f"/{AI_CATALOG}", f"/{SKILLS_FOLDER}…"),
+        *(f"/{FOLDER}/HASH/…", f"{CONTROL_PATH}/llm/…"),
         *(USAGE_PATH, PAGES_PATH, AGUI_PATH),
         *(ASSISTANTS_PATH, f"{OAUTH_PATH}/…", MCP_PATH, A2A_PATH, CARD_PATH),
         SERVER_METADATA_PATH,
         *(f"{RESOURCE_METADATA_PATH}{path}" for path in (MCP_PATH, A2A_PATH)),
     ]
+
+
+def test_announcements() -> None:
+    """The names that `announce` takes."""
+    assert column("Announcements", "name") == [*ANNOUNCEMENTS]
 
 
 async def test_paths_of_assistants() -> None:

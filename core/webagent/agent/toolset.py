@@ -133,7 +133,7 @@ def toolset_of(
     """Return the tools as a model gets them.
 
     Tools that only the current page has come after those of the manifest, so that the beginning is
-    the same on all pages of a site.
+    the same on all pages of a site. Deprecated ones come after others.
 
     Args:
         manifest: The site's manifest, for shared types.
@@ -145,7 +145,10 @@ def toolset_of(
     """
     if not tools:
         return Toolset()
-    ordered = sorted(tools, key=lambda binding: binding.source is not ToolSource.MANIFEST)
+    ordered = sorted(
+        tools,
+        key=lambda one: (one.source is not ToolSource.MANIFEST, one.tool.behavior.deprecated != ""),
+    )
     if offer == "code":
         text = declarations(manifest, ordered)
         if tokens_in(text) <= most:

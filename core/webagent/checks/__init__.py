@@ -71,6 +71,7 @@ CHECKS: tuple[Rule, ...] = (
     samples.SAMPLE_WITHOUT_CALL,
     samples.SAMPLE_UNKNOWN_TOOL,
     samples.SAMPLE_ARGUMENTS,
+    samples.DEPRECATED_TOOL,
     tool_sections.NOTE_LOOKS_LIKE_TOOL,
     tool_sections.NESTED_TOOL,
     tool_sections.COMMENT_CLOSING,

@@ -89,6 +89,8 @@ def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
         parts += [_param_doc(param, name) for param, name in zip(params, names, strict=True)]
         parts += [f"@example\n{tool.sample_code}"] if tool.sample_code else []
         comment = "\n".join(part for part in parts if part)
+    if tool.behavior.deprecated:
+        comment = f"{comment}\n@deprecated {tool.behavior.deprecated}".lstrip()
     head = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<"
     returns, members = print_members(tool.returns, shared) if tool.returns.strip() else ("any", [])
     # A declaration that fits is one line, as the format's SDK writes it.

@@ -25,7 +25,7 @@ REMEDY = (
     "write `effect: read`, `effect: write`, `effect: irreversible`, `untrusted output`, "
     "`idempotent`, `requires login`, `paths: /a/*, /b`, `rate: 10/minute`, `timeout: 20s`, "
     "`title: Name for people`, `confirm: Add {title} to your basket?`, "
-    "`done: {title} is in your basket.` or `inverse: removeFromBasket`"
+    "`done: {title} is in your basket.`, `inverse: removeFromBasket` or `deprecated: use searchBooks`"
 )
 
 
@@ -70,6 +70,10 @@ def _set_field(draft: ToolDraft, key: str, value: str) -> bool:
         if not value.strip() or not is_template(value):
             return False
         behavior[key] = one_line(value)
+    elif key == "deprecated":
+        if not value.strip():
+            return False
+        behavior["deprecated"] = one_line(value)
     elif key == "inverse":
         if not is_identifier(value):
             return False

@@ -58,7 +58,7 @@ _BEHAVIOR: dict[str, tuple[str, object]] = {
 }
 """Lines of `### Behavior` with a fixed value, and the field that each sets."""
 _SENTENCE = re.compile(
-    r"- (confirm|done|inverse|title): ((?! )(?:[^\W_]|[,.?!;:()'’“”£€%+-]| (?! |$)|\{[^\W_]{1,60}(?:\.[^\W_]{1,60}){0,5}\})+)\Z"
+    r"- (confirm|deprecated|done|inverse|title): ((?! )(?:[^\W_]|[,.?!;:()'’“”£€%+-]| (?! |$)|\{[^\W_]{1,60}(?:\.[^\W_]{1,60}){0,5}\})+)\Z"
 )
 """A sentence for the visitor, the tool's title in plain words, or the name of another tool."""
 _PARAM_START = re.compile(r"- `[\w$]++` \(")

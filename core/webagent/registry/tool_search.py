@@ -37,6 +37,8 @@ class ToolTexts(NamedTuple):
 def search_tools(tools: Sequence[Binding], words: str, most: int) -> list[Binding]:
     """Return up to `most` tools that share words with a text, the best match first.
 
+    Deprecated ones come last.
+
     Args:
         tools: The tools.
         words: Any text: a query, or a person's goal.
@@ -51,7 +53,8 @@ def search_tools(tools: Sequence[Binding], words: str, most: int) -> list[Bindin
         )
         for binding in tools
     ]
-    return [tools[index] for index in search_texts(texts, words, most)]
+    found = [tools[index] for index in search_texts(texts, words, len(tools))]
+    return sorted(found, key=lambda one: one.tool.behavior.deprecated != "")[:most]
 
 
 def search_texts(tools: Sequence[ToolTexts], words: str, most: int) -> list[int]:

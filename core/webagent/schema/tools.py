@@ -47,8 +47,9 @@ def json_schema(tool: Tool, *, types: SharedTypes = NO_TYPES) -> dict[str, Schem
         tool: The tool.
         types: Shared types that it may name: `shared_types(manifest)`.
     """
+    given = input_schema(tool, types=types)
     return {
-        "input": input_schema(tool, types=types),
+        "input": {**given, "deprecated": True} if tool.behavior.deprecated else given,
         "output": output_schema(tool, types=types),
     }
 

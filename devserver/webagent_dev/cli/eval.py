@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from webagent_dev.evals.case import Case
     from webagent_dev.evals.environments import Environment, SiteEnvironment
     from webagent_dev.evals.outcome import Evaluation, Outcome
+    from webagent_dev.evals.toolbox import Toolbox
     from webagent_site.config.llm import LlmConfig
 
 
@@ -154,7 +155,7 @@ def command(
     environment: Environment | SiteEnvironment
     if without_page:
         toolbox = read_toolbox(site)
-        _warn_of_unknown_tools(read, toolbox.tools, cases)
+        _warn_of_wrong_tools(read, toolbox, cases)
         environment = ToolsEnvironment(toolbox)
     else:
         environment = SiteEnvironment(site, page, spa=spa or None, headed=headed, native=native)
@@ -338,15 +339,18 @@ def _read_bytes(file: Path) -> bytes:
         ) from None
 
 
-def _warn_of_unknown_tools(cases: Sequence[Case], tools: Sequence[str], file: Path) -> None:
-    """Write to standard error which of the expected tools do not exist."""
-    unknown: dict[str, int] = {}
+def _warn_of_wrong_tools(cases: Sequence[Case], toolbox: Toolbox, file: Path) -> None:
+    """Write to standard error which of the expected tools do not exist, or are deprecated."""
+    lines: dict[str, int] = {}
     for case in cases:
-        for name in case.tools - set(tools):
-            unknown.setdefault(name, case.line)
-    for name, line in sorted(unknown.items(), key=lambda item: item[1])[:10]:
-        click.echo(
-            f"{file}:{line}: `{name}` is expected, and no tool has that name - "
-            "the case cannot pass",
-            err=True,
-        )
+        for name in case.tools:
+            lines.setdefault(name, case.line)
+    old = {tool.name: tool.behavior.deprecated for tool in toolbox.manifest.tools}
+    wrong = {
+        name: f"it is deprecated: {old[name]}" if name in old else "no tool has that name"
+        for name in lines
+        if old.get(name) or name not in toolbox.tools
+    }
+    for name, why in sorted(wrong.items(), key=lambda item: lines[item[0]])[:10]:
+        end = "expect the other one" if name in old else "the case cannot pass"
+        click.echo(f"{file}:{lines[name]}: `{name}` is expected, and {why} - {end}", err=True)

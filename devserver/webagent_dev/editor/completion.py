@@ -141,9 +141,11 @@ def _behaviors(written: str, place: _Place, report: Report) -> Iterator[_Offer]:
         for param in _params(place.tool, report):
             yield _Offer(param.name, types.CompletionItemKind.Variable, len(hole[1]), param.type)
         return
-    if key == "inverse" and ":" in written:
+    if (
+        before := {"inverse": "inverse:", "deprecated": "deprecated: use"}.get(key)
+    ) and ":" in written:
         for name in report.manifest.tool_names:
-            text = f"inverse: {name}"
+            text = f"{before} {name}"
             yield _Offer(text, types.CompletionItemKind.Function, len(written))
         return
     for line in BEHAVIORS:

@@ -16,7 +16,7 @@ from webagent.types import Tool
 
 _IN_TEXT = re.compile(
     rf"`(?:(?:{'|'.join(OWNERS)})\.)?([^\W\d][\w$]*|\$[\w$]*)(?=[`(])"
-    r"|^[ \t]*[-*+][ \t]+`?inverse:[ \t]*`?([\w$]+)",
+    r"|^[ \t]*[-*+][ \t]+`?(?:inverse:|deprecated:[ \t]*use)[ \t]*`?([\w$]+)",
     re.MULTILINE | re.IGNORECASE,
 )
 """A name in code, and the tool that undoes a call."""

@@ -53,7 +53,7 @@ class Announced:
                 await first_answer(theirs, ours, scope, receive, send)
 
         paths = (f"/{LLMS_TXT}", f"/{AI_CATALOG}", f"/{SKILLS_FOLDER}{{name:path}}")
-        return [Route(path, Endpoint()) for path in paths if self._files.has(path)]
+        return [Route(path, Endpoint(), methods=["GET"]) for path in paths if self._files.has(path)]
 
     async def _answer(self, request: Request) -> Response:
         self._files.forget()

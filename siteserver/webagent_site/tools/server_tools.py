@@ -45,7 +45,7 @@ class ServerTools:
             title: The name for people.
             sample_code: JavaScript that shows a call.
             paths: The pages that it works on: `/shop/*`.
-            **lines: Further fields of `Behavior`: `confirm`, `done`, `inverse`, `rate`,
+            **lines: Further fields of `Behavior`: `confirm`, `deprecated`, `done`, `inverse`, `rate`,
                 `requires_login`, `idempotent`, `untrusted_output`, `timeout_s`.
 
         Raises:

@@ -134,6 +134,18 @@ def test_an_unknown_tool_is_reported_first(site: Path) -> None:
     assert result.exit_code == 1
 
 
+def test_a_deprecated_tool_is_reported_first(site: Path) -> None:
+    """The case may pass, and should expect the tool that has its place."""
+    (site / "webagents.md").write_text(f"{MANIFEST}- deprecated: use searchShips\n")
+    result = evaluate("good.json", "--schemas-only")
+
+    assert (
+        "good.json:1: `findShips` is expected, and it is deprecated: use searchShips"
+        in result.stderr
+    )
+    assert result.exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -101,6 +101,50 @@ SAMPLE_ARGUMENTS = Rule(
 )
 
 
+_OLD_MANIFEST = (
+    "# Shop\n\n## search\nSearch.\n\n### Params\n\n### Sample Code\n```js\n"
+    "const found = await global.{}();\n```\n\n"
+    "## find\nFind.\n\n### Params\n\n### Behavior\n- deprecated: use search\n"
+)
+
+DEPRECATED_TOOL = Rule(
+    "deprecated-tool",
+    Severity.WARNING,
+    what="Sample code calls a deprecated tool, or one is the inverse of another tool.",
+    why="Agents model their own code on the samples, so they go on calling what will be gone.",
+    bad=_OLD_MANIFEST.format("find(await global.search)"),
+    good=_OLD_MANIFEST.format("search"),
+)
+
+
+@DEPRECATED_TOOL.check
+def deprecated_use(reading: Reading) -> Iterator[Finding]:
+    """Report where the manifest uses a tool that it tells others not to use."""
+    old = {
+        tool.name: tool.behavior.deprecated
+        for tool in reading.manifest.tools
+        if tool.behavior.deprecated
+    }
+    if not old:
+        return
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        uses = [
+            (call.name.text, piece.span(call.name.start, call.name.start + len(call.name.text)))
+            for piece in (read_pieces(reading.source, tool, place) if tool.sample_code else ())
+            for call in piece.code.calls
+        ]
+        if tool.behavior.inverse:
+            uses.append((tool.behavior.inverse, place.name))
+        for name, span in uses:
+            if name in old and name != tool.name:
+                yield DEPRECATED_TOOL.finding(
+                    span,
+                    f"`{tool.name}` uses `{name}`, which is deprecated: {old[name]}",
+                    help="call the tool that has its place",
+                    tool=tool.name,
+                )
+
+
 @SAMPLE_SYNTAX.check
 @SAMPLE_WITHOUT_CALL.check
 @SAMPLE_UNKNOWN_TOOL.check

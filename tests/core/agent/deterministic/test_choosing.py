@@ -70,3 +70,19 @@ async def test_a_denied_value_denies_no_call() -> None:
         lambda *_: {"ok": True},
     )
     assert outcome.calls == [("log_visit", {"hive": 4, "frames": 3, "queen_seen": False})]
+
+
+async def test_a_deprecated_tool_is_called_only_alone() -> None:
+    """Another one that fits is called in its place, wherever both are in the list."""
+    tools = bindings_from(
+        [
+            _tool("find_beds", "Find garden beds by a word.", {"word": _TEXT}),
+            _tool("search_beds", "Search garden beds by a word.", {"word": _TEXT}),
+        ]
+    )
+    for old, other in (tools, reversed(tools)):
+        old.tool.behavior.deprecated = "use the other one"
+        for given, name in ((tools, other.name), ([old], old.name)):
+            outcome = await follow("find garden beds with roses", given, lambda *_: {"ok": True})
+            assert [called for called, _ in outcome.calls] == [name]
+        old.tool.behavior.deprecated = ""

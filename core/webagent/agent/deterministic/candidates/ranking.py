@@ -53,6 +53,8 @@ _MOMENTS: Final = frozenset((
 ))  # fmt: skip
 """Words in the names of fields that have a day or a time."""
 _CHANGING: Final = ("change", "update", "edit", "modify", "set", "adjust")
+_DEPRECATED: Final = 0.5
+"""The part of its score that a deprecated tool keeps."""
 _MOST_FILLED: Final = 10
 """Tools that are filled for one part of a goal."""
 
@@ -166,6 +168,8 @@ class Ranking:
                 # An order to change something is not served by looking.
                 continue
             total = sum(self._weights[name] * value for name, value in features.items())
+            if filled.tool.is_deprecated and total > 0:
+                total *= _DEPRECATED
             found.append(Candidate(filled, first, end, features, total))
         found.sort(key=lambda one: -one.score)
         return found

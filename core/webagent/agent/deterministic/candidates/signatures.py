@@ -63,6 +63,7 @@ class ToolWords:
     output: Mapping[str, Any] | None
     particles: frozenset[str] = frozenset()
     """Short words of its name that turn its verb round: `zoomOut`."""
+    is_deprecated: bool = False
     is_own: bool = False
     """Whether it is about what the person has: `myOrders`, `The customer's vehicles`."""
 
@@ -165,6 +166,7 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
         schema=schema,
         output=tool.get("output_schema"),
         particles=frozenset(parts) & _PARTICLES,
+        is_deprecated=binding.tool.behavior.deprecated != "",
         is_own=not _OWN.isdisjoint((*parts, *(owner(word) for word in first.lower().split()))),
     )
 
