@@ -61,7 +61,7 @@ from webagent_site.llm.gateway import LlmGateway
 from webagent_site.pages.channel import PageChannel
 from webagent_site.pages.visitor_pages import VisitorPages
 from webagent_site.pages.wire import Asked
-from webagent_site.publish.announced_files import AnnouncedFiles
+from webagent_site.publish.announced_files import ANNOUNCED_PATHS, AnnouncedFiles
 from webagent_site.publish.asgi_pages import send_tagged
 from webagent_site.publish.publication import Publication
 from webagent_site.publish.published_bundle import PublishedBundle, is_published, served
@@ -468,7 +468,7 @@ class WebAgent:
                 *(self._usage.routes() if self._usage else ()),
                 *(self._assistants.routes() if self._assistants else ()),
                 *(self._agui.routes() if self._agui else ()),
-                Route("/{path:path}", self._announcement),
+                *(Route(path, self._announcement) for path in ANNOUNCED_PATHS),
             ],
             redirect_slashes=False,
         )

@@ -107,6 +107,16 @@ def test_below_a_mount(agent: Make) -> None:
     assert "(http://testserver/app/webagents.md)" in client.get("/llms.txt").text
 
 
+@pytest.mark.parametrize("path", ["/llms.txt", CATALOG, INDEX])
+@pytest.mark.parametrize("host", ["x> y", "x/../", 'x"', "user@x", "x" * 300])
+def test_a_wrong_host(agent: Make, path: str, host: str) -> None:
+    """Clients write no text of theirs into the files."""
+    response = _client(agent()).get(path, headers={"host": host})
+
+    # Starlette takes the address of the server in place of some of them.
+    assert response.status_code == 400 or host not in response.text
+
+
 def test_each_can_be_turned_off(agent: Make) -> None:
     """Then the address is the application's own, and pages are HTML for everyone."""
     client = _client(agent(announce=()))

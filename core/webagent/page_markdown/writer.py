@@ -188,7 +188,7 @@ class Writer:
     def begin_cell(self, *, is_heading: bool) -> None:
         """Begin a cell of the row."""
         if self._rows is not None:
-            # Text between cells is no cell of a row.
+            # Text between cells is dropped.
             self._taken(one_line=True)
             if not self._rows:
                 self._rows.append([])

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, request_response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from webagent.announcements import AI_CATALOG, LLMS_TXT, SKILLS_FOLDER
 from webagent.html_tags import start_tags
 from webagent.page_markdown import page_summary
 from webagent_dev.config.model import ServeConfig
@@ -22,7 +21,7 @@ from webagent_dev.site.tree import is_html, site_files
 from webagent_site.http.first_answer import first_answer
 from webagent_site.http.html_head import is_document
 from webagent_site.http.markdown_twin import page_text
-from webagent_site.publish.announced_files import AnnouncedFiles
+from webagent_site.publish.announced_files import ANNOUNCED_PATHS, AnnouncedFiles
 
 if TYPE_CHECKING:
     from webagent.announcements.llms_txt import SitePage
@@ -52,8 +51,8 @@ class Announced:
             async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
                 await first_answer(theirs, ours, scope, receive, send)
 
-        paths = (f"/{LLMS_TXT}", f"/{AI_CATALOG}", f"/{SKILLS_FOLDER}{{name:path}}")
-        return [Route(path, Endpoint(), methods=["GET"]) for path in paths if self._files.has(path)]
+        wanted = filter(self._files.has, ANNOUNCED_PATHS)
+        return [Route(path, Endpoint(), methods=["GET"]) for path in wanted]
 
     async def _answer(self, request: Request) -> Response:
         self._files.forget()

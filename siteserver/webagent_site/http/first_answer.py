@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 def is_answer(status: int, headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether a response is the answer of the site to a request for a file.
 
-    It is none where nothing is there, or where the site answers every address with a page.
+    A 404 does not count, nor the page with which some sites answer every address.
     """
     kind = next((bytes(v).lower() for n, v in headers if bytes(n).lower() == b"content-type"), b"")
     return status != 404 and not (status == 200 and kind.startswith(b"text/html"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from urllib.parse import quote
@@ -9,9 +10,21 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webagent.announcements import AI_CATALOG, MEDIA_TYPES, Announcement, is_announcement
+from webagent.announcements import (
+    AI_CATALOG,
+    LLMS_TXT,
+    MEDIA_TYPES,
+    SKILLS_FOLDER,
+    Announcement,
+    is_announcement,
+)
 from webagent_site.http.file_response import NO_CACHE, Content, respond
 from webagent_site.http.sentences import sentence
+
+ANNOUNCED_PATHS = (f"/{LLMS_TXT}", f"/{AI_CATALOG}", f"/{SKILLS_FOLDER}{{name:path}}")
+"""The paths of the files, as routes have them."""
+
+_HOST = re.compile(r"[A-Za-z0-9._:\[\]-]{1,260}")
 
 
 def catalog_link(base: str) -> str:
@@ -50,6 +63,9 @@ class AnnouncedFiles:
 
     def response(self, request: Request, path: str) -> Response:
         """Respond with the file of a path below the mount."""
+        if not _HOST.fullmatch(request.url.netloc):
+            # It gets into the files, as it is.
+            return sentence("the `Host` of the request is not the name of a server", 400)
         root = quote(request.scope.get("root_path", "").rstrip("/"))
         base = f"{request.url.scheme}://{request.url.netloc}{root}/"
         body = self._made(base).get(path.removeprefix("/"))

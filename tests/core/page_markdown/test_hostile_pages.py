@@ -103,7 +103,7 @@ def _text(tokens: list[Token]) -> str:
 
 @given(PAGES)
 def test_no_page_becomes_html(page: str) -> None:
-    """Another parser finds neither HTML nor an address that is no address of the web."""
+    """Another parser finds no HTML, and addresses of the web alone."""
     markdown = page_markdown(page, URL)
 
     assert markdown is not None
