@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from webagent.announcements import AI_CATALOG, LLMS_TXT, SKILLS_INDEX
 from webagent.discovery import announced_in_header
 from webagent.json_text import read_json
 from webagent.urls import absolute, origin_of
@@ -20,9 +21,9 @@ from webagent_site.errors import UsageError
 if TYPE_CHECKING:
     import httpx
 
-CATALOGUE = "/.well-known/ai-catalog.json"
+CATALOGUE = f"/{AI_CATALOG}"
 CATALOGUE_RELATION = "ai-catalog"
-SKILLS = "/.well-known/agent-skills/index.json"
+SKILLS = f"/{SKILLS_INDEX}"
 
 ANSWER_S = 20.0
 """How long an answer may take as a whole."""
@@ -89,7 +90,7 @@ async def fetch_announced(client: httpx.AsyncClient, site: SiteFiles) -> Announc
             return FetchedFile(whole, whole, 0, (), str(error).encode())
 
     llms, robots, skills, twin = await asyncio.gather(
-        get("/llms.txt"),
+        get(f"/{LLMS_TXT}"),
         get("/robots.txt"),
         get(SKILLS),
         get(page, accept="text/markdown, text/html;q=0.5"),

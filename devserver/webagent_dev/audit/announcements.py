@@ -7,9 +7,11 @@ import re
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from webagent.announcements.llms_txt import llms_txt_problems
 from webagent.discovery import announced_in_header, announced_in_html
 from webagent.json_text import read_json
 from webagent.source import Source, Span
@@ -30,6 +32,8 @@ _LINK = re.compile(r"\[[^\]\n]{1,1000}\]\([^)\n]{1,2000}\)")
 _NO_TOOLS = re.compile(r"(?:^|,)\s*tools\s*=\s*\(\s*\)", re.IGNORECASE)
 _SIGNED = 69
 """Bytes of a token before its payload: version, signature and length."""
+_LONGEST = 500_000
+"""Characters of an `llms.txt` whose form is looked at."""
 _MOST = 10
 """Findings of one kind."""
 
@@ -88,6 +92,10 @@ def _llms(file: FetchedFile) -> Iterator[SiteFinding]:
             )
     for what, remedy in problems:
         yield _of_file(file, "llms-txt-invalid", f"`/llms.txt` {what}", remedy)
+    if file.status == 200 and not problems:
+        for problem in islice(llms_txt_problems(text[:_LONGEST]), _MOST):
+            what, _, remedy = problem.partition(" - ")
+            yield _of_file(file, "llms-txt-form", f"`/llms.txt`: {what}", remedy)
 
 
 def _robots(site: SiteFiles, file: FetchedFile) -> Iterator[SiteFinding]:

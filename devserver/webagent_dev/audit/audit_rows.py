@@ -214,7 +214,7 @@ ROWS: tuple[Row, ...] = (
         name="llms-txt",
         title="llms.txt leads to the pages",
         weight=1,
-        rules=frozenset(("llms-txt-invalid",)),
+        rules=frozenset(("llms-txt-invalid", "llms-txt-form")),
         lighthouse=("llms-txt",),
         inapplicable=_absent("`/llms.txt`", lambda files: files.llms),
     ),

@@ -132,6 +132,14 @@ AUDIT_RULES: dict[str, Rule] = {
             "# Shop\n\n> Books by post.\n\n## Pages\n\n- [Search](https://shop.example/search): all books",
         ),
         (
+            "llms-txt-form",
+            _WARNING,
+            "`/llms.txt` has a title and links, and is not in the form of llmstxt.org.",
+            "Programs that follow the form leave parts of it out.",
+            "# Shop\n\n## Pages\n\nWe have a [search](https://shop.example/search).",
+            "# Shop\n\n## Pages\n\n- [Search](https://shop.example/search): all books",
+        ),
+        (
             "robots-blocks-agents",
             _WARNING,
             "`/robots.txt` keeps agents that visitors send from the page or its manifest.",

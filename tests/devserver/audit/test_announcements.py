@@ -88,6 +88,13 @@ def test_llms_txt(file: FetchedFile, words: str) -> None:
     assert words in found.finding.message
 
 
+def test_llms_txt_in_another_form() -> None:
+    """It can be read, so this is a warning."""
+    text = LLMS.replace("## Pages\n", "## Pages\n\nAll of them:\n")
+
+    assert rules(announced(llms=sent("/llms.txt", text))) == ["llms-txt-form"]
+
+
 @pytest.mark.parametrize(
     ("text", "closed"),
     [
