@@ -1,0 +1,1 @@
+"""Ten tasks of a coding agent, done through MCP with Playwright's server, and with ours."""
