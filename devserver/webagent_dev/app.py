@@ -108,7 +108,7 @@ def create_app(
     headless = _headless(config, pages, console)
     api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
     client_tasks = Tasks(TaskStore(site.root, console))
-    mcp = McpEndpoint(config, site, pages, relay, hub, client_tasks)
+    mcp = McpEndpoint(config, site, pages, relay, timeline, hub, client_tasks)
     a2a = A2aEndpoint(
         config, site, client_tasks, partial(_page_agent, config, pages, relay, headless)
     )

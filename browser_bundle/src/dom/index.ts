@@ -6,7 +6,7 @@ import { formDetails } from "./actions/form_details.ts";
 import { enterData, upload } from "./actions/form_entry.ts";
 import { goToUrl, scroll, wait } from "./actions/movement.ts";
 import { content, navigationOutline, results, sectionOutline } from "./actions/page_outline.ts";
-import { summary } from "./actions/page_summary.ts";
+import { requests, summary } from "./actions/page_summary.ts";
 import { search } from "./actions/site_search.ts";
 import { linkedData } from "./actions/structured_data.ts";
 import { tableDetails } from "./actions/table_details.ts";
@@ -147,6 +147,7 @@ const ACTIONS: { [T in Action["type"]]: Take<T> } = {
   content,
   results,
   linked_data: ({ top }) => linkedData(top),
+  requests,
   search,
   screenshot,
   goto_url: goToUrl,

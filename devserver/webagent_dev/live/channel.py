@@ -201,6 +201,7 @@ class Live:
                 self._timeline.add("error", page.page_id, detail)
                 self._listener.error(error)
             case PageDrift() as drift:
+                self._pages.set_drift(drift, connection)
                 self._listener.drift(drift)
             case None:
                 # From a newer version of the page, or not from our script; nothing depends on it.

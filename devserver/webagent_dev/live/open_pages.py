@@ -12,7 +12,7 @@ from typing import Any
 from webagent.errors import NoPage
 from webagent_site.pages.open_page import Connection, OpenPage
 from webagent_site.pages.relay import FOLLOWS_S
-from webagent_site.pages.wire import PageHello, PageRegistry
+from webagent_site.pages.wire import PageDrift, PageHello, PageRegistry
 
 FOCUSED = "focused"
 """Id for the page that the developer looks at."""
@@ -57,6 +57,7 @@ class OpenPages:
         """When pages went away whose tab may be between two pages, by their ids."""
         self._arrival = asyncio.Event()
         """Set with the next page that introduces itself."""
+        self._drift: dict[Connection, list[dict[str, Any]]] = {}
         self.any_open = asyncio.Event()
         """Set while a page is open."""
         self.open_page: Callable[[], Awaitable[None]] | None = None
@@ -102,9 +103,20 @@ class OpenPages:
         page.tools = [tool for tool in registry.tools if isinstance(tool, dict)]
         self._changed()
 
+    def set_drift(self, drift: PageDrift, connection: Connection) -> None:
+        """Keep where a page differs from its manifest."""
+        if connection in self._pages:
+            self._drift[connection] = [each for each in drift.findings if isinstance(each, dict)]
+
+    def drift(self, page: OpenPage) -> list[dict[str, Any]]:
+        """Return where an open page differs from its manifest, as it has reported it."""
+        connections = (one for one, each in self._pages.items() if each is page)
+        return self._drift.get(next(connections), [])
+
     def leave(self, connection: Connection) -> OpenPage | None:
         """Remove a page; return it if it was known."""
         front = self._front()
+        self._drift.pop(connection, None)
         page = self._pages.pop(connection, None)
         if page is not None:
             in_tab = [

@@ -288,7 +288,7 @@ class DriftReport:
         before = self._shown.pop(path, {})
         now: dict[str, None] = {}
         for finding in drift.findings[:_MOST_FINDINGS]:
-            text = _finding_text(finding)
+            text = finding_text(finding)
             if text is None:
                 continue
             now[text] = None
@@ -388,7 +388,7 @@ def _short(value: object) -> str:
     return printable(text, _LONGEST_VALUE)
 
 
-def _finding_text(finding: Any) -> str | None:
+def finding_text(finding: Any) -> str | None:
     """Return a finding in one line; None for anything else that a page may send."""
     try:
         start = finding["span"]["start"]

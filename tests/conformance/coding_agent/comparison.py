@@ -9,12 +9,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tests.conformance.coding_agent import by_playwright
+from tests.conformance.coding_agent import by_playwright, by_webagent
 from tests.conformance.coding_agent.session import count_tokens, session
-from tests.conformance.coding_agent.sites import SITES
-from tests.conformance.coding_agent.tasks import TASKS
+from tests.conformance.coding_agent.sites import SITES, Site
+from tests.conformance.coding_agent.tasks import TASKS, Task
 
-PEERS: dict[str, Any] = {"Playwright's MCP": by_playwright}
+PEERS: dict[str, Any] = {"Playwright's MCP": by_playwright, "webagent-dev": by_webagent}
 
 
 @dataclass(frozen=True)
@@ -31,31 +31,37 @@ class Cost:
 
 
 async def compare(folder: Path, names: Sequence[str], peers: Sequence[str]) -> list[Cost]:
-    """Do tasks, each with each server, in a session of its own.
+    """Do tasks with each server, each task in a session of its own.
+
+    Each server gets sites of its own, so that a page that one has open is none of the other's.
 
     Args:
         folder: Where the sites are made.
         names: Of the tasks; all if there are none.
         peers: Of the servers.
     """
-    costs = []
     chosen = [task for task in TASKS if not names or task.name in names]
-    for name, tasks in groupby(chosen, key=lambda task: task.site):
-        with SITES[name](folder) as site:
-            for task in tasks:
-                task.prepare(site)
-                for peer in peers:
-                    by = PEERS[peer]
-                    async with session(by.connected(site)) as open_session:
-                        read = await by.WAYS[task.name](open_session, site)
-                    tokens = sum(count_tokens(open_session.texts))
-                    done = task.is_done(read)
-                    if not done:
-                        print(f"{peer}: {task.name}: {read}", file=sys.stderr)
-                    spent = (open_session.calls, tokens, open_session.seconds, done)
-                    costs.append(Cost(task.name, peer, *spent))
-                site.restore()
+    costs = []
+    for peer in peers:
+        of_peer = folder / PEERS[peer].__name__
+        of_peer.mkdir()
+        for name, tasks in groupby(chosen, key=lambda task: task.site):
+            with SITES[name](of_peer) as site:
+                costs += [await _cost(task, peer, site) for task in tasks]
     return costs
+
+
+async def _cost(task: Task, peer: str, site: Site) -> Cost:
+    by = PEERS[peer]
+    task.prepare(site)
+    async with session(by.connected(site)) as open_session:
+        read = await by.WAYS[task.name](open_session, site)
+    site.restore()
+    done = task.is_done(read)
+    if not done:
+        print(f"{peer}: {task.name}: {read}", file=sys.stderr)
+    tokens = sum(count_tokens(open_session.texts))
+    return Cost(task.name, peer, open_session.calls, tokens, open_session.seconds, done)
 
 
 def table(costs: Sequence[Cost]) -> str:

@@ -27,14 +27,14 @@ class Session:
         self.calls = 0
         self.seconds = 0.0
 
-    async def call(self, name: str, **arguments: Any) -> str:
+    async def call(self, tool: str, /, **arguments: Any) -> str:
         """Call a tool; return what a model reads of its result."""
         self.calls += 1
-        result = await self._client.call_tool(name, arguments)
+        result = await self._client.call_tool(tool, arguments)
         assert isinstance(result, CallToolResult)
         read = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
         assert read, result.content
-        self.texts += [json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False), read]
+        self.texts += [json.dumps({"name": tool, "arguments": arguments}, ensure_ascii=False), read]
         return read
 
     async def list_tools(self) -> None:

@@ -18,7 +18,10 @@ from tests.wire import Wire
 
 AGES = ("legacy", "auto")
 """Modes of the client: the version with sessions, and the one without."""
-OWN = ["list_pages", "page_state", "call_page_tool", "execute_js", "run_goal"]
+OWN = [
+    *("list_pages", "page_state", "page_act", "page_log"),
+    *("call_page_tool", "execute_js", "run_goal"),
+]
 """Tools of the server itself."""
 CANCEL = {
     "name": "cancelOrder",
@@ -31,7 +34,12 @@ CANCEL = {
 
 @asynccontextmanager
 async def connected(
-    server: Server | Wire, age: str = "auto", *, token: str | None = None, **options: Any
+    server: Server | Wire,
+    age: str = "auto",
+    *,
+    token: str | None = None,
+    query: str = "",
+    **options: Any,
 ) -> AsyncIterator[Client]:
     """Connect to a server as its owner's program.
 
@@ -39,6 +47,7 @@ async def connected(
         server: The server whose tools are used, or a wire to it.
         age: Mode of the client, one of `AGES`, which chooses the version of the protocol.
         token: Sent instead of the owner's; empty for no token.
+        query: Of the address, such as `?tools=own`.
         options: Of the client.
     """
     shown = owner_token(server) if token is None else token
@@ -46,7 +55,7 @@ async def connected(
     if isinstance(server, Wire):
         headers["host"] = server.host
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
-        transport = streamable_http_client(f"{server.url}/mcp", http_client=http)
+        transport = streamable_http_client(f"{server.url}/mcp{query}", http_client=http)
         info = Implementation(name="shop-tester", title="Shop Tester", version="1")
         async with Client(transport, mode=age, client_info=info, **options) as client:
             yield client

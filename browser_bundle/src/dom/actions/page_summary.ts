@@ -188,3 +188,27 @@ function actionsIn(view: View): Summary["actions"] {
   });
   return usable.slice(0, MOST_ACTIONS).map(({ info }) => ({ pp_id: info.id, text: `${info.role} "${info.name}"` }));
 }
+
+/** A request of the page, as far as a browser tells scripts about it: no method, no headers, no bodies. */
+interface PageRequest {
+  url: string;
+  /** What asked for it: `navigation`, `fetch`, `xmlhttprequest`, `script`, `img`. */
+  by: string;
+  /** 0 for one that failed, and for another site that does not tell. */
+  status: number;
+  ms: number;
+}
+
+/** Most requests that are listed, the latest ones. */
+const MOST_REQUESTS = 200;
+
+export function requests({ window }: PageState): PageRequest[] {
+  const { performance } = window;
+  const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+  return (all as PerformanceResourceTiming[]).slice(-MOST_REQUESTS).map(({ name, initiatorType, responseStatus, duration }) => ({
+    url: name,
+    by: initiatorType,
+    status: responseStatus ?? 0,
+    ms: Math.round(duration),
+  }));
+}

@@ -100,6 +100,7 @@ export type Action =
   | { type: "content" }
   | { type: "results" }
   | { type: "linked_data" }
+  | { type: "requests" }
   | { type: "search"; query: string; allow_origin?: string[] }
   | { type: "screenshot"; selector?: string; pp_id?: number; marks?: boolean }
   | { type: "goto_url"; url: string };

@@ -31,10 +31,13 @@ from webagent_dev.agents.mcp.own_tools import (
     EXECUTE_JS,
     LIST_PAGES,
     OWN_TOOLS,
+    PAGE_ACT,
+    PAGE_LOG,
     PAGE_STATE,
     RUN_GOAL,
     USUAL_PROGRAM_MS,
 )
+from webagent_dev.agents.mcp.page_hand import PageHand
 from webagent_dev.agents.mcp.runs import Answer, Runs, run_result
 from webagent_dev.agents.mcp.tasks import CallTasks, Finish
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
@@ -74,14 +77,16 @@ RUN_S = 3600.0
 class Calls:
     """Makes the calls of clients."""
 
-    def __init__(self, pages: OpenPages, relay: Relay, tasks: CallTasks) -> None:
+    def __init__(self, pages: OpenPages, relay: Relay, hand: PageHand, tasks: CallTasks) -> None:
         """Make calls to open pages.
 
         Args:
             pages: The open ones.
             relay: Makes calls to them.
+            hand: Sees and touches them.
             tasks: Go on with those that take long.
         """
+        self._hand = hand
         self._pages = pages
         self._relay = relay
         self._runs = Runs(relay, tasks)
@@ -92,6 +97,8 @@ class Calls:
         ] = {
             LIST_PAGES.name: self._list_pages,
             PAGE_STATE.name: self._page_state,
+            PAGE_ACT.name: self._page_act,
+            PAGE_LOG.name: self._page_log,
             CALL_PAGE_TOOL.name: self._call_page_tool,
             EXECUTE_JS.name: self._execute_js,
             RUN_GOAL.name: self._run_goal,
@@ -189,8 +196,11 @@ class Calls:
         tool.check_arguments(arguments)
         # The answer to a question of the tool belongs to a call that was approved before.
         approved = self._runs.waits(params.request_state)
-        if not approved and (question := await _approval(ctx, params, tool, arguments)):
-            return question
+        if not approved and tool.effect == "irreversible":
+            shown = json.dumps(arguments, ensure_ascii=False, indent=1)
+            site = tool.origin or "the open page"
+            if question := await _approval(ctx, params, tool.own_name, site, shown):
+                return question
         encoded = {name: encode(value) for name, value in arguments.items()}
         return await self._runs.call(
             ctx,
@@ -216,6 +226,8 @@ class Calls:
         self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
         page = await self._page(arguments)
+        if "find" in arguments or arguments.get("picture"):
+            return await self._hand.look(page, arguments, _caller(ctx))
         result = await self._snapshot(ctx, page)
         if not result["ok"]:
             return error_result(result["error"])
@@ -246,6 +258,21 @@ class Calls:
 
     async def _snapshot(self, ctx: Context, page: OpenPage) -> dict[str, Any]:
         return await self._relayed(ctx, page, "snapshot", "", {}, STATE_S)
+
+    async def _page_act(
+        self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
+    ) -> Answer:
+        page = await self._page_to_write(ctx, arguments)
+
+        async def ask(what: str, shown: str) -> InputRequiredResult | None:
+            return await _approval(ctx, params, what, page.hello.url, shown)
+
+        return await self._hand.act(page, arguments, _caller(ctx), ask)
+
+    async def _page_log(
+        self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
+    ) -> Answer:
+        return await self._hand.log(await self._page(arguments), arguments["of"], _caller(ctx))
 
     async def _call_page_tool(
         self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
@@ -371,29 +398,34 @@ def _program_result(result: dict[str, Any]) -> CallToolResult:
 
 
 async def _approval(
-    ctx: Context, params: CallToolRequestParams, tool: PageTool, arguments: dict[str, Any]
+    ctx: Context, params: CallToolRequestParams, what: str, site: str, shown: str
 ) -> InputRequiredResult | None:
-    """Ask the user of the client to approve of a call that cannot be undone.
+    """Ask the user of the client to approve of what cannot be undone.
 
     A client without forms has asked in its own way, as for every tool that does not only read.
 
+    Args:
+        ctx: Of the request.
+        params: Of the request; it may bring the answer.
+        what: The tool, or the step.
+        site: Where it is done.
+        shown: With which arguments.
+
     Returns:
-        The question as the result of the call; None once the call is approved.
+        The question as the result of the call; None once it is approved.
 
     Raises:
         Denied: The user does not approve.
     """
-    if tool.effect != "irreversible" or not can_elicit(ctx):
+    if not can_elicit(ctx):
         return None
-    shown = json.dumps(arguments, ensure_ascii=False, indent=1)
     form = Form(
-        f"`{tool.own_name}` of {tool.origin or 'the open page'} cannot be undone. "
-        f"It is called with {visible(shown)}",
+        f"`{visible(what)}` of {site} cannot be undone. It is called with {visible(shown)}",
         {"yes": {"type": "boolean", "title": "Do it"}},
         ("yes",),
     )
     if is_modern(ctx):
-        state = hashlib.sha256(f"{tool.own_name} {shown}".encode()).hexdigest()
+        state = hashlib.sha256(f"{what} {shown}".encode()).hexdigest()
         # The answer to another call must not approve of this one.
         answer = elicitation_answer(params) if params.request_state == state else None
         if answer is None:
@@ -402,8 +434,8 @@ async def _approval(
         answer = await elicit(ctx, form)
     if answer.action != "accept" or (answer.content or {}).get("yes") is not True:
         raise Denied(
-            f"the user does not want `{tool.own_name}` to be called",
-            tool=tool.own_name,
+            f"the user does not want `{what}` to be called",
+            tool=what,
             help="do not call it again unless the user asks for it",
         )
     return None

@@ -19,6 +19,7 @@ from webagent_dev.config.extras import MCP
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
+from webagent_dev.live.timeline import Timeline
 from webagent_dev.site.state import Site
 from webagent_site.config.urls import MCP_PATH
 from webagent_site.pages.relay import Relay
@@ -39,6 +40,7 @@ class McpEndpoint:
         site: Site,
         pages: OpenPages,
         relay: Relay,
+        timeline: Timeline,
         hub: Hub,
         tasks: Tasks,
     ) -> None:
@@ -49,6 +51,7 @@ class McpEndpoint:
             site: Has the manifest.
             pages: The open ones.
             relay: Makes calls to them.
+            timeline: Has what they log.
             hub: Broadcasts saves.
             tasks: Keep and publish the calls that take long.
         """
@@ -57,6 +60,7 @@ class McpEndpoint:
         self._pages = pages
         self._relay = relay
         self._tasks = tasks
+        self._timeline = timeline
         self._requested = asyncio.Event()
         self._started = asyncio.Event()
         self._app: ASGIApp | None = None
@@ -88,7 +92,9 @@ class McpEndpoint:
             self._missing = error.name or str(error)
             self._started.set()
             return
-        server = PageServer(self._config, self._site, self._pages, self._relay, self._tasks)
+        server = PageServer(
+            self._config, self._site, self._pages, self._relay, self._timeline, self._tasks
+        )
         # Our guard has already checked host and origin, more strictly than the SDK would.
         manager = StreamableHTTPSessionManager(server, max_sessions=MOST_SESSIONS)
         async with manager.run(), asyncio.TaskGroup() as tasks:

@@ -33,6 +33,8 @@ from webagent_dev import __version__
 from webagent_dev.agents.mcp.calls import Calls
 from webagent_dev.agents.mcp.completions import Completions
 from webagent_dev.agents.mcp.notifications import ChangeNotifier
+from webagent_dev.agents.mcp.own_tools import OWN_TOOLS
+from webagent_dev.agents.mcp.page_hand import PageHand
 from webagent_dev.agents.mcp.prompts import SitePrompts
 from webagent_dev.agents.mcp.resources import SiteResources
 from webagent_dev.agents.mcp.runs import ANSWER_S
@@ -47,9 +49,14 @@ from webagent_dev.agents.mcp.tasks import (
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
+from webagent_dev.live.timeline import Timeline
 from webagent_dev.site.state import Site
 from webagent_site.mcp.results import Context
 from webagent_site.pages.relay import Relay
+
+LIST_KEY = "tools"
+"""Query parameter of the address: with `own`, a client gets the server's tools and finds those of
+pages with them, so that its list stays short."""
 
 INSTRUCTIONS = (
     "Tools of a web page that the user has open in a browser; calls are made there, with the user's "
@@ -64,7 +71,13 @@ class PageServer(Server[Any]):
     """Offers the tools of the page in focus, and a few of its own."""
 
     def __init__(
-        self, config: ServeConfig, site: Site, pages: OpenPages, relay: Relay, tasks: Tasks
+        self,
+        config: ServeConfig,
+        site: Site,
+        pages: OpenPages,
+        relay: Relay,
+        timeline: Timeline,
+        tasks: Tasks,
     ) -> None:
         """Serve one site.
 
@@ -73,11 +86,13 @@ class PageServer(Server[Any]):
             site: Has the manifest.
             pages: The open ones.
             relay: Makes calls to them.
+            timeline: Has what they log.
             tasks: Keep and publish the calls that take long.
         """
         self._pages = pages
         call_tasks = CallTasks(tasks)
-        self._calls = Calls(pages, relay, call_tasks)
+        hand = PageHand(site, pages, relay, timeline)
+        self._calls = Calls(pages, relay, hand, call_tasks)
         self._resources = SiteResources(site, pages, self._calls.outline)
         self._prompts = SitePrompts(config, site, pages)
         self.changes = ChangeNotifier(self._focused_tools, self._resources.versions)
@@ -142,6 +157,9 @@ class PageServer(Server[Any]):
     ) -> ListToolsResult:
         # Again, because a client that was too slow for a notification is forgotten.
         self.changes.remember(ctx)
+        if ctx.request is not None and ctx.request.query_params.get(LIST_KEY) == "own":
+            own = [*OWN_TOOLS.values()]
+            return ListToolsResult(tools=own, ttl_ms=0, cache_scope="private")
         started = await self._calls.started_tools(ctx)
         catalogue = self._calls.catalogue(started, ctx)
         tools, following = catalogue.page(params.cursor if params else None)
