@@ -105,7 +105,7 @@ async def test_steps_do_what_a_user_would(open_desk: Server) -> None:
 
 
 async def test_an_error_of_the_page_is_in_the_answer(open_desk: Server, watch: Watch) -> None:
-    """What is not caught and what is logged as an error comes with the step; secrets are hidden."""
+    """Uncaught errors and those of the console come with the step; secrets are hidden."""
     broken = await act(open_desk, {"do": "click", "on": "Break"}, {"do": "click", "on": "Complain"})
     log = await call(open_desk, "page_log", of="console")
     watch.errors.clear()
@@ -115,7 +115,8 @@ async def test_an_error_of_the_page_is_in_the_answer(open_desk: Server, watch: W
     assert "abcdefgh12345678" not in text(broken) + text(log)
 
 
-async def test_a_dialog_is_dismissed_until_it_is_accepted(open_desk: Server) -> None:
+@pytest.mark.parametrize("age", [pytest.param("legacy", marks=pytest.mark.conformance), "auto"])
+async def test_a_dialog_is_dismissed_until_it_is_accepted(open_desk: Server, age: str) -> None:
     """To accept it comes alone, and the user of the client is asked."""
     asked: list[str] = []
 
@@ -126,7 +127,7 @@ async def test_a_dialog_is_dismissed_until_it_is_accepted(open_desk: Server) -> 
     accept = {"do": "click", "on": "Delete", "accept": "Delete all?"}
     point = {"do": "hover", "on": "Point"}
     dismissed = await act(open_desk, {"do": "click", "on": "Delete"})
-    async with connected(open_desk, elicitation_callback=ask) as client:
+    async with connected(open_desk, age, elicitation_callback=ask) as client:
         among = await client.call_tool("page_act", {"steps": [point, accept]})
         refused = await client.call_tool("page_act", {"steps": [accept]})
         accepted = await client.call_tool("page_act", {"steps": [accept]})
@@ -183,7 +184,7 @@ async def test_the_page_is_shown_in_part_and_as_a_picture(open_desk: Server) -> 
 
 
 async def test_requests_are_listed_without_secrets(open_desk: Server, watch: Watch) -> None:
-    """With status, as far as the browser tells; our own files are left out."""
+    """Each has its status; our own files are left out."""
     await act(open_desk, {"do": "click", "on": "Fetch"}, {"do": "wait", "text": "fetched"})
     log = await call(open_desk, "page_log", of="network")
     watch.errors.clear()
@@ -215,10 +216,9 @@ async def test_a_name_that_is_not_clear_is_refused(open_desk: Server) -> None:
     assert "no elements are called `Throne`" in text(missing)
 
 
-async def test_the_short_list_has_the_servers_tools_alone(desk: Server, page: Page) -> None:
+async def test_the_short_list_has_the_servers_tools_alone(open_desk: Server) -> None:
     """With `?tools=own` those of the page are found and called by them."""
-    await page.goto(desk.url)
-    async with connected(desk, query="?tools=own") as client:
+    async with connected(open_desk, query="?tools=own") as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
         found = await client.call_tool("find_page_tools", {"query": "pen"})
 

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
-from urllib.parse import unquote, urlsplit
 
+from webagent_dev.live.report_lines import LONGEST_PLACE, finding_text, shown_place
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import MANIFEST_NAME
@@ -37,7 +37,6 @@ _MOST_FINDINGS = 50
 _MOST_NAMES = 10
 _LONGEST_TEXT = 2_000
 _LONGEST_VALUE = 200
-_LONGEST_PATH = 200
 
 _LEVEL_STYLES = {
     "warn": "yellow",
@@ -284,7 +283,7 @@ class DriftReport:
 
     def show(self, drift: PageDrift) -> None:
         """Write the findings of a page that are new, or that it agrees again."""
-        path = printable(drift.path, _LONGEST_PATH)
+        path = printable(drift.path, LONGEST_PLACE)
         before = self._shown.pop(path, {})
         now: dict[str, None] = {}
         for finding in drift.findings[:_MOST_FINDINGS]:
@@ -340,20 +339,6 @@ class OfferReport:
         )
 
 
-def shown_place(place: str) -> str:
-    """Return a place for people: `shop.js:12:3` for a file of this site, else the whole address."""
-    address, *numbers = place.rsplit(":", 2)
-    if len(numbers) != 2 or not all(number.isdigit() for number in numbers):
-        return printable(place, _LONGEST_PATH)
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return printable(place, _LONGEST_PATH)
-    name = unquote(parts.path).lstrip("/") or "index.html"
-    is_url = parts.scheme in ("http", "https")
-    return printable(":".join([name if is_url else address, *numbers]), _LONGEST_PATH)
-
-
 def _event_text(detail: Mapping[str, Any]) -> tuple[str, str]:
     """Return the line for an event of the agent, and its style; both empty if it says little."""
     match detail:
@@ -386,19 +371,3 @@ def _event_text(detail: Mapping[str, Any]) -> tuple[str, str]:
 def _short(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return printable(text, _LONGEST_VALUE)
-
-
-def finding_text(finding: Any) -> str | None:
-    """Return a finding in one line; None for anything else that a page may send."""
-    try:
-        start = finding["span"]["start"]
-        words = [finding[key] for key in ("path", "severity", "rule", "message", "help")]
-        place = [start["line"], start["column"]]
-    except (KeyError, TypeError):
-        return None
-    if not all(isinstance(word, str) for word in words) or words[1] not in _SEVERITY_STYLES:
-        return None
-    if not all(type(number) is int for number in place):
-        return None
-    file, severity, rule, message, remedy = map(printable, words)
-    return f"{file}:{place[0]}:{place[1]}: {severity}[{rule}]: {message} - {remedy}"

@@ -33,7 +33,7 @@ class Cost:
 async def compare(folder: Path, names: Sequence[str], peers: Sequence[str]) -> list[Cost]:
     """Do tasks with each server, each task in a session of its own.
 
-    Each server gets sites of its own, so that a page that one has open is none of the other's.
+    Each server gets sites of its own, so that it does not meet an open page of the other.
 
     Args:
         folder: Where the sites are made.

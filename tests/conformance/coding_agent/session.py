@@ -23,7 +23,7 @@ class Session:
         """Call by a client that is connected."""
         self._client = client
         self.texts: list[str] = []
-        """Of the list of tools, the calls and their results."""
+        """Of the instructions, the list of tools, the calls and their results."""
         self.calls = 0
         self.seconds = 0.0
 
@@ -38,7 +38,8 @@ class Session:
         return read
 
     async def list_tools(self) -> None:
-        """Read the list of tools, as a client does first."""
+        """Read the instructions and the list of tools, as a client does first."""
+        self.texts.append(self._client.instructions or "")
         cursor = None
         while True:
             listed = await self._client.list_tools(cursor=cursor)

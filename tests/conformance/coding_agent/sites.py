@@ -17,7 +17,7 @@ from tests.server import ServerProcess
 
 TEMPLATE = Path(__file__).parents[3] / "site_template"
 USER, PASSWORD = "keeper", "first flush of the year"
-"""Whoever may use the administration of Django's starter."""
+"""The account for the administration of Django's starter."""
 
 _PLAIN = ("--template", "vanilla", "--no-interactive")
 _TOOL = """

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 import pytest
 
-from webagent_dev.live.page_console import LINES_PER_S, LogReport, PageConsole, shown_place
+from webagent_dev.live.page_console import LINES_PER_S, LogReport, PageConsole
+from webagent_dev.live.report_lines import shown_place
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 from webagent_site.pages.wire import PageEvent, PageLog

@@ -21,7 +21,7 @@ DEEDS = (
     *("click", "fill", "press", "hover", "drag", "scroll", "upload", "goto"),
     *("wait", "wait_gone"),
 )
-"""What a step of `page_act` can do."""
+"""The deeds of a step of `page_act`."""
 
 TEXT_SCHEMA = {
     "type": "object",

@@ -16,7 +16,7 @@ from webagent_dev.agents.mcp.page_steps import PageSteps, RelayedPage, Step
 from webagent_dev.agents.mcp.page_views import PROBLEMS, console_lines, excerpt, request_lines
 from webagent_dev.live.messages import current_findings
 from webagent_dev.live.open_pages import OpenPages
-from webagent_dev.live.page_console import finding_text
+from webagent_dev.live.report_lines import finding_text
 from webagent_dev.live.timeline import Timeline
 from webagent_dev.site.state import Site
 from webagent_site.mcp.results import success_result, tool_error_result
@@ -159,4 +159,8 @@ async def _picture(page: RelayedPage) -> FileValue:
 
 
 def _told(text: str, page: OpenPage) -> CallToolResult:
-    return success_result(text, structured={"text": text}, untrusted_from=page.hello.url)
+    result = success_result(text, untrusted_from=page.hello.url)
+    (part,) = result.content
+    # Some clients show their model the structured content alone; it needs the marks, too.
+    result.structured_content = {"text": part.text if isinstance(part, TextContent) else ""}
+    return result

@@ -138,7 +138,7 @@ class Step:
 
     @property
     def effect(self) -> Effect:
-        """What it does; a page asks with `confirm` before what cannot be taken back."""
+        """Its effect; a page asks with `confirm` before something that cannot be taken back."""
         dialog = self.context.dialog
         accepts = dialog is not None and dialog["kind"] == "confirm"
         return "irreversible" if accepts else self.intent.effect
@@ -265,7 +265,7 @@ class PageSteps:
     async def _resolved(self, step: Mapping[str, Any]) -> tuple[Snapshot, str, dict[str, Any]]:
         """Return the page, the action that a step means there, and its arguments.
 
-        What is named may still be on its way.
+        The element may still be on its way.
         """
         clock = self._work.clock
         deadline = clock.seconds() + APPEARS_S

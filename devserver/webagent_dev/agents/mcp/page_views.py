@@ -1,4 +1,4 @@
-"""What the open page shows and has logged, as lines for a model."""
+"""Views of the open page for a model: parts of its text, its log and its requests, as lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from webagent.agent.redact import Redactor, printable
 from webagent.registry.secrets import MASK, is_secret
 from webagent.urls import origin_of
-from webagent_dev.live.page_console import shown_place
+from webagent_dev.live.report_lines import shown_place
 from webagent_dev.live.timeline import Timeline
 from webagent_site.config.urls import CONTROL_PATH
 
@@ -74,8 +74,8 @@ def console_lines(
 def request_lines(requests: Any, page_url: str) -> list[str]:
     """Return the requests of a page in lines, those for our own files left out.
 
-    A browser tells scripts nothing of headers and bodies, so that cookies are not in it; secrets in
-    an address are hidden.
+    A browser hides headers and bodies from scripts, so there are no cookies; secrets in an address
+    are hidden here.
 
     Args:
         requests: As the page has listed them.

@@ -70,7 +70,7 @@ def test_a_log_is_that_of_one_page() -> None:
 
 
 def test_an_element_is_named_by_number_or_words() -> None:
-    """What can be used comes before headings, and a whole name before a part of one."""
+    """A button comes before a heading, and a whole name before a part of one."""
     snapshot = Snapshot(
         elements=(
             Element(1, "heading", "Basket"),
