@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +41,24 @@ DESK = """<!doctype html>
       ondrop="event.preventDefault(); saved.textContent = 'pen in the cup'">Cup</div>
     <a href="next.html">Next desk</a>
     <a href="https://elsewhere.example/">Elsewhere</a>
+    <script>globalThis.dip = () => "dipped";</script>
     <p data-agent="ignore">the combination of the safe</p>
   </main>
 </body></html>
+"""
+MANIFEST = """# Desk
+
+## sharpen
+
+Sharpen the pen.
+
+### Params
+
+## dip
+
+Dip it.
+
+### Params
 """
 NEXT = "<!doctype html><title>Next</title><link rel='icon' href='data:,'><h1>Next desk</h1>"
 
@@ -54,7 +70,7 @@ def _desk(serve: Serve, tmp_path: Path) -> Server:
     (tmp_path / "next.html").write_text(NEXT)
     (tmp_path / "letter.txt").write_text("Dear desk")
     (tmp_path / ".env").write_text("KEY=1")
-    (tmp_path / "webagents.md").write_text("# Desk\n\n## sharpen\n\nSharpen the pen.\n")
+    (tmp_path / "webagents.md").write_text(MANIFEST)
     return serve(tmp_path, "--forward-console")
 
 
@@ -77,6 +93,17 @@ async def call(desk: Server, tool: str, **arguments: Any) -> CallToolResult:
 async def act(desk: Server, *steps: dict[str, Any], **more: Any) -> CallToolResult:
     """Take steps."""
     return await call(desk, "page_act", steps=[*steps], **more)
+
+
+async def test_the_state_of_a_fresh_page_has_its_tools(desk: Server, page: Page) -> None:
+    """Its agent starts for that, and is waited for."""
+    await page.goto(desk.url)
+    async with connected(desk) as client, asyncio.timeout(60):
+        while not (await client.call_tool("list_pages", {})).structured_content["pages"]:
+            pass
+        state = await client.call_tool("page_state", {})
+
+    assert "dip" in [tool["name"] for tool in state.structured_content["tools"]]
 
 
 async def test_steps_do_what_a_user_would(open_desk: Server) -> None:
@@ -194,13 +221,15 @@ async def test_requests_are_listed_without_secrets(open_desk: Server, watch: Wat
     assert "__webagent__" not in text(log)
 
 
-async def test_findings_have_what_the_page_lacks(open_desk: Server, page: Page) -> None:
-    """Those of the manifest, and where the page differs from it."""
-    await act(open_desk, {"do": "wait", "text": "Desk"})
-    log = await call(open_desk, "page_log", of="findings")
+async def test_findings_have_what_the_page_lacks(open_desk: Server) -> None:
+    """Those of the manifest, and, once the page has settled, where it differs from it."""
+    async with connected(open_desk) as client, asyncio.timeout(60):
+        log = await client.call_tool("page_log", {"of": "findings"})
+        while "missing-function" not in text(log):
+            log = await client.call_tool("page_log", {"of": "findings"})
 
-    assert "webagents.md:3:" in text(log)
-    assert "`sharpen`" in text(log)
+    assert "webagents.md:3:4: info[missing-output]: `sharpen`" in text(log)
+    assert "`dip`" in text(log)
 
 
 async def test_a_name_that_is_not_clear_is_refused(open_desk: Server) -> None:

@@ -225,9 +225,9 @@ class Calls:
     async def _page_state(
         self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
-        page = await self._page(arguments)
         if "find" in arguments or arguments.get("picture"):
-            return await self._hand.look(page, arguments, _caller(ctx))
+            return await self._hand.look(await self._page(arguments), arguments, _caller(ctx))
+        page = await self._relay.started_page(arguments.get("page_id", FOCUSED), _caller(ctx))
         result = await self._snapshot(ctx, page)
         if not result["ok"]:
             return error_result(result["error"])
@@ -272,7 +272,11 @@ class Calls:
     async def _page_log(
         self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
-        return await self._hand.log(await self._page(arguments), arguments["of"], _caller(ctx))
+        page = await self._page(arguments)
+        if arguments["of"] == "findings":
+            # The agent of the page compares it with its manifest.
+            page = await self._relay.started_page(page.page_id, _caller(ctx))
+        return await self._hand.log(page, arguments["of"], _caller(ctx))
 
     async def _call_page_tool(
         self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
