@@ -150,7 +150,10 @@ class Relay:
         try:
             async with asyncio.timeout(timeout_s):
                 # If no page is open, one may be opened first.
-                page = await self.until_stopped(self._pages.find_or_open(page_id))
+                await self.until_stopped(self._pages.find_or_open(page_id))
+                # Again, because it may have left since: a page that has left answers nothing, and
+                # between this line and the sending nothing else happens.
+                page = await self._pages.find_or_open(page_id)
                 if is_write(page, kind, name):
                     self._pages.check_write(page_id, page, caller)
                 call = Call(

@@ -106,6 +106,26 @@ async def test_a_call_goes_to_the_page_and_its_result_comes_back(desk: Desk) -> 
     assert len(desk.relay) == 0
 
 
+@pytest.mark.parametrize("turns", range(6))
+async def test_a_page_that_leaves_while_it_is_found_gets_no_call(desk: Desk, turns: int) -> None:
+    """Nobody would answer it; whenever the page leaves, the next one of the tab gets a call or its end."""
+    first = desk.open()
+    call = desk.call(kind="act", timeout_s=5.0)
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    desk.close(first)
+    second = desk.open()
+    reaching = asyncio.ensure_future(next_message(second))
+    await asyncio.wait((call, reaching), return_when=asyncio.FIRST_COMPLETED, timeout=2)
+
+    assert call.done() or reaching.done()
+    if reaching.done():
+        desk.relay.receive(PageResult(reaching.result()["id"], GOOD), second)
+    reaching.cancel()
+    result = await call
+    assert result == GOOD or result["error"]["kind"] == "navigated"
+
+
 async def test_calls_end_in_any_order(desk: Desk) -> None:
     """Each has its own id, which cannot be guessed."""
     page = desk.open()

@@ -88,6 +88,7 @@ class PageHand:
         seen = RelayedPage(self._pages, self._relay, page, caller)
         steps = PageSteps(seen, self._site, origin_of(page.hello.url))
         given = arguments["steps"]
+        found: list[str] = []
         failure: ToolError | None = None
         try:
             for number, step in enumerate(given, 1):
@@ -100,13 +101,13 @@ class PageHand:
                     if question := await ask(prepared.name, prepared.shown):
                         return question
                 await steps.take(prepared)
+            if words := arguments.get("find"):
+                found = ["", excerpt((await seen.snapshot()).text, words)]
         except ToolError as error:
             failure = error
         await asyncio.sleep(LOGGED_S)
-        lines = [*steps.lines]
-        lines += console_lines(self._timeline, page.page_id, after=logged, levels=PROBLEMS)
-        if words := arguments.get("find"):
-            lines += ["", excerpt((await seen.snapshot()).text, words)]
+        logged_since = console_lines(self._timeline, page.page_id, after=logged, levels=PROBLEMS)
+        lines = [*steps.lines, *logged_since, *found]
         if failure is None:
             return _told("\n".join(lines) or "done", page)
         # The page may have written the words of the error, too.

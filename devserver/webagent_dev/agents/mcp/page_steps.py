@@ -243,8 +243,11 @@ class PageSteps:
         """Wait until the page shows words, or no longer shows them.
 
         Raises:
+            InvalidArguments: There are no words.
             ToolTimeout: They did not come or go in time.
         """
+        if not words:
+            raise InvalidArguments("it is not said what to wait for", help="write it as `text`")
         clock = self._work.clock
         deadline = clock.seconds() + WAIT_S
         while True:
