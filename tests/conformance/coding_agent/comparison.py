@@ -54,6 +54,7 @@ async def compare(folder: Path, names: Sequence[str], peers: Sequence[str]) -> l
 async def _cost(task: Task, peer: str, site: Site) -> Cost:
     by = PEERS[peer]
     task.prepare(site)
+    await site.until(*task.served)
     async with session(by.connected(site)) as open_session:
         read = await by.WAYS[task.name](open_session, site)
     site.restore()

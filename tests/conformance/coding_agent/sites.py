@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import httpx
 
 from tests.e2e.test_proxy import Other
 from tests.server import ServerProcess
 
+SERVED_S = 60.0
+"""How long a site may take to serve a change."""
 TEMPLATE = Path(__file__).parents[3] / "site_template"
 USER, PASSWORD = "keeper", "first flush of the year"
 """The account for the administration of Django's starter."""
@@ -65,6 +70,15 @@ class Site:
         assert text.count(old) == 1, (name, old)
         self._before.setdefault(path, text)
         path.write_text(text.replace(old, new), "utf-8")
+
+    async def until(self, path: str, words: str) -> None:
+        """Wait until the site serves what was written; a server behind it needs a moment for that."""
+        async with httpx.AsyncClient() as client, asyncio.timeout(SERVED_S):
+            while True:
+                # A server that starts again refuses for a moment.
+                with suppress(httpx.TransportError):
+                    if words in (await client.get(self.url + path)).text:
+                        return
 
     def restore(self) -> None:
         """Write what was in the files before."""

@@ -50,6 +50,8 @@ class Task:
     """Patterns, each of which has to be in what the coding agent reads in the end."""
     prepare: Callable[[Site], None] = _nothing
     """Writes into the files of the site: the change to look at, or a fault to find."""
+    served: tuple[str, str] = ("/", "")
+    """A path of the site, and the words that it has once it serves the change."""
 
     def is_done(self, read: str) -> bool:
         """Whether a coding agent that has read this knows what was asked for."""
@@ -65,11 +67,13 @@ TASKS = (
         *("basket", "shop", "put The Harbour Towns into the basket with its button; is it counted?"),
         (r"Basket 1 book",),
     ),
-    Task("heading", "shop", "change the heading, and see it", (r"Books for long winters",), _heading),
+    Task("heading", "shop", "change the heading, and see it", (r"Books for long winters",), _heading,
+        ("/", "Books for long winters")),
     Task(
         *("error", "shop", "the button “Show all 32 books” does nothing: which line is wrong?"),
         (r"countOfBooks is not defined", r"catalogue\.js:98"),
         _shop_fault,
+        ("/js/pages/catalogue.js", "countOfBooks"),
     ),
     Task(
         *("proof", "shop", "does `searchBooks` return what the page shows?"),
@@ -79,15 +83,17 @@ TASKS = (
         *("counter", "vite", "change the words of the counter, press it twice, and see them"),
         (r"Cups: 2",),
         _cups,
+        ("/src/counter.js", "Cups:"),
     ),
     Task(
         *("fault", "vite", "the counter does not count: which line is wrong?"),
         (r"TypeError", r"counter\.js\S*:7"),
         _counter_fault,
+        ("/src/counter.js", "counter.next"),
     ),
     Task("tool", "vite", "does `findTeas` find the Assam?", (r"Assam Breakfast",)),
     Task("office", "django", "change the header of the administration, and see it",
-         (r"Tea office",), _office),
+         (r"Tea office",), _office, ("/admin/login/", "Tea office")),
     Task(
         *("group", "django", "log in, and add a group"),
         (r"was added successfully",),
