@@ -7,7 +7,8 @@ const start = new URL(`${base}/`, location.href);
 const FILLERS = new Set("a about an and are by can do does for from how i in is it me my of on or the to what when where which with".split(" "));
 const IN_TITLE = 6;
 const IN_PATH = 3;
-const FOR_CONTRIBUTORS = 0.5;
+/** What a section counts that is looked up, or written for contributors. */
+const WORTH = { Reference: 0.8, Design: 0.5 };
 
 let index;
 
@@ -51,13 +52,13 @@ function occurrences(text, stem) {
 
 globalThis.searchDocs = async (query, limit = 5) => {
   const all = await sections();
-  const found = all.map((section) => ({ section, words: 0, score: 0 }));
+  const found = all.map((section) => ({ section, said: 0, score: 0 }));
   for (const stem of stems(query)) {
     const scores = all.map(({ title, path, text }) => {
       const times = occurrences(text, stem);
       return (
         // A title with fewer words says more exactly what its section is about.
-        (IN_TITLE * Math.sign(occurrences(title, stem))) / Math.sqrt(title.split(" ").length) +
+        (IN_TITLE * Math.sign(occurrences(title, stem))) / Math.sqrt(title.split(/[\s-]+/u).length) +
         IN_PATH * Math.sign(occurrences(path.join(" "), stem)) +
         (2 * times) / (times + 2)
       );
@@ -66,11 +67,10 @@ globalThis.searchDocs = async (query, limit = 5) => {
     const weight = Math.log(1 + all.length / (1 + scores.filter(Boolean).length));
     scores.forEach((score, n) => {
       found[n].score += weight * score;
-      found[n].words += Math.sign(score);
+      found[n].said += weight * Math.sign(score);
     });
   }
-  const rank = ({ section, words, score }) =>
-    score * words * (section.path[0] === "Design" ? FOR_CONTRIBUTORS : 1);
+  const rank = ({ section, said, score }) => score * said * (WORTH[section.path[0]] ?? 1);
   return found
     .filter(({ score }) => score > 0)
     .sort((a, b) => rank(b) - rank(a))

@@ -105,13 +105,24 @@ async def ask(page: Page, address: str, goal: str) -> None:
     await page.keyboard.press("Enter")
 
 
-async def test_the_agent_answers_a_question_about_the_documentation(page: Page, site: str) -> None:
-    """It searches, without a model, and shows the section that answers."""
-    await ask(page, f"{site}learn/faq/", "What does the documentation say about code mode?")
-    answer = page.locator("webagent-panel .outcome").get_by_role("link", name="Code mode").first
-    await expect(answer).to_have_attribute(
-        "href", re.compile("/understand/code-mode/"), timeout=60_000
-    )
+@pytest.mark.parametrize(
+    ("question", "heading", "place", "said"),
+    [
+        ("What does the documentation say about code mode?", "Code mode", "understand/code-mode/", "An agent that has many calls to make writes a program"),
+        ("How do I publish my site?", "Publish it", "how-to/site/#publish-it", "webagent-dev build my-site"),
+        ("What does wrong-arity mean?", "What", "reference/rules/wrong-arity/#what", "another number of arguments"),
+    ],
+)  # fmt: skip
+async def test_the_agent_answers_a_question_about_the_documentation(
+    page: Page, site: str, question: str, heading: str, place: str, said: str
+) -> None:
+    """It searches, without a model, and tells the passage that answers, with a link to its section."""
+    await ask(page, f"{site}learn/faq/", question)
+    outcome = page.locator("webagent-panel .outcome")
+    await expect(outcome).to_contain_text(said, timeout=60_000)
+    answer = outcome.get_by_role("link", name=heading, exact=True)
+    await expect(answer).to_have_attribute("href", f"{site}{place}")
+    assert len(await outcome.inner_text()) < 700
 
 
 async def test_the_functions_find_list_and_open_pages(page: Page, site: str) -> None:

@@ -33,6 +33,7 @@ from webagent.agent.deterministic.parts import each_named, likelihood_of, reques
 from webagent.agent.deterministic.questions import about_thing
 from webagent.agent.deterministic.reading.language import clear_language, detect, language
 from webagent.agent.deterministic.reading.tokens import identifier_words
+from webagent.agent.deterministic.sections import about_texts, searches_texts
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps, give
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, planned, requested
@@ -232,6 +233,18 @@ class DeterministicPlanner:
                 )
             if found is None or found.state == "none" or found.rivals:
                 found = talk.followed(part.first, part.end) or found
+            if (
+                found is None
+                or found.state == "none"
+                or found.rivals
+                or (tool and searches_texts(tool))
+                or (
+                    part.intent
+                    and part.intent.name in ("read", "author")
+                    and not part.intent.of_page
+                )
+            ):
+                found = about_texts(sentence, part.first, part.end, [*words.values()]) or found
             if found is None or found.state == "none":
                 found = talk.pointed(part.first, part.end) or found
             if (

@@ -44,6 +44,7 @@ from webagent.agent.deterministic.results import (
     told_of,
 )
 from webagent.agent.deterministic.results.measures import written
+from webagent.agent.deterministic.sections import searches_texts, told_by_texts
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
 from webagent.agent.deterministic.wording import (
     asking,
@@ -174,7 +175,16 @@ class Steps:
             task.state, task.said = "done", say("filled_in", tool=self._named(pending.tool))
         elif not task.queue:
             task.state, task.said = "done", self._report(task, pending.tool, value, given)
+            if tool and searches_texts(tool) and self._sentence.asks(task.first, task.end):
+                self._tell_texts(task, tool, value)
         return None
+
+    def _tell_texts(self, task: Task, tool: ToolWords, value: Any) -> None:
+        """End a question with the passage that answers it."""
+        result = read_result(value, tool.output, tool.name)
+        task.said, shown, is_answer = told_by_texts(self._sentence, task, tool, result)
+        task.state = "done" if is_answer else "failed"
+        self._state.results[-1].value = shown
 
     def _every(
         self, task: Task, tool: ToolWords, value: Any, given: Mapping[str, Any]

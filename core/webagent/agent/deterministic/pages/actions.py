@@ -74,8 +74,6 @@ class PageTask:
     """`open`, `done` or `failed`."""
     said: str = ""
     """What came of it, for the person."""
-    link: str = ""
-    """Where the page says it: `#returns`."""
 
     @classmethod
     def begin(cls, intent: PageIntent, first: int, end: int) -> PageTask:
@@ -246,7 +244,6 @@ class PageActions:
 
     def _tell(self, task: PageTask, passage: passages.Passage | None, nothing: str) -> Act | None:
         """End with what the page says, or that it does not."""
-        task.link = passage.link if passage else ""
         return _end(task, passage.told() if passage else nothing, failed=passage is None)
 
     def _pick(self, task: PageTask) -> Act | None:

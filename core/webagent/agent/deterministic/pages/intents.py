@@ -360,7 +360,9 @@ def _reading(part: Part, snapshot: Snapshot) -> PageIntent | None:
         if part.words.at(part.sentence.tokens, i, "page_authors", part.end)
     }
     asked = passages.answer_type(part.sentence, part.first, part.end)
-    if part.asks and authors.issuperset(rest) and authors and asked in ("", "name"):
+    # `how do I publish my site` asks for nobody.
+    how = part.sentence.question_at(part.lead) in ("how", "why")
+    if part.asks and not how and authors.issuperset(rest) and authors and asked in ("", "name"):
         return _intent(part, "author", said | frozenset(part.things) | frozenset(authors))
     subject = part.subject
     if not subject or (not part.asks and act not in ("tell", "search", "show")):

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Final
-from urllib.parse import unquote, urldefrag
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.pages.lexicon import everywhere, page_words
@@ -71,8 +70,6 @@ class Passage:
 
     text: str
     heading: str = ""
-    link: str = ""
-    """The address of the heading: `#returns`; empty if the page shows none."""
     coverage: float = 1.0
     """How much of the question it covers."""
     tokens: frozenset[int] = frozenset()
@@ -154,9 +151,13 @@ def answer(
         close.add(best.unit - 1)
     text = _extract(page, best.unit, close)
     tokens = frozenset(terms[number].index for number in best.has)
-    return _placed(
-        Passage(text, "", "", best.coverage, tokens), page, page.units[best.unit].heading, snapshot
-    )
+    return Passage(text, _heading(page, best.unit), best.coverage, tokens)
+
+
+def covered(sentence: Sentence, subject: Sequence[int], text: str, speech: Language) -> float:
+    """Return how many of the words of a question a text in a language has, such as a title."""
+    hits = _Finder(sentence, [_term(sentence, index) for index in subject], speech).hits(text)
+    return sum(min(1.0, weight) for weight in hits.values()) / len(subject)
 
 
 def _usual(
@@ -469,32 +470,8 @@ def _row(unit: Unit) -> str:
     )
 
 
-def _placed(passage: Passage, page: PageText, heading: int, snapshot: Snapshot) -> Passage:
-    if heading < 0:
-        return passage
-    text = page.headings[heading].text
-    return replace(passage, heading=text, link=anchor(text, snapshot))
-
-
-def anchor(heading: str, snapshot: Snapshot) -> str:
-    """Return the address of a heading in its page, by itself or a link to it: `#returns`."""
-    wanted = _plain(heading)
-    here = urldefrag(snapshot.url).url
-    for element in snapshot.elements:
-        if not element.href or "#" not in element.href or element.role not in ("heading", "link"):
-            continue
-        before, _, fragment = element.href.partition("#")
-        if (
-            fragment
-            and before in ("", here)
-            and wanted in (_plain(element.name), _plain(unquote(fragment)))
-        ):
-            return f"#{fragment}"
-    return ""
-
-
-def _plain(text: str) -> str:
-    return " ".join(_WORD.findall(text[:200].lower()))
+def _heading(page: PageText, unit: int) -> str:
+    return next(page.above(page.units[unit].heading), "")
 
 
 # --- Who wrote it, what it is about, and its sentences ---------------------------------------
@@ -507,12 +484,12 @@ def author(snapshot: Snapshot) -> Passage | None:
     start = re.compile(rf"(?:{'|'.join(map(re.escape, marks))})\s?:?\s+(?=\S)", re.IGNORECASE)
     inner = [mark for mark in marks if " " in mark]
     inside = re.compile(rf"\b(?:{'|'.join(map(re.escape, inner))})\s+(?=\S)", re.IGNORECASE)
-    for unit in page.units:
+    for at, unit in enumerate(page.units):
         for match in (start.match(unit.text[:200]), inside.search(unit.text[:300])):
             rest = unit.text[match.end() :] if match else ""
             name = _NAME.match(rest) or re.match(r"[^\W\d_]{2,30}$", rest)
             if name and not re.match(r"\s[a-zß-ÿ]{4,}", rest[name.end() :]):
-                return _placed(Passage(shortened(unit.text, LONGEST)), page, unit.heading, snapshot)
+                return Passage(shortened(unit.text, LONGEST), _heading(page, at))
     return None
 
 
@@ -536,7 +513,7 @@ def about(snapshot: Snapshot) -> Passage | None:
             :LONGEST
         ]
     )
-    return Passage(said or title, title, anchor(title, snapshot)) if said or title else None
+    return Passage(said or title, title) if said or title else None
 
 
 def picked(snapshot: Snapshot, count: int, subject: Sequence[str] = ()) -> list[str]:
