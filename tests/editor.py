@@ -116,6 +116,13 @@ class Editor:
         assert isinstance(found.contents, types.MarkupContent)
         return found.contents.value
 
+    async def definition(self, line: int, column: int) -> list[types.Location]:
+        """Return where the name at a place leads to."""
+        params = types.DefinitionParams(**self.at(line, column))
+        found = await self.client.text_document_definition_async(params)
+        assert isinstance(found, list)
+        return [one for one in found if isinstance(one, types.Location)]
+
     async def format(self) -> list[types.TextEdit] | None:
         """Return the edits of the standard form."""
         params = types.DocumentFormattingParams(self.document, types.FormattingOptions(2, True))

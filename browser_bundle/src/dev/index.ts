@@ -14,6 +14,8 @@ const FAILURES = { start: "The agent did not start", manifest: "No manifest", ru
 
 /** Drift findings that are sent to the server; messages have a size limit. */
 const MOST_SENT = 50;
+/** Characters of a function that are sent. */
+const MOST_CODE = 400;
 
 export function startDevelopment(agent: WebAgent, options: Options): void {
   if (options.live === null) return;
@@ -23,6 +25,8 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
   const socket = new LiveSocket(options.live, new URL("webagent.js", options.base).href, agent.version);
 
   const relay = new Relay(agent, socket);
+  // Editors open a function where it is written.
+  relay.described = (tools) => tools.map((tool) => ({ ...tool, code: codeOf((globalThis as Tool)[tool["name"] as string]) }));
 
   socket.onmessage = (message) => {
     if (!relay.handle(message)) handleMessage(message, agent, overlay);
@@ -54,6 +58,13 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
   // Some problems may be older than this script.
   agent.problems.forEach(showProblem);
   agent.addEventListener("error", (event) => showProblem((event as CustomEvent<Problem>).detail));
+}
+
+type Tool = Record<string, unknown>;
+
+/** How a function begins, which is enough to find it in the files of the site. */
+function codeOf(value: unknown): string | undefined {
+  return typeof value === "function" ? Function.prototype.toString.call(value).slice(0, MOST_CODE) : undefined;
 }
 
 function handleMessage(message: ServerMessage, agent: WebAgent, overlay: Overlay | undefined): void {

@@ -43,7 +43,11 @@ interface Running {
   answers: Map<string, (answer: GivenAnswer) => void>;
 }
 
+type Tools = Record<string, unknown>[];
+
 export class Relay {
+  /** Completes the list of the tools for the server. */
+  described: (tools: Tools) => Tools = (tools) => tools;
   #agent: WebAgent;
   #channel: ServerConnection;
   #actions: RemoteActions;
@@ -304,7 +308,7 @@ export class Relay {
 
   async #sendRegistry(): Promise<void> {
     const state: State = this.#agent.state;
-    let tools = state === "ready" ? await this.#agent.tools().catch(() => []) : [];
+    let tools = state === "ready" ? this.described(await this.#agent.tools().catch(() => [])) : [];
     const reported = JSON.stringify([state, tools]);
     if (reported === this.#reported) return;
     this.#reported = reported;

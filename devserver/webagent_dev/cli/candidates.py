@@ -18,7 +18,7 @@ from click.shell_completion import CompletionItem
 from webagent_site.config.urls import MANIFEST_NAME
 
 if TYPE_CHECKING:
-    from webagent_dev.editor.open_pages import Running
+    from webagent_dev.browser.open_pages import Running
 
 Candidates = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -75,7 +75,7 @@ def _site(context: click.Context) -> str:
 def _running(site: str) -> Running | None:
     import asyncio
 
-    from webagent_dev.editor.open_pages import running_for
+    from webagent_dev.browser.open_pages import running_for
 
     return asyncio.run(running_for(site))
 

@@ -37,6 +37,7 @@ class Document:
         """
         self.uri = uri
         self.version = version
+        self.encoding = encoding
         path = to_fs_path(uri)
         self.path = Path(path) if path else None
         self._codec = {"utf-8": "utf-8", "utf-32": "utf-32-le"}.get(encoding, "utf-16-le")

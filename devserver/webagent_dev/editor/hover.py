@@ -6,7 +6,7 @@ from pathlib import Path
 
 from webagent.checks import Report
 from webagent.codegen import generate_typescript
-from webagent_dev.editor.open_pages import running_for
+from webagent_dev.browser.open_pages import running_for
 
 
 async def about_tool(report: Report, name: str, folder: Path | None) -> str:

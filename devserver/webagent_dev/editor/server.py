@@ -16,13 +16,14 @@ from pygls.uris import to_fs_path
 
 from webagent.checks import Report
 from webagent_dev import __version__
+from webagent_dev.browser.open_pages import running_for
 from webagent_dev.editor import edits
 from webagent_dev.editor.completion import completions
 from webagent_dev.editor.diagnostics import diagnostic
 from webagent_dev.editor.document import Document
 from webagent_dev.editor.hover import about_tool
+from webagent_dev.editor.implementation import implementing
 from webagent_dev.editor.names import Mention, mention_at
-from webagent_dev.editor.open_pages import running_for
 from webagent_dev.editor.outline import outline
 from webagent_dev.site.reprinting import NotFormatted
 from webagent_site.config.urls import MANIFEST_NAME
@@ -165,11 +166,23 @@ async def _definition(
     if (found := await ls.mention(params.text_document.uri, params.position)) is None:
         return None
     document, report, mention = found
-    return [
+    headings = [
         types.Location(document.uri, document.range(place.name))
         for tool, place in zip(report.manifest.tools, report.tools, strict=True)
         if tool.name == mention.name
     ]
+    if any(params.position.line == heading.range.start.line for heading in headings):
+        return await _implementation(ls, params) or headings
+    return headings
+
+
+async def _implementation(
+    ls: ManifestServer, params: types.ImplementationParams | types.DefinitionParams
+) -> list[types.Location] | None:
+    if (found := await ls.mention(params.text_document.uri, params.position)) is None:
+        return None
+    document, _, mention = found
+    return await implementing(document, mention.name)
 
 
 async def _outline(
@@ -232,6 +245,7 @@ _ANSWERS: dict[str, tuple[Callable[..., Any], Any]] = {
     types.TEXT_DOCUMENT_COMPLETION: (_completions, types.CompletionOptions(_TRIGGERS)),
     types.TEXT_DOCUMENT_HOVER: (_hover, None),
     types.TEXT_DOCUMENT_DEFINITION: (_definition, None),
+    types.TEXT_DOCUMENT_IMPLEMENTATION: (_implementation, None),
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (_outline, None),
     types.TEXT_DOCUMENT_PREPARE_RENAME: (_renamable, None),
     types.TEXT_DOCUMENT_RENAME: (_rename, types.RenameOptions(prepare_provider=True)),

@@ -423,13 +423,41 @@ async def test_a_name_that_cannot_be_is_refused(editor: Editor, name: str, why: 
 async def test_a_sample_leads_to_the_declaration(editor: Editor) -> None:
     """The heading of the tool that it calls."""
     editor.open(SHOP)
-    params = types.DefinitionParams(**editor.at(line_of(SHOP, "- inverse:"), 14))
-    found = await editor.client.text_document_definition_async(params)
+    found = await editor.definition(line_of(SHOP, "- inverse:"), 14)
+    assert [one.range.start for one in found] == [types.Position(4, 3)]
 
-    assert isinstance(found, list)
-    assert [one.range.start for one in found if isinstance(one, types.Location)] == [
-        types.Position(4, 3)
-    ]
+
+async def test_a_heading_leads_to_the_javascript_of_its_tool(path: Path) -> None:
+    """While a page offers it; a page that lies about its code leads to no other file."""
+    code = "async (query) => [`${query} 🍵`]"
+    script = path.parent / "shop" / "books.js"
+    script.parent.mkdir()
+    await asyncio.to_thread(
+        script.write_text, f"/* 🍵 */ globalThis.searchBooks = {code};\n", "utf-8"
+    )
+    await asyncio.to_thread(path.write_text, SHOP, "utf-8")
+    await asyncio.to_thread((path.parent / "index.html").write_bytes, INDEX)
+    tools = (
+        {"name": "searchBooks", "source": "manifest", "code": code},
+        {"name": "fillBasket", "source": "manifest", "code": path.parent.parent.as_posix()},
+    )
+    heading = line_of(SHOP, "## searchBooks")
+    async with Editor(path) as editor:
+        editor.open(SHOP)
+        with serving(path.parent) as server:
+            async with ClientPage(server, tools=tools):
+                defined = await editor.definition(heading, 5)
+                lied = await editor.definition(line_of(SHOP, "## fillBasket"), 5)
+                sample = editor.at(line_of(SHOP, "await global"), 20)
+                called = await editor.client.text_document_implementation_async(
+                    types.ImplementationParams(**sample)
+                )
+        ended = await editor.definition(heading, 5)
+
+    place = types.Position(0, 34)
+    assert defined == [types.Location(script.as_uri(), types.Range(place, place))]
+    assert called == defined
+    assert [one.uri for one in (*lied, *ended)] == [editor.uri, editor.uri]
 
 
 async def test_formatting_is_that_of_fmt(editor: Editor) -> None:
