@@ -58,7 +58,7 @@ unit: setup $(NODE_MODULES)/.package-lock.json
 		$(PARALLEL) 4 tests/core tests/siteserver tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 
-test: setup chromium redis $(NPM_BUILT)
+test: setup chromium redis $(NPM_BUILT) $(VSCODE)/node_modules/.package-lock.json
 	@echo 'test: the page and the packages of npm (TypeScript), core, servers and the whole path'
 	@(cd browser_bundle && npm run --silent test && cd ../npm && npm run --silent test) & page=$$!; \
 	$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS); \
@@ -109,7 +109,7 @@ vsix: $(VSCODE)/node_modules/.package-lock.json
 pictures: setup chromium bundle
 	@$(BIN)/python -m tests.e2e.pictures
 
-release: setup $(NPM_BUILT)
+release: setup $(NPM_BUILT) $(VSCODE)/node_modules/.package-lock.json
 	@$(BIN)/python scripts/release.py
 
 bundle: setup $(BUNDLE)/bundle.json

@@ -13,6 +13,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +25,9 @@ import version as versions
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ("core", "siteserver", "devserver")
 NOTICES = "webagent_site/bundle/THIRD_PARTY_NOTICES.txt"
-MOST_BYTES = {".whl": 20_000_000, ".tgz": 20_000_000}
+EXTENSION = ("package.json", "readme.md", "LICENSE.txt", "dist/extension.js", "dist/THIRD_PARTY_NOTICES.txt")  # fmt: skip
+"""Files that the extension of the editor has."""
+MOST_BYTES = {".whl": 20_000_000, ".gz": 20_000_000, ".tgz": 20_000_000, ".vsix": 1_000_000}
 """The size allowed for a file; indexes refuse files of 100 MB."""
 
 
@@ -62,25 +66,58 @@ def changes(changelog: str, version: str) -> str:
     return sections[0].partition("\n")[2].strip() + "\n"
 
 
-def build_wheels(root: Path, folder: Path) -> list[Path]:
-    """Build the wheels into a folder."""
+def build(project: Path, folder: Path, *targets: str) -> None:
+    """Build packages of a Python project into a folder."""
+    named = [word for target in targets for word in ("-t", target)]
+    command = [sys.executable, "-m", "hatchling", "build", *named, "-d", str(folder)]
+    subprocess.run(command, cwd=project, check=True, stdout=subprocess.DEVNULL)
+
+
+def build_python(root: Path, folder: Path) -> list[Path]:
+    """Build the wheels and the source packages into a folder."""
     for project in PYTHON:
-        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-        subprocess.run(command, cwd=root / project, check=True, stdout=subprocess.DEVNULL)
-    return sorted(folder.glob("*.whl"))
+        build(root / project, folder, "sdist", "wheel")
+    return sorted(folder.iterdir())
 
 
-def check_wheels(wheels: list[Path]) -> None:
+def check_source(source: Path) -> None:
+    """Check that the wheel beside a source package is also what the source package gives.
+
+    Raises:
+        NotReady: The wheels differ.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        with tarfile.open(source) as archive:
+            archive.extractall(made, filter="data")
+        try:
+            build(Path(made) / source.name.removesuffix(".tar.gz"), Path(made), "wheel")
+        except subprocess.CalledProcessError:
+            raise NotReady(f"no wheel can be built from {source.name}") from None
+        (wheel,) = Path(made).glob("*.whl")
+        ours, theirs = contents(source.parent / wheel.name), contents(wheel)
+    names = ours.keys() | theirs.keys()
+    if different := sorted(name for name in names if ours.get(name) != theirs.get(name)):
+        raise NotReady(f"the wheel of {source.name} has another `{different[0]}` than {wheel.name}")
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    """Return the files of a wheel without the list of them, whose order says nothing."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = (name for name in archive.namelist() if not name.endswith(".dist-info/RECORD"))
+        return {name: archive.read(name) for name in names}
+
+
+def check_python(packages: list[Path]) -> None:
     """Check descriptions, licences and notices.
 
     Raises:
         NotReady: One is wrong or missing.
     """
-    twine = [sys.executable, "-m", "twine", "check", "--strict", *map(str, wheels)]
+    twine = [sys.executable, "-m", "twine", "check", "--strict", *map(str, packages)]
     done = subprocess.run(twine, capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotReady(f"twine refuses a description:\n{done.stdout}{done.stderr}")
-    for wheel in wheels:
+    for wheel in (package for package in packages if package.suffix == ".whl"):
         with zipfile.ZipFile(wheel) as archive:
             names = set(archive.namelist())
             (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
@@ -144,6 +181,26 @@ def npm(package: Path, *options: str) -> list[dict[str, Any]]:
     return packed
 
 
+def package_extension(root: Path, folder: Path, version: str) -> Path:
+    """Build the extension of the editor into a folder, and return its file.
+
+    Raises:
+        NotReady: It cannot be built, or a file is missing in it.
+    """
+    for script in (("build",), ("package", "--", "--out", f"{folder}/")):
+        command = ["npm", "run", "--silent", *script]
+        done = subprocess.run(command, cwd=root / "editors/vscode", capture_output=True, text=True, check=False)  # fmt: skip
+        if done.returncode:
+            raise NotReady(f"the extension cannot be built - see `make vsix`:\n{done.stderr}")
+    file = folder / f"webagent-{version}.vsix"
+    with zipfile.ZipFile(file) as archive:
+        names = set(archive.namelist())
+    for wanted in EXTENSION:
+        if f"extension/{wanted}" not in names:
+            raise NotReady(f"{file.name} has no {wanted}")
+    return file
+
+
 def check_sizes(files: list[Path]) -> None:
     """Check that no file is larger than people expect.
 
@@ -180,12 +237,16 @@ def lay_out(root: Path, below: Path) -> Path:
     text = changes((root / "CHANGELOG.md").read_text("utf-8"), version)
     folder = below / version
     shutil.rmtree(folder, ignore_errors=True)
-    (folder / "npm").mkdir(parents=True)
-    wheels = build_wheels(root, folder / "python")
-    check_wheels(wheels)
+    for name in ("npm", "vscode"):
+        (folder / name).mkdir(parents=True)
+    packages = build_python(root, folder / "python")
+    check_python(packages)
+    for source in (package for package in packages if package.suffix == ".gz"):
+        check_source(source)
     for package in npm_packages(root):
         pack(package, folder / "npm")
-    files = [*wheels, *sorted((folder / "npm").glob("*.tgz"))]
+    extension = package_extension(root, folder / "vscode", version)
+    files = [*packages, *sorted((folder / "npm").glob("*.tgz")), extension]
     check_sizes(files)
     sums = [
         f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(folder).as_posix()}\n"
@@ -209,7 +270,8 @@ def main(arguments: list[str]) -> int:
     print(
         "release: nothing was published; to do so:\n"
         f"  twine upload {folder}/python/*\n"
-        f"  for package in {folder}/npm/*; do npm publish $package; done"
+        f"  for package in {folder}/npm/*; do npm publish $package; done\n"
+        f"  vsce publish --packagePath {folder}/vscode/*"
     )
     return 0
 

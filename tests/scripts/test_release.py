@@ -13,7 +13,17 @@ from pathlib import Path
 
 import pytest
 import release
-from release import NotReady, changes, check_sizes, check_wheels, pack, the_version
+from release import (
+    NotReady,
+    changes,
+    check_python,
+    check_sizes,
+    check_source,
+    contents,
+    pack,
+    package_extension,
+    the_version,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,14 +32,19 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.process
 @pytest.mark.timeout(300)
 def test_a_release_is_laid_out(tmp_path: Path) -> None:
-    """Wheels, npm packages, sums and changes; the last lines say that nothing was published."""
+    """Packages for Python, npm and the editor, sums and changes; it says that nothing was published."""
     script = [sys.executable, str(ROOT / "scripts/release.py"), str(tmp_path)]
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / the_version(ROOT)
 
-    wheels = sorted(path.name.partition("-")[0] for path in (folder / "python").iterdir())
-    assert wheels == ["webagent_core", "webagent_dev", "webagent_site"]
+    for kind in ("*.whl", "*.tar.gz"):
+        packages = sorted(path.name.partition("-")[0] for path in (folder / "python").glob(kind))
+        assert packages == ["webagent_core", "webagent_dev", "webagent_site"]
+    (extension,) = (folder / "vscode").iterdir()
+    assert extension.name == f"webagent-{the_version(ROOT)}.vsix"
+    listed = len([*folder.glob("*/*")])
+    assert len((folder / "SHA256SUMS").read_text("utf-8").splitlines()) == listed
     assert len([*(folder / "npm").iterdir()]) == len([*release.npm_packages(ROOT)])
     for line in (folder / "SHA256SUMS").read_text("utf-8").splitlines():
         digest, name = line.split("  ")
@@ -94,7 +109,36 @@ def test_an_incomplete_wheel_is_refused(
     (site,) = (wheel for wheel in wheels if wheel.name.startswith("webagent_site"))
 
     with pytest.raises(NotReady, match=re.escape(words)):
-        check_wheels([spoiled(site, tmp_path, change)])
+        check_python([spoiled(site, tmp_path, change)])
+
+
+@pytest.mark.process
+def test_a_source_package_gives_the_same_wheel(tmp_path: Path) -> None:
+    """The template of a site is in both; a wheel with another file is refused."""
+    release.build(ROOT / "devserver", tmp_path, "sdist", "wheel")
+    (source,), (wheel,) = tmp_path.glob("*.tar.gz"), tmp_path.glob("*.whl")
+    assert "webagent_dev/site_template/webagents.md" in contents(wheel)
+
+    check_source(source)
+    with zipfile.ZipFile(wheel, "a") as archive:
+        archive.writestr("webagent_dev/added.py", "")
+    with pytest.raises(NotReady, match=r"has another `webagent_dev/added\.py` than webagent_dev"):
+        check_source(source)
+
+
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm runs the scripts of the extension")
+def test_an_extension_that_lacks_a_file_is_refused(tmp_path: Path) -> None:
+    """And one that cannot be built, with the command that prepares it."""
+    editor = tmp_path / "editors" / "vscode"
+    editor.mkdir(parents=True)
+    with zipfile.ZipFile(tmp_path / "webagent-1.0.0.vsix", "w") as archive:
+        archive.writestr("extension/package.json", "{}")
+    for build, words in (("exit 1", "see `make vsix`"), ("exit 0", "vsix has no readme.md")):
+        scripts = {"scripts": {"build": build, "package": "exit 0"}}
+        (editor / "package.json").write_text(json.dumps(scripts))
+        with pytest.raises(NotReady, match=words):
+            package_extension(tmp_path, tmp_path, "1.0.0")
 
 
 def test_a_file_that_has_grown_is_refused(tmp_path: Path) -> None:
