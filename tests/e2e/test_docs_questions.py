@@ -82,7 +82,9 @@ async def ask(page: Page, url: str, questions: dict[str, str]) -> list[Answer]:
         for question, pages in questions.items():
             result = await Driver(port, registry).run(question)
             urls = [each["url"] for each in _sections(result.data)]
-            found.append(Answer(question, result.text, _verdict(result.ok, urls, pages), urls))
+            # Where the agent is not sure, it gives several sections.
+            is_answer = result.ok and isinstance(result.data, dict)
+            found.append(Answer(question, result.text, _verdict(is_answer, urls, pages), urls))
         await port.close()
     return found
 

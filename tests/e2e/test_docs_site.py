@@ -125,6 +125,17 @@ async def test_the_agent_answers_a_question_about_the_documentation(
     assert len(await outcome.inner_text()) < 700
 
 
+async def test_the_agent_links_to_the_nearest_sections_where_none_answers(
+    page: Page, site: str
+) -> None:
+    """It says that it is not sure."""
+    await ask(page, f"{site}learn/faq/", "How big is the bundle?")
+    outcome = page.locator("webagent-panel .outcome")
+    await expect(outcome).to_contain_text("I found no sure answer to that.", timeout=60_000)
+    nearest = outcome.get_by_role("link", name="The bundle: what the page downloads")
+    await expect(nearest).to_have_attribute("href", f"{site}understand/bundle/")
+
+
 async def test_the_functions_find_list_and_open_pages(page: Page, site: str) -> None:
     """As `webagents.md` says: every call of its sample code, with results of the declared type."""
     await page.goto(f"{site}learn/faq/")

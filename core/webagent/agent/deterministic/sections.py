@@ -61,12 +61,12 @@ def about_texts(
 
 def told_by_texts(
     sentence: Sentence, task: Task, tool: ToolWords, result: Result
-) -> tuple[str, Any, bool]:
-    """Return the answer of sections, the section without its text, and whether it is an answer."""
+) -> tuple[str, Any]:
+    """Return the answer of sections, and the section without its text, or the nearest ones."""
     said = _said(sentence, task.first, task.end, tool)
     sections, words = [*_sections(result)], _words(sentence, said)
     if not sections:
-        return say("found_nothing", words=words), [], False
+        return say("found_nothing", words=words), []
     best, told, shown = -1.0, "", sections[0].shown
     for place, (title, around, text, rest) in enumerate(sections):
         lines = f"# {around}\n## {title}\n{text}"
@@ -86,9 +86,9 @@ def told_by_texts(
                 best, shown = score, rest
                 told = f"{title if own or not page else around}: {found.text}"
     if told:
-        return told, shown, True
+        return told, shown
     titles = listed([each.title for each in sections[:3]])
-    return say("nearest_texts", words=words, titles=titles), [s.shown for s in sections[:3]], False
+    return say("nearest_texts", words=words, titles=titles), [each.shown for each in sections[:3]]
 
 
 def _named(sentence: Sentence, said: Sequence[int], title: str, speech: Language) -> float:

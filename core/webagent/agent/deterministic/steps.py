@@ -182,8 +182,8 @@ class Steps:
     def _tell_texts(self, task: Task, tool: ToolWords, value: Any) -> None:
         """End a question with the passage that answers it."""
         result = read_result(value, tool.output, tool.name)
-        task.said, shown, is_answer = told_by_texts(self._sentence, task, tool, result)
-        task.state = "done" if is_answer else "failed"
+        task.said, shown = told_by_texts(self._sentence, task, tool, result)
+        task.state = "done" if shown else "failed"
         self._state.results[-1].value = shown
 
     def _every(
