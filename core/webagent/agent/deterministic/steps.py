@@ -176,15 +176,10 @@ class Steps:
         elif not task.queue:
             task.state, task.said = "done", self._report(task, pending.tool, value, given)
             if tool and searches_texts(tool) and self._sentence.asks(task.first, task.end):
-                self._tell_texts(task, tool, value)
+                result = read_result(value, tool.output, tool.name)
+                task.said, shown = told_by_texts(self._sentence, task, tool, result)
+                task.state, self._state.results[-1].value = "done" if shown else "failed", shown
         return None
-
-    def _tell_texts(self, task: Task, tool: ToolWords, value: Any) -> None:
-        """End a question with the passage that answers it."""
-        result = read_result(value, tool.output, tool.name)
-        task.said, shown = told_by_texts(self._sentence, task, tool, result)
-        task.state = "done" if shown else "failed"
-        self._state.results[-1].value = shown
 
     def _every(
         self, task: Task, tool: ToolWords, value: Any, given: Mapping[str, Any]

@@ -155,7 +155,7 @@ def answer(
 
 
 def covered(sentence: Sentence, subject: Sequence[int], text: str, speech: Language) -> float:
-    """Return how many of the words of a question a text in a language has, such as a title."""
+    """Return the part of the words of a question that a title has."""
     hits = _Finder(sentence, [_term(sentence, index) for index in subject], speech).hits(text)
     return sum(min(1.0, weight) for weight in hits.values()) / len(subject)
 
