@@ -38,11 +38,11 @@ function plain(markup) {
   return body.textContent.replaceAll(/\s+/g, " ").trim();
 }
 
-/** Return the beginnings of the words that are looked for: `publishing` finds `publish` too. */
+/** Return the words that are looked for, with their beginnings: `publishing` finds `publish` too. */
 function stems(query) {
   const words = query.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? [];
   const told = words.filter((word) => !FILLERS.has(word));
-  return (told.length ? told : words).map((word) => word.replace(/(?<=.{4})(?:ing|ed|es|s)$/, ""));
+  return (told.length ? told : words).map((word) => ({ word, stem: word.replace(/(?<=.{4})(?:ing|ed|es|s)$/, "") }));
 }
 
 /** Return how often a text has a word with such a beginning. */
@@ -53,12 +53,12 @@ function occurrences(text, stem) {
 globalThis.searchDocs = async (query, limit = 5) => {
   const all = await sections();
   const found = all.map((section) => ({ section, said: 0, score: 0 }));
-  for (const stem of stems(query)) {
+  for (const { word, stem } of stems(query)) {
     const scores = all.map(({ title, path, text }) => {
       const times = occurrences(text, stem);
       return (
-        // A title with fewer words says more exactly what its section is about.
-        (IN_TITLE * Math.sign(occurrences(title, stem))) / Math.sqrt(title.split(/[\s-]+/u).length) +
+        // A title with fewer words, or with the very word, says more exactly what its section is about.
+        (IN_TITLE * (Math.sign(occurrences(title, stem)) + Math.sign(occurrences(title, `${word}(?![\\p{L}\\p{N}])`)))) / 2 / Math.sqrt(title.split(/[\s-]+/u).length) +
         IN_PATH * Math.sign(occurrences(path.join(" "), stem)) +
         (2 * times) / (times + 2)
       );
