@@ -21,8 +21,7 @@ from webagent_dev.editor import edits
 from webagent_dev.editor.completion import completions
 from webagent_dev.editor.diagnostics import diagnostic
 from webagent_dev.editor.document import Document
-from webagent_dev.editor.hover import about_tool
-from webagent_dev.editor.implementation import implementing
+from webagent_dev.editor.hover import about_tool, implementing
 from webagent_dev.editor.names import Mention, mention_at
 from webagent_dev.editor.outline import outline
 from webagent_dev.site.reprinting import NotFormatted

@@ -28,9 +28,8 @@ _LINKS: Final = frozenset(("url", "link"))
 _LATER: Final = 0.05
 _NAMED: Final = 0.9
 _LEAST: Final = 40
-"""Characters of a passage."""
 _Section = tuple[str, str, str, Mapping[str, Any]]
-"""Its title, its page, its text, and its data without the text."""
+"""Title, page and text; the data without the text."""
 
 
 def searches_texts(tool: ToolWords) -> bool:
