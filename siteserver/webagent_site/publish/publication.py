@@ -121,8 +121,7 @@ class Publication:
         for tag in start_tags(text_of(page)):
             for name in _ADDRESSES:
                 value = tag.attributes.get(name, "").strip()
-                rooted = value.startswith("/") and not value.startswith(("//", self.base))
-                if rooted and not _announces(tag):
+                if self._is_outside_base(value) and not _announces(tag):
                     found.append(value)
         return found
 
@@ -133,13 +132,20 @@ class Publication:
         mark, codec = byte_order_mark(page)
         wide = codec if codec and codec.startswith("utf-16") else "latin-1"
         text = text_of(page)
-        for tag in start_tags(text):
-            written = (tag.attributes.get("content"), tag.attributes.get("href"))
-            if _announces(tag) and MANIFEST_PATH in written:
-                here = text[tag.start : tag.end].replace(MANIFEST_PATH, self._manifest, 1)
-                changed = text[: tag.start] + here + text[tag.end :]
+        for tag in filter(_announces, start_tags(text)):
+            address = tag.attributes.get("content" if tag.name == "meta" else "href", "").strip()
+            if not self._is_outside_base(address):
+                continue
+            written = re.compile(rf"=\s*[\"']?\s*{re.escape(address)}")
+            if found := written.search(text, tag.start, tag.end):
+                start = found.end() - len(address)
+                changed = f"{text[:start]}{self.base}{address[1:]}{text[found.end() :]}"
                 return page[:mark] + changed.encode(wide)
         return page
+
+    def _is_outside_base(self, address: str) -> bool:
+        """Whether an address begins at the root of the host, outside of the base."""
+        return address.startswith("/") and not address.startswith(("//", self.base))
 
     @property
     def _manifest(self) -> str:

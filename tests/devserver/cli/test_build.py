@@ -171,6 +171,27 @@ def test_under_a_base_all_our_files_are_found(build: Build) -> None:
     assert "`//other/`" not in build.printed
 
 
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<meta name="webagents-md" content="ADDRESS">',
+        "<meta content='ADDRESS' name=webagents-md>",
+        '<link type="text/de/webagents.md" rel="webagents-md" href= "ADDRESS" />',
+        "<link rel=webagents-md href=ADDRESS>",
+    ],
+)
+def test_under_a_base_a_manifest_of_a_page_is_found(build: Build, tag: str) -> None:
+    """Its address changes, and the tag of the agent names it too."""
+    (build.root / "de").mkdir()
+    (build.root / "de/webagents.md").write_text("# Laden")
+    page = f"<!doctype html><head>{tag.replace('ADDRESS', '/de/webagents.md')}"
+    (build.root / "index.html").write_text(page)
+    build(base="/app/")
+
+    assert tag.replace("ADDRESS", "/app/de/webagents.md") in build.page()
+    assert 'data-manifest="/app/de/webagents.md"' in build.page()
+
+
 def test_under_a_base_tools_are_on_the_pages_that_they_name(build: Build) -> None:
     """Every other byte of the manifest stays."""
     text = "# Shop\r\n\r\n## payOrder\nPay at /pay.\n\n### Params\n\n### Behavior\n- paths: /pay, /p/*\n"
