@@ -381,10 +381,6 @@ class Api:
             "grant": optional_field(body, "grant", str, ""),
             "stop": optional_field(body, "stop", bool, False),
         }
-        if grant := optional_field(body, "grant", str, ""):
-            answer["grant"] = grant
-        if optional_field(body, "stop", bool, False):
-            answer["stop"] = True
         if not self._relay.answer(request.path_params["run"], body["question"], answer):
             raise RequestError(
                 409,
