@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any
 
 from webagent.json_text import read_json
 from webagent_dev.config.credentials import TOKEN, OwnerCredentials, new_token
+from webagent_dev.config.private_file import read_private, write_private
 from webagent_dev.config.process import process_start
 from webagent_site.config.folders import state_path
 
@@ -28,6 +28,8 @@ TOKEN_S = 30 * 86_400
 """Seconds for which a token is valid. The next server or command after that replaces it."""
 _AHEAD_S = 86_400
 """How far the clock may have been ahead when a token was made."""
+_MOST_BYTES = 65_536
+"""The size of the largest note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,24 +163,12 @@ class Owner(OwnerCredentials):
                 stored = _stored_note(self._root)
                 note = change(stored or ours)
                 if note != stored:
-                    self._write(note)
+                    write_private(self.path, json.dumps(asdict(note)))
         except OSError as error:
             self.problem = f"`{self.path}` cannot be written - {error.strerror or error}"
             note = change(ours)
         self._take_over(note)
         return note
-
-    def _write(self, note: Note) -> None:
-        # mkstemp gives it mode 0600, and `replace` puts it in place as a whole.
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".note-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(asdict(note), file)
-            os.replace(name, self.path)
-        except OSError:
-            with suppress(OSError):
-                Path(name).unlink(missing_ok=True)
-            raise
 
 
 def read_note(root: Path) -> Note | None:
@@ -202,11 +192,7 @@ def _stored_note(root: Path) -> Note | None:
     A note that other users can read, or that belongs to another user, is not trusted.
     """
     try:
-        with state_path(root, ".json").open(encoding="utf-8") as file:
-            status = os.fstat(file.fileno())
-            if sys.platform != "win32" and (status.st_uid != os.getuid() or status.st_mode & 0o077):
-                return None
-            note = _parsed(read_json(file.read(65_536)))
+        note = _parsed(read_json(read_private(state_path(root, ".json"), _MOST_BYTES)))
     except (OSError, ValueError, TypeError):
         return None
     texts = (note.owner_token, note.root)
