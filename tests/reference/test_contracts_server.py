@@ -33,6 +33,7 @@ from webagent_dev.agents.mcp.tasks import TaskParams, UpdateTaskParams
 from webagent_dev.app import create_app
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 from webagent_dev.config.owner import Note as ServerNote
+from webagent_dev.config.saved_sessions import SavedSession
 from webagent_dev.http.access import Guard
 from webagent_dev.live.messages import ServerMessage
 from webagent_dev.site.state import Site
@@ -183,6 +184,13 @@ def test_the_file_of_a_running_server() -> None:
     keys = [each.name for each in fields(ServerNote)]
 
     assert column("The file of a running server", "key") == keys
+
+
+def test_the_file_of_a_session() -> None:
+    """Its keys; the name is that of the file."""
+    keys = [each.name for each in fields(SavedSession) if each.name != "name"]
+
+    assert column("The file of a session", "key") == keys
 
 
 async def _is_let_in(

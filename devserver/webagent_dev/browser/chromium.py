@@ -19,6 +19,8 @@ from webagent_site.errors import UsageError
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
+    from webagent_dev.config.saved_sessions import SavedSession
+
 FEATURES = (
     "AimEnabled",
     "AutofillServerCommunication",
@@ -65,20 +67,30 @@ _WHY = {
 """Errors of Chromium for an address that it cannot open, in words."""
 
 
+_NO_DISPLAY = "having a XServer running"
+"""In the error of Playwright where no window can be shown."""
+
+
 class NoBrowser(UsageError):
     """There is no browser; the message says how to get one."""
 
 
 @asynccontextmanager
-async def open_blank_page(*, headed: bool = False) -> AsyncIterator[Page]:
+async def open_blank_page(
+    *, headed: bool = False, session: SavedSession | None = None
+) -> AsyncIterator[Page]:
     """Open an empty page of a fresh profile.
+
+    Args:
+        headed: Whether it has a window.
+        session: What the profile has from the beginning.
 
     Raises:
         NoBrowser: Playwright or a browser is missing.
     """
     say_opening()
     async with launch_browser(headed=headed) as browser:
-        yield await browser.new_page()
+        yield await browser.new_page(storage_state=session.storage_state if session else None)
 
 
 def say_opening() -> None:
@@ -109,6 +121,11 @@ async def launch_browser(*switches: str, headed: bool = False) -> AsyncIterator[
                 executable_path=path, headless=not headed, args=[*arguments(), *switches]
             )
         except Error as error:
+            if _NO_DISPLAY in str(error):
+                raise NoBrowser(
+                    "no window can be shown - there is no display here - run this on a desktop, or "
+                    "behind `xvfb-run -a`, which has one that nobody sees"
+                ) from None
             reason = str(error).strip().splitlines()[0]
             raise NoBrowser(
                 f"no Chromium can be started - {reason} - run `playwright install chromium`, "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
@@ -14,6 +15,7 @@ from webagent.types import Manifest
 from webagent.urls import absolute
 from webagent_dev.browser.chromium import failure_reason, open_blank_page
 from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
+from webagent_dev.config.saved_sessions import SavedSession
 from webagent_site.config.folders import BUNDLE
 from webagent_site.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
 from webagent_site.errors import ConfigError, UsageError
@@ -29,7 +31,7 @@ from webagent_site.http.paths import (
 )
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page, Route
+    from playwright.async_api import Page, Response, Route
 
     from webagent.page.playwright.page import PlaywrightPage
     from webagent.registry import ToolRegistry
@@ -39,8 +41,13 @@ FOLDER_URL = "http://localhost:7357/"
 
 LOAD_MS = 30_000
 """How long a page may take to load."""
+_IDLE_MS = 3_000
+"""How long a page may load something more before it is looked at for a login."""
 GLOBALS_SCRIPT = "globalThis.__webagentBefore = new Set(Object.getOwnPropertyNames(globalThis));"
 """Runs before every script of a page, so that its own functions can be distinguished."""
+ASKS_FOR_LOGIN = """[...document.querySelectorAll("input[type=password]")]
+    .filter((field) => field.checkVisibility()).length === 1"""
+"""Whether a page shows one field for a password: pages that change or choose one show several."""
 _INTERRUPTED = "is interrupted by another navigation"
 _ABORTED = "net::ERR_ABORTED"
 
@@ -52,7 +59,11 @@ _SCRIPTS = frozenset(
 
 @asynccontextmanager
 async def site_page(
-    target: str, *, headed: bool = False, spa: bool | None = None
+    target: str,
+    *,
+    headed: bool = False,
+    spa: bool | None = None,
+    session: SavedSession | None = None,
 ) -> AsyncIterator[tuple[Page, str]]:
     """Open an empty page that can reach a site; yield it, and the address of the first page.
 
@@ -61,19 +72,25 @@ async def site_page(
         headed: Whether the browser has a window.
         spa: Whether the first page of a folder answers for unknown paths; None to read its
             configuration.
+        session: The visitor of the page; None for one who is new.
 
     Raises:
         UsageError: There is no browser, or the folder has no first page.
     """
     # Before a browser starts for nothing.
     is_address(target)
-    async with open_blank_page(headed=headed) as page:
+    async with open_blank_page(headed=headed, session=session) as page:
         yield page, await route_to_site(page, target, spa=spa)
 
 
 @asynccontextmanager
 async def fresh_page(
-    site: str, path: str, *, headed: bool = False, spa: bool | None = None
+    site: str,
+    path: str,
+    *,
+    headed: bool = False,
+    spa: bool | None = None,
+    session: SavedSession | None = None,
 ) -> AsyncIterator[tuple[PlaywrightPage, ToolRegistry]]:
     """Open a page of a site in a browser of its own; yield it with its tools.
 
@@ -83,6 +100,7 @@ async def fresh_page(
         headed: Whether the browser has a window.
         spa: Whether the first page of a folder answers for unknown paths; None to read its
             configuration.
+        session: The visitor of the page; None for one who is new.
 
     Raises:
         UsageError: There is no browser, or no such page.
@@ -90,9 +108,9 @@ async def fresh_page(
     from webagent.page.playwright.page import PlaywrightPage
     from webagent.registry import ToolRegistry
 
-    async with site_page(site, headed=headed, spa=spa) as (page, start):
-        await open_site_page(page, start, path)
-        port = PlaywrightPage(page, person=headed)
+    async with site_page(site, headed=headed, spa=spa, session=session) as (page, start):
+        await open_site_page(page, start, path, session=session)
+        port = PlaywrightPage(page, person=headed, hide=session.hide if session else None)
         try:
             registry = ToolRegistry(port)
             await registry.bind(await declared_manifest(page))
@@ -205,34 +223,26 @@ async def declared_manifest(page: Page) -> Manifest:
     return manifest if address or manifest.tools else Manifest()
 
 
-async def open_site_page(page: Page, start: str, name: str = "") -> None:
+async def open_site_page(
+    page: Page, start: str, name: str = "", *, session: SavedSession | None = None
+) -> None:
     """Open a page of a site.
 
     Args:
         page: An empty page.
         start: Address of the first page.
         name: Address of the page, relative to that.
+        session: The session that the page was opened with, if it has to be valid there.
 
     Raises:
-        UsageError: It cannot be opened.
+        UsageError: It cannot be opened, or the session is not logged in there any more.
     """
-    from playwright.async_api import Error
-
     url = urljoin(start, name)
-    try:
-        try:
-            answer = await page.goto(url, timeout=LOAD_MS)
-        except Error as error:
-            again = _ABORTED in str(error) and page.url.rstrip("/") == url.rstrip("/")
-            if not again and _INTERRUPTED not in str(error):
-                raise
-            # The page went on by itself before it was loaded, as a build server's does.
-            await page.wait_for_load_state(timeout=LOAD_MS)
-            answer = None
-    except Error as error:
+    answer = await visit(page, url)
+    if session and (how := await _asks_for_login(page, answer)):
         raise UsageError(
-            f"`{url}` cannot be opened - {failure_reason(error)} - check the address and its server"
-        ) from None
+            f"the session `{session.name}` is not logged in any more - `{url}` {how} - {session.remedy}"
+        )
     if answer is None or answer.ok:
         return
     shown = urlsplit(url).path if start == FOLDER_URL else url
@@ -244,3 +254,41 @@ async def open_site_page(page: Page, start: str, name: str = "") -> None:
     raise UsageError(
         f"`{shown}` is not a page: it answers with status {answer.status} - write the address of one"
     )
+
+
+async def _asks_for_login(page: Page, answer: Response | None) -> str:
+    """Return how a page has answered that wants a login first; empty for any other."""
+    from playwright.async_api import Error
+
+    if answer and answer.status == HTTPStatus.UNAUTHORIZED:
+        return "answers with status 401"
+    with suppress(Error):
+        # An application may ask its server first who the visitor is.
+        await page.wait_for_load_state("networkidle", timeout=_IDLE_MS)
+    with suppress(Error):
+        return "asks for a password" if await page.evaluate(ASKS_FOR_LOGIN) else ""
+    return ""
+
+
+async def visit(page: Page, url: str) -> Response | None:
+    """Go to an address; return the answer, None where the page went on by itself.
+
+    Raises:
+        UsageError: It cannot be reached.
+    """
+    from playwright.async_api import Error
+
+    try:
+        try:
+            return await page.goto(url, timeout=LOAD_MS)
+        except Error as error:
+            again = _ABORTED in str(error) and page.url.rstrip("/") == url.rstrip("/")
+            if not again and _INTERRUPTED not in str(error):
+                raise
+            # The page went on by itself before it was loaded, as a build server's does.
+            await page.wait_for_load_state(timeout=LOAD_MS)
+            return None
+    except Error as error:
+        raise UsageError(
+            f"`{url}` cannot be opened - {failure_reason(error)} - check the address and its server"
+        ) from None

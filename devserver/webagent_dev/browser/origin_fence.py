@@ -15,6 +15,8 @@ from webagent_dev.browser.egress_proxy import EgressProxy
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 
+    from webagent_dev.config.saved_sessions import SavedSession
+
 Typed = Literal["data", "secret"]
 
 NO_WAY_AROUND = tuple(
@@ -288,15 +290,22 @@ class DocumentFilter:
 
 
 @asynccontextmanager
-async def fenced_page(origin: str) -> AsyncIterator[Page]:
+async def fenced_page(origin: str, session: SavedSession | None = None) -> AsyncIterator[Page]:
     """Open an empty page that shows documents of one origin only, in a browser of its own.
+
+    Args:
+        origin: The origin.
+        session: What the profile has from the beginning.
 
     Raises:
         NoBrowser: Playwright or a browser is missing.
     """
     async with launch_browser(*NO_WAY_AROUND) as browser:
         egress = EgressProxy((origin,))
-        context = await browser.new_context(proxy={"server": await egress.start()})
+        context = await browser.new_context(
+            proxy={"server": await egress.start()},
+            storage_state=session.storage_state if session else None,
+        )
         page = await context.new_page()
         documents = await DocumentFilter.of(browser)
         await documents.keep(page, OriginFence((origin,), egress))

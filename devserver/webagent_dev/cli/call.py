@@ -16,12 +16,14 @@ from webagent_dev.cli import candidates
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import format_option, page_options, site_option
 from webagent_dev.cli.run import answering, person_at_terminal
+from webagent_dev.config.saved_sessions import session_for
 from webagent_dev.terminal import Console
 from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from webagent.agent import Person
     from webagent.registry import ToolRegistry
+    from webagent_dev.config.saved_sessions import SavedSession
 
 APPEAR_S = 5.0
 """How long to wait after the load of the page until the tool appears."""
@@ -45,6 +47,7 @@ def command(
     page: str,
     tab: str,
     spa: bool,
+    session: str | None,
     headless: bool,
     headed: bool,
     style: str,
@@ -53,6 +56,7 @@ def command(
 
     While `webagent-dev serve` runs for the site and a page of it is open, the call is made in that
     page, with its login and its data. Otherwise it is made in a fresh page of a headless browser.
+    With --session that page has the login that `webagent-dev login` has kept.
     Arguments are given by name, as text or JSON, or all together as one JSON object. The exit code
     is 1 if the call fails, or if its result is not what the tool declares. The
     questions of the tool are asked in the terminal; without a terminal it gets no answer.
@@ -64,12 +68,20 @@ def command(
     as_json = style == "json"
     person = None if as_json or not sys.stdin.isatty() else person_at_terminal(console)
     result = None
-    if not (headless or headed or spa or page):
+    visitor = session_for(session, site)
+    if not (headless or headed or spa or page or visitor):
         result = asyncio.run(_call_in_open_page(tool, arguments, person, site=site, tab=tab))
     if result is None:
         result = asyncio.run(
             _call_in_fresh_page(
-                tool, arguments, person, site=site, page=page, spa=spa or None, headed=headed
+                tool,
+                arguments,
+                person,
+                site=site,
+                page=page,
+                spa=spa or None,
+                headed=headed,
+                session=visitor,
             )
         )
     _show(result, console, as_json=as_json)
@@ -107,13 +119,15 @@ async def _call_in_fresh_page(
     page: str,
     spa: bool | None,
     headed: bool,
+    session: SavedSession | None,
 ) -> dict[str, Any]:
     from webagent.agent.person import asker
     from webagent.errors import UnknownTool
     from webagent.page.values import encode
     from webagent_dev.browser.open_site import fresh_page
 
-    async with fresh_page(site, page, spa=spa, headed=headed) as (port, registry):
+    opened = fresh_page(site, page, spa=spa, headed=headed, session=session)
+    async with opened as (port, registry):
         await _wait_for_tool(registry, name)
         try:
             types = {param.name: param.type for param in registry.get(name).tool.params}

@@ -1,4 +1,4 @@
-"""Candidates for a word of the command line: tools, parameters, rules, open pages.
+"""Candidates for a word of the command line: tools, parameters, rules, open pages, sessions, cases.
 
 A shell inserts a candidate as it is, so only plain words are offered: a page may give its tools any
 name, and `$(…)` would run once the line is entered. Nothing is fetched from a network, and nobody
@@ -16,13 +16,16 @@ import click
 from click.shell_completion import CompletionItem
 
 from webagent_site.config.urls import MANIFEST_NAME
+from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
     from webagent_dev.browser.open_pages import Running
 
 Candidates = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
-_PLAIN = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
+_PLAIN = re.compile(r"\w[\w-]*", re.ASCII)
+_WORDS = re.compile(r"\w[\w -]*", re.ASCII)
+"""A name of several words, whose spaces the scripts of the shells escape."""
 _LONGEST_HELP = 80
 
 
@@ -68,8 +71,34 @@ def tabs(context: click.Context, _: click.Parameter, incomplete: str) -> list[Co
     return _offer("", incomplete, ((page["page_id"], page["url"]) for page in pages))
 
 
+def sessions(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the names of the sessions that are kept."""
+    from webagent_dev.config.saved_sessions import session_names
+
+    return _offer("", incomplete, ((name, "") for name in session_names()))
+
+
+def case_names(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the names of the cases in the file that was typed before."""
+    from webagent_dev.evals.case_file import MOST_BYTES, read_cases
+
+    try:
+        with Path(_first_argument(context, "cases")).open("rb") as file:
+            cases = read_cases(file.read(MOST_BYTES + 1), "")
+    except (OSError, UsageError):
+        return []
+    known = ((case.name, case.goal) for case in cases)
+    return _offer("", incomplete, known, pattern=_WORDS)
+
+
 def _site(context: click.Context) -> str:
-    return context.params.get("site") or context.params.get("target") or "."
+    site = context.params.get("site") or "."
+    return _first_argument(context, "target") or site if "target" in context.params else site
+
+
+def _first_argument(context: click.Context, name: str) -> str:
+    # Where the line ends with an option, click has not read the arguments before it.
+    return str(context.params.get(name) or next(iter(context.args), ""))
 
 
 def _running(site: str) -> Running | None:
@@ -102,10 +131,15 @@ def _tools(site: str) -> dict[str, tuple[str, Iterable[str]]]:
     return found
 
 
-def _offer(before: str, begun: str, known: Iterable[tuple[Any, str]]) -> list[CompletionItem]:
+def _offer(
+    before: str,
+    begun: str,
+    known: Iterable[tuple[Any, str]],
+    pattern: re.Pattern[str] = _PLAIN,
+) -> list[CompletionItem]:
     def candidates() -> Iterator[CompletionItem]:
         for name, about in known:
-            if name.startswith(begun) and _PLAIN.fullmatch(name):
+            if name.startswith(begun) and pattern.fullmatch(name):
                 yield CompletionItem(before + name, help=_one_line(about))
 
     return list(candidates())

@@ -18,6 +18,7 @@ from webagent_dev.cli.candidates import files, rules
 from webagent_dev.cli.changes import write_text
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.explain import unknown_rule
+from webagent_dev.cli.options import session_option
 from webagent_dev.cli.report_output import ReportOutput, form_options
 from webagent_dev.terminal import Console
 from webagent_site.errors import UsageError
@@ -72,6 +73,7 @@ class Checked:
     shell_complete=rules,
     help="Leave these rules out.",
 )
+@session_option
 @click.option("--fix", is_flag=True, help="Fix what can be fixed, and change nothing else.")
 @click.option(
     "--audit",
@@ -88,6 +90,7 @@ def command(
     rules_url: str,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    session: str | None,
     fix: bool,
     audits: bool,
 ) -> int:
@@ -95,8 +98,8 @@ def command(
 
     A PATH is a file, or a folder with a webagents.md, by default this one; - is standard input. A
     URL is that of a manifest, or of a page that announces one. For a page, the answers of its server
-    are checked too, and the page itself in a headless browser. The exit code is 1 if there is an
-    error and 2 if something cannot be checked.
+    are checked too, and the page itself in a headless browser, with the login of --session. The exit
+    code is 1 if there is an error and 2 if something cannot be checked.
 
     \b
     Example:
@@ -119,6 +122,11 @@ def command(
                 "`--audit` is given with `--fix` or several targets - an audit looks at one site and "
                 "writes nothing - run them one after the other"
             )
+        if session:
+            raise UsageError(
+                "`--audit` and `--session` are given - an audit looks at a site as a new visitor - leave "
+                "one of them out"
+            )
         rule_sets = _wanted_rules(targets, select, ignore)
         return _audit(
             targets[0] if targets else ".", set.union(*rule_sets), asked, rules_url, console
@@ -138,7 +146,8 @@ def command(
     if fix:
         checked = [_fix(one, rules) for one in checked]
     if live_rules:
-        checked += _check_sites(targets, checked, live_rules, console if asked.is_full else None)
+        notes = console if asked.is_full else None
+        checked += _check_sites(targets, checked, live_rules, notes, session)
     if asked.is_full:
         _full(checked, console)
     asked.write(lambda style: _FORMS[style](checked, rules_url), console)
@@ -235,9 +244,14 @@ def _configured_rules(targets: Sequence[str]) -> frozenset[str] | None:
 
 
 def _check_sites(
-    targets: Sequence[str], checked: Sequence[Checked], wanted: set[str], console: Console | None
+    targets: Sequence[str],
+    checked: Sequence[Checked],
+    wanted: set[str],
+    console: Console | None,
+    session: str | None,
 ) -> list[Checked]:
     """Return the findings on the sites among the targets, without those on their manifests."""
+    from webagent_dev.config.saved_sessions import session_for
     from webagent_dev.site.documents import Document
     from webagent_site.config.urls import is_address
 
@@ -247,7 +261,8 @@ def _check_sites(
             # It imports an HTTP client and the modules of a server.
             from webagent_dev.publish.preflight.browser_checks import preflight_reports
 
-            for report in preflight_reports(target, one.report, console):
+            visitor = session_for(session, target)
+            for report in preflight_reports(target, one.report, console, visitor):
                 if kept := tuple(f for f in report.findings if f.rule in wanted):
                     document = Document(report.source.path, b"")
                     kept_report = replace(report, findings=kept)

@@ -11,7 +11,7 @@ from webagent_dev.terminal import Console
 _CORRECTIONS = {
     "bash": (
         "COMPREPLY+=($value)\n",
-        "COMPREPLY+=($value)\n            [[ $value == *= ]] && compopt -o nospace\n",
+        'COMPREPLY+=("${value// /\\\\ }")\n            [[ $value == *= ]] && compopt -o nospace\n',
     ),
     "zsh": (
         "compadd -U -V unsorted -a completions\n",
@@ -20,8 +20,8 @@ _CORRECTIONS = {
     ),
     "fish": ('string split ","', 'string split --max 1 ","'),
 }
-"""Replacements in the scripts of click: no space follows the `=` of a parameter, and fish does not
-cut names and descriptions at a comma."""
+"""Replacements in the scripts of click: no space follows the `=` of a parameter, bash escapes the
+spaces in a name, and fish does not cut names and descriptions at a comma."""
 
 
 @click.command("completion")
@@ -30,7 +30,7 @@ cut names and descriptions at a comma."""
 def command(console: Console, shell: str) -> int:
     """Write the script that lets a SHELL complete commands, options and names.
 
-    The names are those of tools and their parameters, of rules, and of open pages.
+    The names are those of tools and their parameters, of rules, open pages, sessions and cases.
 
     \b
     Example:

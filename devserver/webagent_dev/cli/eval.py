@@ -8,23 +8,26 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from decimal import Decimal
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import click
 
-from webagent_dev.cli.candidates import files
+from webagent_dev.cli.candidates import case_names, files
 from webagent_dev.cli.exit import INTERRUPTED, run_command
 from webagent_dev.cli.options import (
     headed_option,
     model_options,
     native_option,
     resolve_models,
+    session_option,
     spa_option,
     steps_option,
 )
 from webagent_dev.cli.report_output import ReportOutput, report_options, report_text
+from webagent_dev.config.saved_sessions import session_for
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import is_address
 from webagent_site.errors import UsageError
@@ -43,6 +46,14 @@ if TYPE_CHECKING:
 @click.argument("cases", metavar="CASES.json", type=click.Path(path_type=Path))
 @click.argument("site", metavar="[ROOT|URL|FILE]", default=".", shell_complete=files)
 @click.option(
+    "--case",
+    "chosen",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=case_names,
+    help="Run this case only. May be given several times.",
+)
+@click.option(
     "--schemas-only",
     is_flag=True,
     help="Open no page: compare the calls, and answer them with mocks.",
@@ -54,6 +65,7 @@ if TYPE_CHECKING:
 )
 @click.option("--page", default="", metavar="PATH", help="The page on which each run begins.")
 @spa_option
+@session_option
 @headed_option
 @native_option
 @click.option(
@@ -87,10 +99,12 @@ def command(
     console: Console,
     cases: Path,
     site: str,
+    chosen: tuple[str, ...],
     schemas_only: bool,
     smoke: bool,
     page: str,
     spa: bool,
+    session: str | None,
     headed: bool,
     native: bool,
     runs: int,
@@ -144,7 +158,7 @@ def command(
         )
     root = None if is_file else site
     models = [None] if smoke else resolve_models(root, names, planner, **llm)
-    read = read_cases(_read_bytes(cases), cases.as_posix())
+    read = _chosen(read_cases(_read_bytes(cases), cases.as_posix()), chosen, cases)
     if smoke:
         from webagent_dev.evals.smoke import smoke_cases
 
@@ -158,7 +172,14 @@ def command(
         _warn_of_wrong_tools(read, toolbox, cases)
         environment = ToolsEnvironment(toolbox)
     else:
-        environment = SiteEnvironment(site, page, spa=spa or None, headed=headed, native=native)
+        environment = SiteEnvironment(
+            site,
+            page,
+            spa=spa or None,
+            headed=headed,
+            native=native,
+            session=session_for(session, site),
+        )
     evaluations = [
         Evaluation(
             cases.as_posix(),
@@ -323,6 +344,25 @@ class _Progress:
         """Clear the line."""
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _chosen(cases: list[Case], names: Sequence[str], file: Path) -> list[Case]:
+    """Return the cases of some names, all without one.
+
+    Raises:
+        UsageError: No case has that name.
+    """
+    known = {case.name for case in cases}
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            remedy = (
+                f"write `{printable(near[0], 60)}`" if near else "write the `name` of one there"
+            )
+            raise UsageError(
+                f"`{file}` has no case `{name}` - `--case` takes the name of one - {remedy}"
+            )
+    return [case for case in cases if not names or case.name in names]
 
 
 def _read_bytes(file: Path) -> bytes:

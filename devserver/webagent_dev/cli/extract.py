@@ -15,7 +15,8 @@ from webagent.html_tags import start_tags
 from webagent_dev.cli.candidates import folders
 from webagent_dev.cli.changes import unified_diff, write_output
 from webagent_dev.cli.exit import run_command
-from webagent_dev.cli.options import OUTPUT_FILE, output_option, spa_option
+from webagent_dev.cli.options import OUTPUT_FILE, output_option, session_option, spa_option
+from webagent_dev.config.saved_sessions import session_for
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import MANIFEST_NAME
 from webagent_site.errors import UsageError
@@ -42,6 +43,7 @@ _NOT_A_MANIFEST = {"not-utf-8", "foreign-document", "missing-title"}
     help="The largest number of pages that are read, following links of the site.",
 )
 @spa_option
+@session_option
 @click.option(
     "--openapi",
     metavar="FILE|URL",
@@ -59,6 +61,7 @@ def command(
     output: Path | None,
     pages: int,
     spa: bool,
+    session: str | None,
     openapi: str | None,
     script: Path | None,
 ) -> int:
@@ -83,7 +86,11 @@ def command(
     before = None if output is None or not output.exists() else _written(output)
     declared, readings = asyncio.run(
         read_site(
-            target, pages=pages, say=lambda text: notes.line(printable(text)), spa=spa or None
+            target,
+            pages=pages,
+            say=lambda text: notes.line(printable(text)),
+            spa=spa or None,
+            session=session_for(session, target),
         )
     )
     text = _drafted(before, declared, readings, notes)

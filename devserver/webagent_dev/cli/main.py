@@ -35,6 +35,7 @@ COMMANDS = {
     "extract": "Draft a webagents.md from the forms, scripts and functions of a site, or from its API.",
     "fmt": "Rewrite manifests in one form and order.",
     "init": "Write a small bookshop into DIR (by default this folder) to start from.",
+    "login": "Show a browser in which you log in at URL, and keep that login as a session.",
     "lsp": "Speak the Language Server Protocol on standard input and output, for editors.",
     "mcp": "Speak MCP on standard input and output, for programs that start their servers.",
     "models": "List the models that are configured or within reach, and try them.",
@@ -42,6 +43,8 @@ COMMANDS = {
     "run": "Let the agent work on a GOAL in a site.",
     "schema": "Write the JSON Schemas of every tool, for its arguments and for its result.",
     "serve": "Serve the folder ROOT (by default this one) and reload its pages when you save.",
+    "sessions": "List the logins that `webagent-dev login` has kept; with NAME, show what one of them "
+    "has.",
     "test": "Prove that the pages of a site do what its manifest says.",
     "token": "Write the token of a site's owner, which opens the inspector and the owner's API.",
     "types": "Write the TypeScript declarations of the tools.",

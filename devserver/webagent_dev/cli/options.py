@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from webagent_dev.cli.candidates import folders, tabs
+from webagent_dev.cli.candidates import folders, sessions, tabs
 from webagent_site.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,6 +46,13 @@ site_option = click.option(
     metavar="URL|ROOT",
     shell_complete=folders,
     help="The site, by default this folder.",
+)
+
+session_option = click.option(
+    "--session",
+    metavar="NAME",
+    shell_complete=sessions,
+    help="Open fresh pages with the login that `webagent-dev login` has kept by this name.",
 )
 
 spa_option = click.option(
@@ -85,6 +92,7 @@ page_options = together(
         help="Use this open page instead of the one in focus.",
     ),
     spa_option,
+    session_option,
     click.option("--headless", is_flag=True, help="Open a fresh page even if one is open."),
     click.option("--headed", is_flag=True, help="Open a fresh page in a visible browser."),
 )

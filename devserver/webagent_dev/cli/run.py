@@ -21,6 +21,7 @@ from webagent_dev.cli.options import (
     site_option,
     steps_option,
 )
+from webagent_dev.config.saved_sessions import session_for
 from webagent_dev.terminal import Console
 from webagent_site.errors import UsageError
 from webagent_site.text import printable
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from webagent.replay.recording import Mask
     from webagent_dev.browser.running_server import OnQuestion
     from webagent_dev.config.resolve import LlmOverrides
+    from webagent_dev.config.saved_sessions import SavedSession
     from webagent_site.config.llm import LlmConfig
 
 _LONGEST_TEXT = 500
@@ -87,6 +89,7 @@ def command(
     page: str,
     tab: str,
     spa: bool,
+    session: str | None,
     headless: bool,
     headed: bool,
     yes: bool,
@@ -104,6 +107,7 @@ def command(
 
     While `webagent-dev serve` runs for the site and a page of it is open, the agent works in that
     page, with the model of that server. Otherwise it works in a fresh page of a headless browser.
+    With --session that page has the login that `webagent-dev login` has kept.
     You are asked in the terminal before something is written; without a terminal the answer is no.
     Without a model the agent plans by the words of the goal. With --save-program a run that reached its
     goal is kept, and --program takes its steps again in a fresh page, for the same GOAL or with other
@@ -123,8 +127,11 @@ def command(
 
     program = None if program_file is None else read_program(program_file)
     goal = _goal(goal, program, program_file)
+    visitor = session_for(session, site)
     if why:
-        lines = asyncio.run(_why(goal, site=site, page=page, spa=spa or None, headed=headed))
+        lines = asyncio.run(
+            _why(goal, site=site, page=page, spa=spa or None, headed=headed, session=visitor)
+        )
         if style == "json":
             console.line(json.dumps({"goal": goal, "why": lines}, indent=2, ensure_ascii=False))
         else:
@@ -135,7 +142,7 @@ def command(
     wanted = None if schema is None else _read_schema(schema)
     model = resolve_model(site, planner, **llm)
     kept = bool(program_file or save_program or save_test)
-    fresh = bool(kept or headless or headed or spa or page or any(llm.values()))
+    fresh = bool(kept or headless or headed or spa or page or visitor or any(llm.values()))
     report = None if as_json else RunReport(console)
     person = Nobody() if as_json else person_at_terminal(console)
     keeper = RunKeeper(save_program, save_test, page)
@@ -165,6 +172,7 @@ def command(
                 spa=spa or None,
                 llm=model,
                 headed=headed,
+                session=visitor,
                 yes=yes,
                 steps=steps,
                 schema=wanted,
@@ -414,6 +422,7 @@ async def run_in_fresh_page(
     spa: bool | None = None,
     llm: LlmConfig | None = None,
     headed: bool = False,
+    session: SavedSession | None = None,
     yes: bool = False,
     steps: int = 50,
     schema: dict[str, Any] | None = None,
@@ -432,6 +441,7 @@ async def run_in_fresh_page(
             configuration says.
         llm: The model, with its fallback; without one the agent plans by itself.
         headed: Whether the browser is visible.
+        session: The visitor of the page; None for one who is new.
         yes: Whether what writes is allowed without asking.
         steps: The largest number of steps.
         schema: A JSON Schema for the data of the answer.
@@ -449,7 +459,7 @@ async def run_in_fresh_page(
     from webagent_dev.config.models import driver_options
 
     async with (
-        fresh_page(site, page, spa=spa, headed=headed) as (port, registry),
+        fresh_page(site, page, spa=spa, headed=headed, session=session) as (port, registry),
         driver_options(llm) as models,
     ):
         programs = Programs.of(registry.offers.origin, program) if program else None
@@ -473,13 +483,22 @@ async def run_in_fresh_page(
         return result.to_dict()
 
 
-async def _why(goal: str, *, site: str, page: str, spa: bool | None, headed: bool) -> list[str]:
+async def _why(
+    goal: str,
+    *,
+    site: str,
+    page: str,
+    spa: bool | None,
+    headed: bool,
+    session: SavedSession | None,
+) -> list[str]:
     """Return how the planner without a model understands a goal in a fresh page."""
     from webagent.agent.deterministic.why import why
     from webagent.agent.session import scene_of
     from webagent_dev.browser.open_site import fresh_page
 
-    async with fresh_page(site, page, spa=spa, headed=headed) as (port, registry):
+    opened = fresh_page(site, page, spa=spa, headed=headed, session=session)
+    async with opened as (port, registry):
         return [*why(goal, await scene_of(port, registry))]
 
 

@@ -18,6 +18,7 @@ from webagent_dev.cli.exit import INTERRUPTED, NOTHING_CALLED, run_command
 from webagent_dev.cli.options import (
     headed_option,
     native_option,
+    session_option,
     spa_option,
     yes_option,
 )
@@ -47,6 +48,7 @@ class Options:
     timeout_s: float | None = None
     seed: int = 0
     spa: bool | None = None
+    session: str | None = None
     headed: bool = False
     native: bool = False
     report: ReportOutput = FULL
@@ -96,6 +98,7 @@ class Options:
 )
 @yes_option
 @spa_option
+@session_option
 @headed_option
 @native_option
 @run_command
@@ -112,6 +115,7 @@ def command(
     update: bool,
     yes: bool,
     spa: bool,
+    session: str | None,
     headed: bool,
     native: bool,
 ) -> int:
@@ -119,6 +123,7 @@ def command(
 
     The tools of the folder ROOT (by default this one), or of the site at a URL, are looked for and
     called in a headless browser: with their sample code, then with arguments made from their types.
+    Tools that need a login are called with that of --session, or of `[test] login` in webagent.toml.
     Tools that write are not called unless you allow it. The exit code is 1 if a promise is broken,
     and 5 if nothing was called.
 
@@ -133,6 +138,7 @@ def command(
         timeout_s,
         seed,
         spa or None,
+        session,
         headed,
         native,
         ReportOutput.of(styles, outputs),
@@ -162,7 +168,7 @@ def _run(target: str | None, console: Console, options: Options) -> SiteReport:
     # Hypothesis would write its tables into the current folder.
     hypothesis.configuration.set_hypothesis_home_dir(state_folder() / "hypothesis")
     notes = Console(sys.stderr, color=sys.stderr.isatty())
-    subject = subject_of(target, notes, spa=options.spa)
+    subject = subject_of(target, notes, spa=options.spa, session=options.session)
     writes = options.allow_writes or subject.allow_writes
     if writes:
         subject.refuse_writes()
@@ -218,6 +224,7 @@ async def _test(
         opened: dict[str, None] = {}
 
         state = subject.login.storage_state if subject.login else None
+        session = subject.login.session if subject.login else None
 
         async def fresh(saved: bool, *, ours: bool = False) -> Page:
             nonlocal start
@@ -232,7 +239,7 @@ async def _test(
             await open_site_page(page, start, path)
 
         prover = Prover(
-            BrowserHarness(fresh, first, subject.reset),
+            BrowserHarness(fresh, first, subject.reset, session.hide if session else None),
             checked,
             site=subject.shown,
             permission=permission,
@@ -243,6 +250,10 @@ async def _test(
             only=options.only,
             progress=progress,
         )
+        if session:
+            page = await fresh(True)
+            await open_site_page(page, start, session=session)
+            await page.close()
         if options.only:
             _refuse_unknown(options.only, await prover.names())
         report = await prover.run()

@@ -293,6 +293,12 @@ class LoginTool(Section):
     arguments: dict[str, str | int | float | bool] = {}
 
 
+class LoginSession(Section):
+    """The session that `webagent-dev login` has kept: `[test] login`."""
+
+    session: str = Field(min_length=1)
+
+
 class ContractSection(Section):
     """The permissions of contract tests: `[test]`."""
 
@@ -303,10 +309,10 @@ class ContractSection(Section):
         min_length=1,
     )
     allow_writes: bool | None = Field(None, description="`true` or `false`", examples=[True])
-    login: Annotated[str, Field(min_length=1)] | LoginTool | None = Field(
+    login: Annotated[str, Field(min_length=1)] | LoginTool | LoginSession | None = Field(
         None,
-        description="a tool that signs in with its arguments, or the path of a storage state that "
-        "Playwright has saved, relative to this file",
+        description="a tool that signs in with its arguments, the `session` that `webagent-dev login` "
+        "has kept, or the path of a storage state that Playwright has saved, relative to this file",
         examples=[{"tool": "login", "arguments": {"password": "$SHOP_PASSWORD"}}],
     )
     paths: dict[str, str] = Field(

@@ -103,7 +103,12 @@ class BrowserHarnessPage:
     """One page in the browser, and its events."""
 
     def __init__(
-        self, page: Page, settling: Settling, linked_on: dict[str, str], start: str
+        self,
+        page: Page,
+        settling: Settling,
+        linked_on: dict[str, str],
+        start: str,
+        hide: Callable[[str], str] | None,
     ) -> None:
         """Listen to a page before it opens anything.
 
@@ -112,8 +117,10 @@ class BrowserHarnessPage:
             settling: Its activity while it loads.
             linked_on: By an address, the page that was seen to link there first; it is filled in here.
             start: The address of the first page of the site.
+            hide: Returns what the page says without what nobody may see of it.
         """
-        self.page = PlaywrightPage(page)
+        self.page = PlaywrightPage(page, hide=hide)
+        self._hide = hide
         self._settling = settling
         self._linked_on = linked_on
         self._start = start
@@ -135,7 +142,7 @@ class BrowserHarnessPage:
 
     def bind(self) -> None:
         """Let nothing be asked of documents of other origins than the one that is open now."""
-        self.page = PlaywrightPage(self._own, origin=origin_of(self._own.url))
+        self.page = PlaywrightPage(self._own, origin=origin_of(self._own.url), hide=self._hide)
 
     async def own_functions(self) -> Sequence[str]:
         """Return the names of the functions that are global here and in no empty page."""
@@ -292,7 +299,8 @@ class BrowserHarnessPage:
 
     def _record(self, kind: PageEventKind, text: str) -> None:
         if len(self._events) < _MOST:
-            self._events.append(PageEvent(kind, " ".join(text.split())[:_LONGEST]))
+            shown = self._hide(text) if self._hide else text
+            self._events.append(PageEvent(kind, " ".join(shown.split())[:_LONGEST]))
 
     def _requested(self, request: Request) -> None:
         if request.is_navigation_request() and request.frame == self._own.main_frame:
@@ -374,6 +382,7 @@ class BrowserHarness:
         fresh: Callable[[bool], Awaitable[Page]],
         first: Callable[[Page, str], Awaitable[None]],
         reset: Callable[[], Awaitable[None]],
+        hide: Callable[[str], str] | None = None,
     ) -> None:
         """Open pages of a site.
 
@@ -382,10 +391,12 @@ class BrowserHarness:
                 whether the context has the saved state of a visitor who is signed in.
             first: Opens a page of the site at a path, in an empty one.
             reset: Puts the site's own data back.
+            hide: Returns what pages say without what nobody may see of it.
         """
         self._fresh = fresh
         self._first = first
         self._reset = reset
+        self._hide = hide
         self._open_page: BrowserHarnessPage | None = None
         self._linked_on: dict[str, str] = {}
         self._start = ""
@@ -401,7 +412,7 @@ class BrowserHarness:
             self._open_page = None
         page = await self._fresh(saved)
         settling = await Settling.of(page)
-        open_page = BrowserHarnessPage(page, settling, self._linked_on, self._start)
+        open_page = BrowserHarnessPage(page, settling, self._linked_on, self._start, self._hide)
         self._open_page = open_page
         await page.add_init_script(_LEAVING)
         try:

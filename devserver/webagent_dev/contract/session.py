@@ -32,7 +32,7 @@ from webagent.schema import result_mismatches
 from webagent.types import Manifest
 from webagent_dev.contract.harness import Harness, HarnessPage, PageEvent, PageEventKind
 from webagent_dev.contract.javascript import js_call
-from webagent_dev.contract.login import Login
+from webagent_dev.contract.sign_in import Login
 from webagent_site.errors import UsageError
 
 _POLL_S = 0.1

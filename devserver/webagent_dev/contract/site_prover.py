@@ -14,10 +14,10 @@ from webagent.errors import ToolError
 from webagent.parser import read
 from webagent.types import Behavior
 from webagent_dev.contract.harness import Harness
-from webagent_dev.contract.login import Login
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Progress, Proof, SiteReport, ToolReport
 from webagent_dev.contract.sequences import Sequences
+from webagent_dev.contract.sign_in import Login
 from webagent_dev.contract.tool_prover import ToolProver
 from webagent_dev.reports.content import Verdict
 from webagent_site.errors import UsageError

@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from webagent_dev.config.resolve import find_config, resolve_config
-from webagent_dev.config.toml_file import ContractSection, read_config
-from webagent_dev.contract.login import Login, login_of
+from webagent_dev.config.toml_file import ContractSection, LoginSession, read_config
+from webagent_dev.contract.sign_in import Login, login_of
 from webagent_dev.site.documents import Document, read_document
 from webagent_dev.site.source import source_of
 from webagent_dev.terminal import Console
@@ -92,7 +92,9 @@ class Subject:
         )
 
 
-def subject_of(target: str | None, notes: Console, *, spa: bool | None) -> Subject:
+def subject_of(
+    target: str | None, notes: Console, *, spa: bool | None, session: str | None = None
+) -> Subject:
     """Return the site that was typed, or that the configuration names.
 
     Args:
@@ -100,17 +102,19 @@ def subject_of(target: str | None, notes: Console, *, spa: bool | None) -> Subje
         notes: Where it is said when the command that makes the manifest fails.
         spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
             configuration says.
+        session: The name of the session that visitors are signed in with, instead of what the
+            configuration says.
 
     Raises:
-        UsageError: There is no such site, or its manifest cannot be read.
+        UsageError: There is no such site or session, or its manifest cannot be read.
     """
     try:
         if target is not None and is_address(target):
             file = find_config(None)
-            section = read_config(file).test if file else ContractSection()
+            section = _section(file, session)
             return _subject(target, target, read_document(target), section, file, spa)
         config = resolve_config(target)
-        section = read_config(config.file).test if config.file else ContractSection()
+        section = _section(config.file, session)
     except ConfigError as error:
         raise UsageError(str(error)) from None
     source = source_of(config, notes)
@@ -120,6 +124,13 @@ def subject_of(target: str | None, notes: Console, *, spa: bool | None) -> Subje
     if config.proxy and target is None:
         return _subject(f"{config.proxy}/", config.proxy, document, section, config.file, spa)
     return _subject(str(config.root), _shown(config.root), document, section, config.file, spa)
+
+
+def _section(file: Path | None, session: str | None) -> ContractSection:
+    section = read_config(file).test if file else ContractSection()
+    if session is None:
+        return section
+    return section.model_copy(update={"login": LoginSession(session=session)})
 
 
 def _subject(

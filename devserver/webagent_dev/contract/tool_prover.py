@@ -20,7 +20,6 @@ from webagent.types import Manifest, Tool
 from webagent_dev.contract.evidence import Evidence, Fault, Judge
 from webagent_dev.contract.form_fields import prove_form
 from webagent_dev.contract.harness import Harness, UntaggedForm
-from webagent_dev.contract.login import Login
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.places import Places
 from webagent_dev.contract.proof import ToolReport
@@ -34,6 +33,7 @@ from webagent_dev.contract.repeat import (
 )
 from webagent_dev.contract.samples import prove_sample, sample_line
 from webagent_dev.contract.session import PageSession, SessionMemory
+from webagent_dev.contract.sign_in import Login
 from webagent_dev.contract.site_pages import SitePages
 from webagent_dev.reports.content import Verdict
 from webagent_site.errors import UsageError

@@ -13,13 +13,14 @@ from webagent.urls import origin_of
 from webagent_dev.browser.chromium import launch_browser
 from webagent_dev.browser.native import NATIVE, differences, prefer_ours
 from webagent_dev.browser.open_site import declared_manifest, open_site_page, route_to_site
+from webagent_dev.config.saved_sessions import SavedSession
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.mock_page import Results, mock_page
 from webagent_dev.evals.recording import RecordingRegistry
 from webagent_dev.evals.toolbox import Toolbox
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser
+    from playwright.async_api import Browser, BrowserContext
     from playwright.async_api import Page as BrowserPage
 
 
@@ -84,6 +85,7 @@ class SiteEnvironment:
         spa: bool | None = None,
         headed: bool = False,
         native: bool = False,
+        session: SavedSession | None = None,
     ) -> None:
         """Open pages of a site.
 
@@ -94,12 +96,14 @@ class SiteEnvironment:
                 configuration says.
             headed: Whether the browser is seen.
             native: Whether the browser has its own WebMCP, which is compared with ours once.
+            session: The visitor of the pages; None for one who is new.
         """
         self.name = target
         self._page = page
         self._spa = spa
         self._headed = headed
         self._native = native
+        self._session = session
         self.differences: list[str] | None = None
         self._stack = AsyncExitStack()
         self._browser: Browser
@@ -124,25 +128,36 @@ class SiteEnvironment:
     async def opened(self, case: Case) -> AsyncIterator[Setup]:
         """Open a fresh page with the tools that it offers; what no case expects writes nothing."""
         async with AsyncExitStack() as stack:
-            profile = await self._browser.new_context()
+            profile = await self._profile()
             stack.push_async_callback(profile.close)
             opened = await profile.new_page()
             await self._open(opened)
             if self._native and self.differences is None:
                 await self._compare(opened)
-            port = PlaywrightPage(opened, origin=origin_of(opened.url), person=self._headed)
+            port = PlaywrightPage(
+                opened,
+                origin=origin_of(opened.url),
+                person=self._headed,
+                hide=self._session.hide if self._session else None,
+            )
             stack.push_async_callback(port.close)
             registry = RecordingRegistry(port)
             await registry.bind(await declared_manifest(opened))
             yield Setup(port, registry, case.tools)
 
+    async def _profile(self) -> BrowserContext:
+        session = self._session
+        return await self._browser.new_context(
+            storage_state=session.storage_state if session else None
+        )
+
     async def _open(self, page: BrowserPage) -> None:
         start = await route_to_site(page, self.name, spa=self._spa)
-        await open_site_page(page, start, self._page)
+        await open_site_page(page, start, self._page, session=self._session)
 
     async def _compare(self, page: BrowserPage) -> None:
         """Note where the tools of the page differ from those with our WebMCP."""
-        async with await self._browser.new_context() as profile:
+        async with await self._profile() as profile:
             twin = await profile.new_page()
             await prefer_ours(twin)
             await self._open(twin)

@@ -12,6 +12,7 @@ from webagent.errors import ToolError
 from webagent.types import Manifest
 from webagent.urls import absolute
 from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
+from webagent_dev.config.saved_sessions import SavedSession
 from webagent_dev.extract.forms import SiteForms
 from webagent_dev.extract.page_idle import Settling
 from webagent_dev.extract.page_reader import DESTRUCTIVE_WORDS, PageReading, read_page
@@ -31,7 +32,12 @@ _RELOADS = 4
 
 
 async def read_site(
-    target: str, *, pages: int, say: Callable[[str], None], spa: bool | None = None
+    target: str,
+    *,
+    pages: int,
+    say: Callable[[str], None],
+    spa: bool | None = None,
+    session: SavedSession | None = None,
 ) -> tuple[Manifest, list[PageReading]]:
     """Return what a site declares already, and what its pages offer.
 
@@ -41,16 +47,19 @@ async def read_site(
         say: Called with each page that is read, or cannot be.
         spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
             configuration says.
+        session: The visitor of the pages; None for one who is new.
 
     Raises:
         UsageError: There is no browser, or the first page cannot be read.
     """
-    async with site_page(target, spa=spa) as (page, start):
+    async with site_page(target, spa=spa, session=session) as (page, start):
         from playwright.async_api import Error
 
         settling = await Settling.of(page)
         # The scripts of the development server are not the site's, and take time to start.
         await page.route(f"**{CONTROL_PATH}/webagent.js*", lambda route: route.abort())
+        if session:
+            await open_site_page(page, start, session=session)
         forms = SiteForms()
         queue = Queue(start)
         manifest: Manifest | None = None

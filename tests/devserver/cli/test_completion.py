@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import json
 import os
 import pty
 import select
@@ -48,6 +49,10 @@ of all kinds.
 - `text` (string): Words.
 """
 
+NAMES = ("first_one", "two words", "$(touch never)")
+
+SAID = [{"role": "user", "type": "message", "content": "find ships"}]
+
 SHELLS = {
     "bash": ["--norc", "--noprofile", "-i"],
     "zsh": ["-f", "-i"],
@@ -71,6 +76,7 @@ class Shell:
         self._kept = folder / "kept"
         programs = str(Path(sys.executable).parent)
         environment = {**os.environ, "HOME": str(folder), "TERM": "xterm", "PS1": "$ "}
+        environment.pop("XDG_STATE_HOME", None)
         environment["PATH"] = os.pathsep.join((programs, os.environ["PATH"]))
         script = subprocess.run(
             ("webagent-dev", "completion", name), env=environment, capture_output=True, check=True
@@ -120,6 +126,12 @@ def _folder(tmp_path: Path) -> Path:
     (tmp_path / "webagents.md").write_text(MANIFEST)
     (tmp_path / "index.html").write_bytes(INDEX)
     (tmp_path / "my-shop").mkdir()
+    (tmp_path / "my-shop" / "webagents.md").write_text("# Parcels\n\n## packParcel\n")
+    cases = [{"name": name, "messages": SAID, "expectedCall": []} for name in NAMES]
+    (tmp_path / "cases.json").write_text(json.dumps(cases))
+    sessions = tmp_path / ".local" / "state" / "webagent" / "sessions"
+    sessions.mkdir(parents=True)
+    (sessions / "2nd-shop.json").write_text("{}")
     return tmp_path
 
 
@@ -141,6 +153,11 @@ def test_names_are_completed_in_each_shell(shell: Shell, folder: Path) -> None:
     assert shell.line("check --ignore no-tools,missing-o\t") == (
         "check --ignore no-tools,missing-output"
     )
+    assert shell.line("run --session 2\t") == "run --session 2nd-shop"
+    assert shell.line("sessions 2\t") == "sessions 2nd-shop"
+    assert shell.line("eval cases.json --case f\t") == "eval cases.json --case first_one"
+    assert shell.line("eval cases.json --case tw\tx") == "eval cases.json --case two words x"
+    assert shell.line("test my-shop --only pack\t") == "test my-shop --only packParcel"
     assert shell.line("call --site my\t").removesuffix("/") == "call --site my-shop"
     assert not (folder / "never").exists()
 

@@ -54,6 +54,19 @@ def evaluate(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["eval", *arguments])
 
 
+def test_cases_are_chosen_by_name(site: Path) -> None:
+    """The others are not run; a name that no case has is an error with the nearest."""
+    result = evaluate("both.json", "--schemas-only", "--case", "Good", "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert [one["name"] for one in json.loads(result.stdout)["runs"]] == ["Good"]
+    result = evaluate("both.json", "--schemas-only", "--case", "Goood")
+    assert result.exit_code == 2
+    assert (
+        "`both.json` has no case `Goood` - `--case` takes the name of one - write `Good`"
+        in result.output
+    )
+
+
 def test_the_exit_code_is_0_if_all_cases_pass(site: Path) -> None:
     """The exit code is 0, and each case is a line."""
     result = evaluate("good.json", "--schemas-only")

@@ -22,7 +22,12 @@ from webagent_dev.config.resolve import Overrides
 
 ADDRESSED = (
     *(("check", "ADDRESS"), ("types", "ADDRESS"), ("schema", "ADDRESS"), ("extract", "ADDRESS")),
-    *(("token", "ADDRESS"), ("connect", "cursor", "ADDRESS"), ("mcp", "ADDRESS")),
+    *(
+        ("login", "ADDRESS", "--session", "x"),
+        ("token", "ADDRESS"),
+        ("connect", "cursor", "ADDRESS"),
+        ("mcp", "ADDRESS"),
+    ),
     *(("call", "x", "--site", "ADDRESS"), ("run", "x", "--site", "ADDRESS"), ("test", "ADDRESS")),
     *(("eval", "cases.json", "ADDRESS"), ("build", ".", "--out", "out", "--llm", "ADDRESS#x")),
 )
@@ -60,8 +65,10 @@ COMMANDS = {
     "eval": "webagent-dev eval my-site/evals.json my-site --schemas-only",
     "connect": "webagent-dev connect claude-code --write",
     "models": "webagent-dev models my-site --try",
+    "login": "webagent-dev login https://shop.example/ --session shop",
     "lsp": "webagent-dev lsp",
     "mcp": "webagent-dev mcp my-site --serve",
+    "sessions": "webagent-dev sessions shop --delete",
     "token": 'curl -H "Authorization: Bearer $(webagent-dev token)"',
     "doctor": "webagent-dev doctor",
     "completion": "webagent-dev completion bash >> ~/.bashrc",

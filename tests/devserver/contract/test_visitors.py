@@ -13,10 +13,11 @@ from tests.devserver.contract.kit import World, failed, manifest, one, proof, pr
 from webagent.errors import Navigated
 from webagent.page.fakes import FakePage
 from webagent.page.offers import Offers
-from webagent_dev.config.toml_file import LoginTool
+from webagent_dev.config.saved_sessions import SavedSession
+from webagent_dev.config.toml_file import LoginSession, LoginTool
 from webagent_dev.contract.harness import PageEvent, PageEventKind, UntaggedForm
-from webagent_dev.contract.login import Login, login_of
 from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.sign_in import Login, login_of
 from webagent_dev.reports.content import Verdict
 from webagent_site.errors import UsageError
 
@@ -115,7 +116,7 @@ async def test_a_saved_state_signs_in() -> None:
         page.signed_in = True
 
     world.harness.sign_in = sign_in
-    report = await prove(manifest(ORDERS), world, login=Login(storage_state=Path("state.json")))
+    report = await prove(manifest(ORDERS), world, login=Login(storage_state={}))
 
     assert one(report, "orders").verdict is Verdict.PASSED
 
@@ -338,4 +339,21 @@ def test_a_saved_state_has_to_be_one(tmp_path: Path, text: str | None) -> None:
     (tmp_path / "good.json").write_text('{"cookies": [], "origins": []}')
     found = login_of("good.json", tmp_path, "https://shop.example")
 
-    assert found == Login(storage_state=tmp_path / "good.json")
+    assert found == Login(storage_state={"cookies": [], "origins": []})
+
+
+def test_a_session_signs_in_at_its_origin_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its values are in no text about the login."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    item = {"name": "token", "value": "0123456789abcdef"}
+    SavedSession("shop", "https://shop.example", 0, [], [item]).write()
+    found = login_of(LoginSession(session="shop"), Path(), "https://shop.example/orders")
+
+    assert found is not None
+    assert found.storage_state is not None
+    assert found.storage_state["origins"][0]["localStorage"] == [item]
+    assert item["value"] not in repr(found)
+    with pytest.raises(UsageError, match="sent to no other site"):
+        login_of(LoginSession(session="shop"), Path(), "https://other.example/")

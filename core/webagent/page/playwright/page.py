@@ -71,6 +71,7 @@ class PlaywrightPage(BridgedPage):
         origins: Sequence[str] = (),
         origin: str | None = None,
         person: bool = False,
+        hide: Callable[[str], str] | None = None,
     ) -> None:
         """Connect to a page that is open on a document.
 
@@ -81,8 +82,9 @@ class PlaywrightPage(BridgedPage):
                 for any.
             person: Whether a person sees the page and can send forms. Without one, a form that an
                 agent must not send is pending once it is filled in.
+            hide: Returns what the page says, a JSON text, without what nobody may see of it.
         """
-        self._bridge: _PlaywrightBridge = _PlaywrightBridge(page, origins, origin, person)
+        self._bridge: _PlaywrightBridge = _PlaywrightBridge(page, origins, origin, person, hide)
         super().__init__(self._bridge)
         self._page = page
         self._code = PlaywrightCode(page, origin=origin)
@@ -224,9 +226,15 @@ class _PlaywrightBridge:
     """The bridge in the document that the page shows."""
 
     def __init__(
-        self, page: Page, origins: Sequence[str], origin: str | None, person: bool
+        self,
+        page: Page,
+        origins: Sequence[str],
+        origin: str | None,
+        person: bool,
+        hide: Callable[[str], str] | None,
     ) -> None:
         self._page = page
+        self._hide = hide or str
         self._person = person
         self._origins = [*origins]
         self._origin = origin
@@ -361,7 +369,7 @@ class _PlaywrightBridge:
             answer = await bridge.evaluate(
                 "(bridge, [method, given]) => bridge[method](...given)", [method, [*arguments]]
             )
-            return str(answer)
+            return self._hide(str(answer))
         except Error as error:
             self._entered = None
             if self._page.is_closed():

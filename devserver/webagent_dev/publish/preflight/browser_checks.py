@@ -16,11 +16,12 @@ from webagent.errors import ToolError
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent.source import Source, Span
-from webagent.types import Manifest
+from webagent.types import Manifest, Tool
 from webagent.urls import absolute, origin_of
 from webagent_dev.browser.chromium import NoBrowser, failure_reason, say_opening
-from webagent_dev.browser.open_site import route_to_site
+from webagent_dev.browser.open_site import ASKS_FOR_LOGIN, open_site_page, route_to_site
 from webagent_dev.browser.origin_fence import fenced_page
+from webagent_dev.config.saved_sessions import SavedSession
 from webagent_dev.publish.preflight.checks import SiteFinding, server_findings, site_finding
 from webagent_dev.publish.preflight.fetch import SiteFiles, fetch_site
 from webagent_dev.publish.preflight.gateway import fetch_gateway, gateway_findings
@@ -59,24 +60,27 @@ _PROGRAM = """webagent.execute("1 + 1", {timeout_ms: 20000})
     .then((result) => result.ok ? "" : String(result.error.message))"""
 
 
-def preflight_reports(page_url: str, report: Report, console: Console | None) -> list[Report]:
+def preflight_reports(
+    page_url: str, report: Report, console: Console | None, session: SavedSession | None
+) -> list[Report]:
     """Return the findings of a site: a report for each text that has some.
 
     Args:
         page_url: Address of the page.
         report: Its manifest, named by its address.
         console: Where it is said that there is no browser to look with.
+        session: The visitor of the pages; None for one who is new.
 
     Raises:
-        UsageError: The server does not answer.
+        UsageError: The server does not answer, or the session is not logged in any more.
     """
 
     async def look() -> list[SiteFinding]:
-        site = await fetch_site(page_url, report.source.path)
+        site = await fetch_site(page_url, report.source.path, session=session)
         found = await gateway_and_server_findings(site)
         try:
             say_opening()
-            found += unknown(await browser_findings(site, report), found)
+            found += unknown(await browser_findings(site, report, session), found)
         except NoBrowser as reason:
             if console:
                 console.line(f"the page was not opened: {reason}")
@@ -121,7 +125,9 @@ Problems = Mapping[str, str | None]
 """Of each tool that a page offers, why it cannot be called; None if it can."""
 
 
-async def browser_findings(site: SiteFiles, report: Report) -> list[SiteFinding]:
+async def browser_findings(
+    site: SiteFiles, report: Report, session: SavedSession | None = None
+) -> list[SiteFinding]:
     """Return the findings of pages in a browser.
 
     The first page is opened, and those that tools name under `paths`.
@@ -129,25 +135,31 @@ async def browser_findings(site: SiteFiles, report: Report) -> list[SiteFinding]
     Args:
         site: What the server says.
         report: Its manifest.
+        session: The visitor of the pages; None for one who is new.
 
     Raises:
         NoBrowser: There is none.
+        UsageError: The session is not logged in any more.
     """
     from playwright.async_api import Error
 
-    async with site_browser(site) as page:
+    async with site_browser(site, session) as page:
         try:
-            return await _page_by_page(page, site, report)
+            if session:
+                await open_site_page(page, site.page.url, session=session)
+            return await _page_by_page(page, site, report, is_known=session is not None)
         except Error as error:
             # A page may break what scripts rely on, or be gone.
             return [_fails(site, f"the page cannot be asked: {_line(failure_reason(error))}")]
 
 
-async def _page_by_page(page: Page, site: SiteFiles, report: Report) -> list[SiteFinding]:
+async def _page_by_page(
+    page: Page, site: SiteFiles, report: Report, *, is_known: bool
+) -> list[SiteFinding]:
     found: list[SiteFinding] = []
     tools = report.manifest.tools
     # A tool for visitors who have logged in need not be there for one who has not.
-    open_to_all = [tool for tool in tools if not tool.behavior.requires_login]
+    open_to_all = [tool for tool in tools if is_known or not tool.behavior.requires_login]
     names = [tool.name for tool in open_to_all if not tool.behavior.paths]
     if reason := await open_page(page, site.page.url):
         return [_fails(site, f"the page cannot be opened: {reason}")]
@@ -177,7 +189,7 @@ async def _page_by_page(page: Page, site: SiteFiles, report: Report) -> list[Sit
             _not_everywhere(one, name, place) if place or login else one
             for one in _missing(site.page.url, [name], problems, report)
         )
-    for url, there in _elsewhere(site.page.url, report):
+    for url, there in _elsewhere(site.page.url, open_to_all):
         found += await _page_findings(page, url, there, report)
     return found
 
@@ -195,7 +207,7 @@ async def _on_linked_pages(
     seen = {page.url.partition("#")[0]}
     waiting: list[str] = []
     for _ in range(MOST_PAGES):
-        login = login or bool(await page.evaluate(_ASKS_FOR_LOGIN))
+        login = login or bool(await page.evaluate(ASKS_FOR_LOGIN))
         for link in await page.evaluate(_LINKS):
             if link not in seen and not _ENDING.search(link):
                 seen.add(link)
@@ -241,12 +253,12 @@ async def _page_findings(
 
 
 @asynccontextmanager
-async def site_browser(site: SiteFiles) -> AsyncIterator[Page]:
+async def site_browser(site: SiteFiles, session: SavedSession | None = None) -> AsyncIterator[Page]:
     """Open an empty page that stays on the origin of a site.
 
     For a site without an agent it has what an agent from outside brings along.
     """
-    async with fenced_page(origin_of(site.page.url)) as page:
+    async with fenced_page(origin_of(site.page.url), session) as page:
         if not site.has_agent:
             await route_to_site(page, site.page.url)
         yield page
@@ -300,8 +312,6 @@ async def _problems(page: Page, report: Report, names: Sequence[str]) -> Problem
         await asyncio.sleep(_POLL_S)
 
 
-_ASKS_FOR_LOGIN = "document.querySelector('input[type=password]') !== null"
-
 _LINKS = """[...document.querySelectorAll("a[href]")].filter((link) => link.origin === location.origin
     && !link.hasAttribute("download")).map((link) => link.href.split("#")[0]).slice(0, 500)"""
 
@@ -311,11 +321,11 @@ _ENDING = re.compile(
 """Addresses that may end or delete something, or that are files."""
 
 
-def _elsewhere(start: str, report: Report) -> list[tuple[str, list[str]]]:
+def _elsewhere(start: str, tools: Sequence[Tool]) -> list[tuple[str, list[str]]]:
     """Return the addresses of pages that tools name, each with those tools."""
     pages: dict[str, list[str]] = {}
-    for tool in report.manifest.tools:
-        for path in () if tool.behavior.requires_login else tool.behavior.paths[:1]:
+    for tool in tools:
+        for path in tool.behavior.paths[:1]:
             url = absolute(start, path)
             if path.startswith("/") and "*" not in path and url:
                 pages.setdefault(url, []).append(tool.name)

@@ -17,6 +17,8 @@ from webagent_site.errors import UsageError
 if TYPE_CHECKING:
     import httpx
 
+    from webagent_dev.config.saved_sessions import SavedSession
+
 MOST_BYTES = 5_000_000
 MOST_S = 60.0
 """How long an answer may take as a whole."""
@@ -113,7 +115,10 @@ NAMES = frozenset(("webagent.js", "global.js", "modelcontext.js", "components.js
 
 
 async def fetch_site(
-    page_url: str, manifest_url: str | None, client: httpx.AsyncClient | None = None
+    page_url: str,
+    manifest_url: str | None,
+    client: httpx.AsyncClient | None = None,
+    session: SavedSession | None = None,
 ) -> SiteFiles:
     """Ask for everything that a visitor's browser would ask for first.
 
@@ -121,13 +126,20 @@ async def fetch_site(
         page_url: Address of the page.
         manifest_url: Address of its manifest; None without one.
         client: Asks for these two; by default one that follows redirects anywhere.
+        session: The visitor that the default client asks for; None for one who is new.
 
     Raises:
         UsageError: The server does not answer.
     """
     import httpx
 
-    async with httpx.AsyncClient(timeout=30, follow_redirects=True) as own:
+    async def identify(request: httpx.Request) -> None:
+        # For each redirect too: httpx itself would send cookies to hosts below theirs.
+        if session and (cookies := session.cookie_header(str(request.url))):
+            request.headers["cookie"] = cookies
+
+    hooks = {"request": [identify]}
+    async with httpx.AsyncClient(timeout=30, follow_redirects=True, event_hooks=hooks) as own:
         page = await fetch_file(client or own, page_url)
         tags = tuple(start_tags(page.html.text))
         manifest = await fetch_file(client or own, manifest_url) if manifest_url else None
@@ -181,5 +193,10 @@ async def fetch_file(
             f"`{url}` cannot be fetched - {error or type(error).__name__} - "
             "check the address, and whether the server runs"
         ) from None
-    headers = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
+    # A cookie is the visitor's own, and no finding is about one.
+    headers = tuple(
+        (name.lower(), value)
+        for name, value in answer.headers.multi_items()
+        if name.lower() != "set-cookie"
+    )
     return FetchedFile(url, str(answer.url), answer.status_code, headers, bytes(body))

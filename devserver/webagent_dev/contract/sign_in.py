@@ -6,14 +6,18 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from webagent_dev.config.toml_file import LoginTool
+from webagent_dev.config.saved_sessions import SavedSession, session_for
+from webagent_dev.config.toml_file import LoginSession, LoginTool
 from webagent_site.config.urls import is_address, is_local
 from webagent_site.errors import UsageError
+
+if TYPE_CHECKING:
+    from playwright.async_api import StorageState
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 """An argument that is the value of a variable of the environment."""
@@ -27,11 +31,15 @@ class Login:
     """The name of the tool that signs in; empty with a saved state."""
     arguments: Mapping[str, Any] | None = None
     """The arguments of that tool, by name. They are in no report."""
-    storage_state: Path | None = None
-    """A file with cookies and storage, as Playwright saves them."""
+    storage_state: StorageState | None = field(default=None, repr=False)
+    """Cookies and storage, as Playwright has them."""
+    session: SavedSession | None = None
+    """The session that they are of, if they are of one."""
 
 
-def login_of(section: str | LoginTool | None, folder: Path, target: str) -> Login | None:
+def login_of(
+    section: str | LoginTool | LoginSession | None, folder: Path, target: str
+) -> Login | None:
     """Return how visitors are signed in, None if nothing is configured for this target.
 
     A tool is passed credentials, so it is used on this machine only. The cookies of a saved state go
@@ -43,8 +51,13 @@ def login_of(section: str | LoginTool | None, folder: Path, target: str) -> Logi
         target: The path of a folder, or an address.
 
     Raises:
-        UsageError: A variable is not set, or the file has no saved state.
+        UsageError: A variable is not set, the file has no saved state, or the session is not for
+            this target.
     """
+    if isinstance(section, LoginSession):
+        session = session_for(section.session, target)
+        assert session is not None
+        return Login(storage_state=session.storage_state, session=session)
     if isinstance(section, str):
         return Login(storage_state=_saved_state(folder / section))
     if section is None or (is_address(target) and not is_local(urlsplit(target).hostname or "")):
@@ -66,7 +79,7 @@ def _value(name: str, value: Any) -> Any:
     return os.environ[variable]
 
 
-def _saved_state(path: Path) -> Path:
+def _saved_state(path: Path) -> StorageState:
     try:
         state = json.loads(path.read_bytes())
     except OSError as error:
@@ -81,4 +94,4 @@ def _saved_state(path: Path) -> Path:
             f"`{path}` is not a storage state - `[test] login` names the file that Playwright writes "
             "for `context.storage_state(path=…)` - save one there"
         )
-    return path
+    return cast("StorageState", state)
