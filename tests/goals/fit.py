@@ -19,6 +19,8 @@ from itertools import combinations
 from math import exp
 from pathlib import Path
 
+from webagent.agent.deterministic.candidates.segments import cost_of_cut, places_of
+
 import webagent.agent.deterministic
 from tests.core.agent.deterministic.harness import bindings_from
 from tests.goals.goals import Call, Goal, ToolSet, tool_sets
@@ -29,7 +31,6 @@ from webagent.agent.deterministic.candidates.decision import (
     form_features,
 )
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
-from webagent.agent.deterministic.candidates.segments import cost_of_cut, places_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import tools_of
 from webagent.agent.deterministic.parts import must_ask
@@ -38,7 +39,7 @@ from webagent.agent.deterministic.reading.tokens import owner
 FILE = Path(webagent.agent.deterministic.__file__).parent / "weights.json"
 _ROUNDS = 20
 _STEPS = 8
-_FOLDS = 5
+FOLDS = 5
 _DECAY = 0.001
 _NEAR_ENOUGH = 1e-4
 MOST_WRONG = 0.07
@@ -87,7 +88,8 @@ def _agreement(candidate: Candidate, wanted: Sequence[Call]) -> float:
     return best
 
 
-def _cases(sets: Sequence[ToolSet]) -> list[Case]:
+def cases_of(sets: Sequence[ToolSet]) -> list[Case]:
+    """Return the goals of tool sets, with every call that the planner may choose for a part."""
     found = []
     for tool_set in sets:
         ranking = Ranking(tools_of(bindings_from(tool_set.tools)))
@@ -262,8 +264,8 @@ def fit_thresholds(rows: Sequence[Row]) -> dict[str, float]:
     """Return the thresholds that are worth most on tool sets that the regression has not seen."""
     sets = sorted({row.tool_set for row in rows})
     judged = []
-    for fold in range(_FOLDS):
-        held = set(sets[fold::_FOLDS])
+    for fold in range(FOLDS):
+        held = set(sets[fold::FOLDS])
         weights = fit_decision([row for row in rows if row.tool_set not in held])
         judged += [(row, _likely(row, weights)) for row in rows if row.tool_set in held]
     right = sum((likely >= 0.5) == row.is_meant for row, likely in judged)
@@ -292,21 +294,25 @@ def _passed(judged: Sequence[tuple[Row, float]], threshold: float, reads: bool) 
     return right, len(passed) - right
 
 
+def fit(cases: Sequence[Case], start: Mapping[str, float]) -> dict[str, Mapping[str, float]]:
+    """Return what `weights.json` has for some goals."""
+    ranking = fit_ranking(cases, start)
+    rows = rows_of(cases, ranking)
+    return {
+        "start": start,
+        "ranking": ranking,
+        "decision": fit_decision(rows),
+        "thresholds": fit_thresholds(rows),
+    }
+
+
 def main() -> int:
     """Fit, and write the file of weights, or compare it."""
     parser = argparse.ArgumentParser(prog="python -m tests.goals.fit", description=__doc__)
     parser.add_argument("--check", action="store_true", help="only compare")
     check = parser.parse_args().check
     weights = json.loads(FILE.read_text("utf-8"))
-    cases = _cases(list(tool_sets("training")))
-    ranking = fit_ranking(cases, weights["start"])
-    rows = rows_of(cases, ranking)
-    fitted = {
-        "start": weights["start"],
-        "ranking": ranking,
-        "decision": fit_decision(rows),
-        "thresholds": fit_thresholds(rows),
-    }
+    fitted = fit(cases_of(list(tool_sets("training"))), weights["start"])
     if check:
         off = [
             f"{part}.{name}: {weights[part].get(name)} in the file, {value} fitted"
