@@ -180,6 +180,16 @@ async def test_asks_for_fields() -> None:
     assert {"pp_id": 11, "text": "Ada Lovelace"} in outcome.acts[-1].arguments["form_data"]
 
 
+async def test_asks_for_fields_in_the_language_of_the_goal() -> None:
+    """The form in which the person answers has a title in the words of the question."""
+    outcome = await _on_page("fülle das Formular aus mit E-Mail ada@mail.example", "Ada Lovelace")
+    assert (
+        outcome.forms[0]["title"]
+        == outcome.questions[0]
+        == "Was soll ich hier eintragen: Full name?"
+    )
+
+
 async def test_signs_in() -> None:
     """To sign in the person is asked, one thing at a time, and the form with the password is sent."""
     outcome = await _on_page("sign in", "ada@mail.example", "ropewalk14")

@@ -19,6 +19,7 @@ from webagent.agent.deterministic.pages.fields import (
 )
 from webagent.agent.deterministic.pages.intents import PageIntent, Part
 from webagent.agent.deterministic.pages.page_words import read_out, unmarked
+from webagent.agent.deterministic.replies import chosen
 from webagent.agent.deterministic.wording import form_of_choices
 from webagent.page.snapshot import Snapshot
 from webagent.speech import say, spoken
@@ -178,20 +179,10 @@ class PageActions:
     def _chosen(self, task: PageTask, text: str, answer: Sentence) -> list[int]:
         """Return the elements that an answer chooses of those that were offered."""
         names = {e.id: e.name for e in self._snapshot.elements if e.id in task.targets}
-        numbers = [v.value for v in answer.values if v.kind in ("ordinal", "number")]
-        keys = [token.key for token in answer.tokens if not (token.is_stop or token.is_sign)]
-        same = [n for n in task.targets if names.get(n, "").casefold() == text.strip().casefold()]
-        same = same or [
-            n for n in task.targets if keys and all(k in names.get(n, "").casefold() for k in keys)
-        ]
-        if (
-            not same
-            and len(numbers) == 1
-            and isinstance(numbers[0], int)
-            and 0 < numbers[0] <= len(task.targets)
-        ):
-            same = [task.targets[numbers[0] - 1]]
-        return same or task.targets
+        found = chosen([(n, names[n]) for n in task.targets if n in names], text, answer)
+        return (
+            [n for n in task.targets if names.get(n) == names[found[0]]] if found else task.targets
+        )
 
     # --- Forms ----------------------------------------------------------------------------
 

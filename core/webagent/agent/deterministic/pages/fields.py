@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.signatures import tool_words
+from webagent.agent.deterministic.candidates.signatures import ToolWords, tool_words
 from webagent.agent.deterministic.pages.intents import Part
+from webagent.agent.deterministic.replies import given_by
 from webagent.page.offers import Target
 from webagent.registry.binding import Binding
 from webagent.registry.secrets import MASK, is_secret
+from webagent.speech import say
 from webagent.types import Tool
 
 _FORMATS: Final[Mapping[str, str]] = {
@@ -93,11 +95,15 @@ def filled_form(
     fields: Sequence[Mapping[str, Any]], sentence: Sentence, first: int, end: int
 ) -> Filled:
     """Return what a part of a text gives for the fields of a form, by their labels."""
+    return fill(_tool(fields), sentence, first, end)
+
+
+def _tool(fields: Sequence[Mapping[str, Any]]) -> ToolWords:
     properties = {field["label"]: _schema(field) for field in fields}
     needed = [field["label"] for field in fields if field["required"]]
     schema = {"type": "object", "properties": properties, "required": needed}
     tool = Tool(name="form", input_schema=schema)
-    return fill(tool_words(Binding(tool, Target("function", "form"), "form")), sentence, first, end)
+    return tool_words(Binding(tool, Target("function", "form"), "form"))
 
 
 def schema_of(
@@ -109,7 +115,7 @@ def schema_of(
         return None
     properties = {field["label"]: _schema(field) | {"title": field["label"]} for field in asked}
     needed = [field["label"] for field in asked if field["required"]]
-    title = f"What shall I enter for {', '.join(properties)}?"
+    title = say("ask_fields", fields=say("comma").join(properties))
     return {"type": "object", "title": title, "properties": properties, "required": needed}
 
 
@@ -176,41 +182,12 @@ def taken(
     fields: Sequence[Mapping[str, Any]], labels: Sequence[str], answer: str, sentence: Sentence
 ) -> dict[str, Any]:
     """Return what an answer gives for the fields that were asked for."""
-    asked = [{**field, "required": True} for field in fields if field["label"] in labels]
-    if len(asked) == 1:
-        return _one(asked[0], answer, sentence)
-    filled = filled_form(asked, sentence, 0, len(sentence.tokens))
-    given = dict(filled.arguments())
-    parts = [part.strip() for part in answer.split(",")]
-    if len(given) < len(asked) and len(parts) == len(asked):
-        # One after another, as they were asked for.
-        for field, part in zip(asked, parts, strict=True):
-            if part and field["label"] not in given:
-                given[field["label"]] = part
-    return given
-
-
-def _one(field: Mapping[str, Any], answer: str, sentence: Sentence) -> dict[str, Any]:
-    text = answer.strip()
-    if not text:
-        return {}
-    if is_hidden(field):
+    asked = [field for field in fields if field["label"] in labels]
+    if len(asked) == 1 and is_hidden(asked[0]):
         # The driver has put a placeholder in its place; notes keep no secrets.
-        return {field["label"]: text if MASK in text else MASK}
-    if field["options"]:
-        same = [option for option in field["options"] if option.casefold() == text.casefold()]
-        if same:
-            return {field["label"]: same[0]}
-    if field["options"] or field["type"] in (
-        "number",
-        "range",
-        "date",
-        "time",
-        "datetime-local",
-        "checkbox",
-    ):
-        return dict(filled_form([field], sentence, 0, len(sentence.tokens)).arguments())
-    return {field["label"]: text[:2_000]}
+        return {asked[0]["label"]: answer if MASK in answer else MASK}
+    given = given_by(_tool(asked), [[field["label"]] for field in asked], answer, sentence)
+    return {label: value for (label,), value in given}
 
 
 def only_fills_in(sentence: Sentence) -> bool:
