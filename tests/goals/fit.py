@@ -19,8 +19,6 @@ from itertools import combinations
 from math import exp
 from pathlib import Path
 
-from webagent.agent.deterministic.candidates.segments import cost_of_cut, places_of
-
 import webagent.agent.deterministic
 from tests.core.agent.deterministic.harness import bindings_from
 from tests.goals.goals import Call, Goal, ToolSet, tool_sets
@@ -33,7 +31,7 @@ from webagent.agent.deterministic.candidates.decision import (
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import tools_of
-from webagent.agent.deterministic.parts import must_ask
+from webagent.agent.deterministic.parts import cost_of_cut, must_ask, places_of
 from webagent.agent.deterministic.reading.tokens import owner
 
 FILE = Path(webagent.agent.deterministic.__file__).parent / "weights.json"

@@ -12,10 +12,9 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages import PageIntent, PageTask
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.references import asked_of, has_value, refers, stands_for
+from webagent.agent.deterministic.references import asked_of, opening, refers, said
 from webagent.agent.deterministic.results import read_result, told_of
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
-from webagent.agent.deterministic.words import opening, said
 from webagent.agent.run import PastRun
 from webagent.page.values import decode
 
@@ -120,37 +119,6 @@ class Conversation:
             if text := told_of(asked_of(sentence, place), result, self._state.before):
                 return Task(first, end, state="done", said=text)
         return None
-
-    def pointed(self, first: int, end: int) -> Task | None:
-        """Return the only tool with the verb of a goal that takes what an earlier result has."""
-        verbs = frozenset[str]().union(*self._sentence.verbs[first:end])
-        if not verbs or not self._state.results or not refers(self._sentence, (first, end)):
-            return None
-        found = [
-            tool
-            for tool in self._tools.values()
-            if tool.verbs & verbs
-            and any(p.names_thing and has_value(self._state, self._tools, tool, p) for p in tool.parameters)
-        ]  # fmt: skip
-        return Task(first, end, found[0].name) if len(found) == 1 else None
-
-    def followed(self, first: int, end: int) -> Task | None:
-        """Return the tool for what the last run's call was about: `cancel it`, after a visit was arranged."""
-        sentence = self._sentence
-        first = max(first, self._opening()[1])
-        last = self._earlier[-1].calls[-1] if self._earlier and self._earlier[-1].calls else None
-        tool = self._tools.get(last.tool) if last else None
-        verbs = frozenset[str]().union(*self._sentence.verbs[first:end])
-        said = [
-            i for i in range(first, end) if sentence.weights[i] >= 0.8 and not sentence.verbs[i]
-        ]
-        if tool is None or said or not stands_for(sentence, (first, end)):
-            return None
-        found = [
-            one for one in self._tools.values()
-            if one is not tool and one.verbs & verbs and any(a & b for a in one.nouns for b in tool.nouns)
-        ]  # fmt: skip
-        return Task(first, end, found[0].name) if len(found) == 1 else None
 
     # What changes
 

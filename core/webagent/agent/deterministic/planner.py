@@ -13,7 +13,6 @@ from webagent.agent.deterministic.candidates.decision import (
 )
 from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
-from webagent.agent.deterministic.candidates.segments import Part
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords, tools_of
 from webagent.agent.deterministic.candidates.verbs import opposites
@@ -29,10 +28,9 @@ from webagent.agent.deterministic.pages import (
     spelled,
     things_on,
 )
-from webagent.agent.deterministic.parts import each_named, likelihood_of, requests_of
+from webagent.agent.deterministic.parts import Part, each_named, likelihood_of, requests_of
 from webagent.agent.deterministic.questions import about_thing
 from webagent.agent.deterministic.reading.language import clear_language, detect, language
-from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.sections import about_texts, searches_texts
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps, give
@@ -51,18 +49,10 @@ _AGREES: Final = 0.7
 """How well verbs agree that ask for the same kind of thing."""
 _SAID: Final = 0.3
 """How well a verb has to agree for a change to be called without a question."""
-_NAMED: Final = 0.5
-"""How much of a tool's noun has to be said for a thing to be looked up before a question."""
-_GIVEN: Final = 2
-"""How many values a part without a verb has to give for that."""
 _LEVEL: Final = 0.02
 """Two tools that differ by less are equally good."""
 _CLOSE: Final = 1.0
 """How much better than another tool the best one may be where both are offered."""
-_WAYS: Final = {
-    "to": frozenset(("to", "into", "in", "on")), "into": frozenset(("to", "into", "in")), "from": frozenset(("from",)),
-}  # fmt: skip
-"""By a word of a tool's name the prepositions of the same way."""
 _AMENDED: Final = 0.7
 """How well a value has to fit that changes a plan."""
 
@@ -231,8 +221,6 @@ class DeterministicPlanner:
                     )
                     or found
                 )
-            if found is None or found.state == "none" or found.rivals:
-                found = talk.followed(part.first, part.end) or found
             if (
                 found is None
                 or found.state == "none"
@@ -245,15 +233,6 @@ class DeterministicPlanner:
                 )
             ):
                 found = about_texts(sentence, part.first, part.end, [*words.values()]) or found
-            if found is None or found.state == "none":
-                found = talk.pointed(part.first, part.end) or found
-            if (
-                found is None
-                and state.tasks
-                and any(sentence.roles[i] == "questions" for i in range(part.first, part.end))
-            ):
-                # What comes of the parts before it may say it.
-                found = Task(part.first, part.end, state="none")
             if found is not None:
                 state.tasks += each_named(sentence, found, words)
         self._doubt_halves(state.tasks, sentence)
@@ -361,17 +340,6 @@ def _final(task: Task, filled: Filled) -> dict[str, Any] | None:
     return None if open_ or found_later else dict(filled.arguments())
 
 
-def _leads(sentence: Sentence, part: Part, tool: ToolWords) -> bool:
-    """Whether a tool leads where a goal without a verb says: `2 of it into the basket`, for `addToBasket`."""
-    ways = {*identifier_words(tool.name)} & _WAYS.keys()
-    nouns = tool.noun_stems
-    said = {
-        sentence.preposition[i] for i in range(part.first, part.end)
-        if sentence.tokens[i].glosses & nouns and sentence.preposition[i]
-    }  # fmt: skip
-    return any(said & _WAYS[way] for way in ways)
-
-
 def _may_be_settled(sentence: Sentence, part: Part, form: Mapping[str, float]) -> bool:
     """Whether a call is surely meant if there is a thing of the name that it takes."""
     if not any(fit.is_name for fit in part.candidates[0].filled.fits) or form["negated"]:
@@ -379,19 +347,6 @@ def _may_be_settled(sentence: Sentence, part: Part, form: Mapping[str, float]) -
     if (form["statement"] or form["past"]) and not (form["wanting"] or form["polite"]):
         return False
     return not _rivals(part.candidates, likelihood_of(sentence, part, if_found=True))
-
-
-def _is_surely_asked(sentence: Sentence, best: Candidate, form: Mapping[str, float]) -> bool:
-    """Whether a part asks for a call of this kind, so that what it names may be looked up."""
-    features = best.features
-    if features["conflict"] or not features["finder"]:
-        return False
-    owned = sentence.names_own(best.first, best.end)
-    if features["verb"] >= _SAID and (owned or features["noun"] >= _NAMED):
-        return bool(form["order"] or form["wanting"] or form["polite"] or form["infinitive"])
-    # `the service for the Fiat on 6 April at half past nine`, but not `book me a flight to Oslo`
-    given = sum(not (fit.is_name or fit.poured) for fit in best.filled.fits)
-    return given >= _GIVEN and not (form["question"] or form["subject"])
 
 
 def _is_forbidden(sentence: Sentence, best: Candidate) -> bool:
@@ -413,8 +368,6 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         likely, limits = likelihood_of(sentence, part), weights("thresholds")
         best = part.candidates[0]
         settled = _may_be_settled(sentence, part, form)
-        if settled and likely < limits["asks"] and _is_surely_asked(sentence, best, form):
-            return Task(part.first, part.end, best.tool.name, unless_found="none")
         if likely >= limits["asks"]:
             rivals = _rivals(part.candidates, likely)
             unless_found = "asked" if rivals and settled else ""
@@ -427,16 +380,6 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             if is_statement and (not rivals or unless_found) and best.features["verb"] >= 1:
                 # `we blocked the stolen card` tells what was done.
                 rivals, unless_found = rivals or [best.tool.name], ""
-            if (
-                len(rivals) > 1
-                and _leads(sentence, part, best.tool)
-                and not any(
-                    _leads(sentence, part, one.tool)
-                    for one in part.candidates
-                    if one.tool.name in rivals[1:]
-                )
-            ):
-                rivals = []
             said = best.tool.reads or best.features["verb"] >= _AGREES
             if len(rivals) == 1 and said and best.filled.missing:
                 # What it lacks is asked for anyway.

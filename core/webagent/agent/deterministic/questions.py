@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fill import fill
-from webagent.agent.deterministic.candidates.lookups import may_be_empty
+from webagent.agent.deterministic.candidates.lookups import may_be_empty, name_in
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.references import asked_of, thing_of_page
@@ -88,7 +88,7 @@ def about_thing(
             continue
         task = Task(first, end, tool.name)
         if query is not None and (named or not chosen):
-            task.given = [[[*query.path], _name(sentence, named, first) if named else ""]]
+            task.given = [[[*query.path], name_in(sentence, frozenset(named), first)]]
         # What is found by its words needs no second call.
         score = 2.0 * bool(fields) + bool(query) + 2.0 * bool(chosen)
         if best is None or score > best[0]:
@@ -107,15 +107,3 @@ def _is_named(sentence: Sentence, index: int, shown: Collection[str]) -> bool:
     if value is not None:
         return value.kind in ("quoted", "id")
     return sentence.is_name(index) or (len(token.key) > 3 and token.key in shown)
-
-
-def _name(sentence: Sentence, named: Sequence[int], first: int) -> str:
-    """Return a name as it is written, with its own article and without quotation marks."""
-    value = sentence.in_value[named[0]]
-    if value is not None and value.kind == "quoted":
-        return str(value.value)
-    before = named[0] - 1
-    article = (
-        before >= first and sentence.tokens[before].is_capital and sentence.tokens[before].is_stop
-    )
-    return sentence.excerpt(before if article else named[0], named[-1] + 1)

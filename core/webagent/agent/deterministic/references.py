@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -13,11 +16,10 @@ from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import owner
+from webagent.agent.deterministic.reading.tokens import owner, tokens_of
 from webagent.agent.deterministic.results import Asked, Result, fit_of, pick, read_result
 from webagent.agent.deterministic.results.items import Item, lists_in, stems_of_name
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
-from webagent.agent.deterministic.words import points
 
 _LIKE_ENOUGH: Final = 0.4
 """How much a field has to be like a parameter."""
@@ -122,19 +124,6 @@ def is_condition(sentence: Sentence, fit: Fit, tools: Mapping[str, ToolWords]) -
     ))  # fmt: skip
     said = [sentence.tokens[i] for i in fit.tokens]
     return bool(said) and all(token.stem in fields and not token.is_capital for token in said)
-
-
-def has_value(
-    state: State, tools: Mapping[str, ToolWords], tool: ToolWords, parameter: Parameter
-) -> bool:
-    """Whether a result has what a parameter takes."""
-    noun = " ".join(sorted(tool.noun_stems))
-    for found in state.results:
-        source = tools.get(found.tool)
-        result = read_result(found.value, source.output if source else None, found.tool)
-        if _fits(result.items, parameter, result.noun or noun):
-            return True
-    return False
 
 
 def _last_named(
@@ -291,3 +280,35 @@ def is_sold_out(item: Item) -> bool:
         if {"sold", "out"} <= field.words and field.value is True:
             return True
     return False
+
+
+@cache
+def _phrases(code: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
+    """Return the phrases of a language by what they say, each as its keys, the longest first."""
+    file = files("webagent.agent.deterministic") / "conversation.json"
+    data = json.loads(file.read_text("utf-8"))[code]
+    return {
+        kind: sorted(
+            (tuple(t.key for t in tokens_of(text, language(code))) for text in texts.split("|")),
+            key=lambda keys: -len(keys),
+        )
+        for kind, texts in data.items()
+    }
+
+
+def said(sentence: Sentence, at: int, kind: str) -> int:
+    """Return how many tokens a phrase of a kind has that begins at a token; 0 if none does."""
+    keys = tuple(token.key for token in sentence.tokens[at : at + 6])
+    return next((len(p) for p in _phrases(sentence.language.code)[kind] if keys[: len(p)] == p), 0)
+
+
+def opening(sentence: Sentence, at: int) -> tuple[str, int] | None:
+    """Return how a goal follows an earlier one by the words from a token on, and the token behind them."""
+    kinds = {kind: said(sentence, at, kind) for kind in ("more", "instead")}
+    kind = max(kinds, key=lambda one: kinds[one])
+    return (kind, at + kinds[kind]) if kinds[kind] else None
+
+
+def points(sentence: Sentence, first: int, end: int) -> bool:
+    """Whether words stand for what was found before: `of the two`, `davon`."""
+    return any(said(sentence, i, "pointing") or sentence.is_pro_form(i) for i in range(first, end))

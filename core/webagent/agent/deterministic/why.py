@@ -10,12 +10,11 @@ from webagent.agent.deterministic.candidates.decision import (
     form_features,
 )
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
-from webagent.agent.deterministic.candidates.segments import Part
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import tools_of
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import intent_of, spelled, things_on
-from webagent.agent.deterministic.parts import likelihood_of, requests_of
+from webagent.agent.deterministic.parts import Part, likelihood_of, requests_of
 from webagent.agent.run import Scene
 
 _MOST_CANDIDATES: Final = 3

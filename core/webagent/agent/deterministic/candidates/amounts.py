@@ -12,7 +12,6 @@ from webagent.agent.deterministic.candidates.fits import Fit, cued, unit_of
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.values import Value, converted
 
 _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat", "valu", "worth", "euro", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf"))  # fmt: skip
@@ -145,15 +144,12 @@ def _number(
     if value.unit:
         if other := _unit_of_sibling(parameter, tool, value):
             return converted(value, other), 1.5
-        unit = language("en").stem(value.unit)
         named = bool(parameter.names & {value.unit, f"{value.unit}s"})
         if value.kind == "duration":
             if named or (value.unit == "year" and "age" in own):
                 return meant, 1.4
             # `a child of six years` is one child, and `monthly_limit` does not count months.
             return None if parameter.schema.get("type") == "integer" else (meant, 0.3)
-        if named or unit in own or unit in parameter.about:
-            return meant, 1.4
         if parameter.schema.get("type") == "integer" and not own & _GENERAL:
             # `9 kg` is not a count: not nine frames.
             return None
@@ -233,8 +229,6 @@ def _is_labelled(sentence: Sentence, value: Value, first: int, end: int) -> bool
 
 def _noun_after(sentence: Sentence, at: int, end: int) -> int | None:
     """Return the noun that a number counts, over a size: `two 40 ft containers`."""
-    if at < end and (size := sentence.in_value[at]) is not None and size.unit and size.first == at:
-        at = size.end
     for index in range(at, min(end, at + 2)):
         token = sentence.tokens[index]
         if token.is_sign:

@@ -207,9 +207,6 @@ def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
     for value in sentence.values if len(known) == len(parameter.choices) else ():
         if value.first < first or value.end > end or value.kind not in ("number", "quantity", "duration", "percent", "money"):  # fmt: skip
             continue
-        if value.kind == "duration" and not parameter.unit:
-            # `2 seconds` does not say that two are joined.
-            continue
         meant = converted(value, parameter.unit) if parameter.unit and value.unit else value.value
         if meant in known:
             tokens = frozenset(range(value.first, value.end))
@@ -247,11 +244,6 @@ def _frequencies(parameter: Parameter, sentence: Sentence, first: int, end: int)
             continue
         elif (after := sentence.in_value[index + 1]) is not None and after.kind == "duration":
             often, said = (after.value, after.unit), range(index, after.end)
-        elif sentence.language.phrase_at(sentence.tokens, index + 1, "day_parts") or (
-            # `every night at three`
-            after is not None and after.kind in ("time", "datetime")
-        ):
-            often, said = (1, "day"), range(index, index + 2)
         else:
             continue
         if often in ways:

@@ -15,6 +15,7 @@ from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.texts import enumerated, ids, takes_message, texts
+from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
 
 __all__ = ["Filled", "Fit", "fill"]
@@ -181,7 +182,7 @@ def _only_name(
     left = [i for i in range(first, end) if sentence.is_name(i) and i not in used and sentence.in_value[i] is None]  # fmt: skip
     if not left or left != [*range(left[0], left[-1] + 1)] or left[0] == first:
         return []
-    text = sentence.excerpt(left[0], left[-1] + 1).removesuffix("'s").removesuffix("’s")
+    text = owner(sentence.excerpt(left[0], left[-1] + 1))
     return [Fit(open_texts[0], text, frozenset(left), _ONLY)]
 
 

@@ -14,7 +14,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import undoing, verbs_of
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import identifier_words
+from webagent.agent.deterministic.reading.tokens import identifier_words, owner
 
 _ID_WORDS: Final = frozenset(
     ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "login", "reference")
@@ -137,7 +137,7 @@ def lookups(
         score += 1.5 * own
         arguments = call.arguments()
         chosen = frozenset[int]().union(*(f.tokens for f in call.fits))
-        left = _excerpt(sentence, words - chosen, first)
+        left = name_in(sentence, words - chosen, first)
         call.missing += [p for p in other.parameters if p.required and p.path[-1] not in arguments and p not in call.missing]  # fmt: skip
         for needed in call.missing:
             if needed.kind == "text" and (left or (everything and may_be_empty(other, needed))):
@@ -168,8 +168,8 @@ def lookups(
     return found
 
 
-def _excerpt(sentence: Sentence, words: frozenset[int], first: int) -> str:
-    """Return the name that is looked up, without quotation marks."""
+def name_in(sentence: Sentence, words: frozenset[int], first: int) -> str:
+    """Return a name as it is written, with its own article and without quotation marks: `The Hobbit`."""
     if not words:
         return ""
     quoted = next(
@@ -177,17 +177,10 @@ def _excerpt(sentence: Sentence, words: frozenset[int], first: int) -> str:
     )
     if quoted:
         return str(quoted.value)
-    text = sentence.excerpt(_begin(sentence, words, first), max(words) + 1)
-    return text.removesuffix("'s").removesuffix("’s")
-
-
-def _begin(sentence: Sentence, words: Sequence[int] | frozenset[int], first: int) -> int:
-    """Return where a name begins: `The Hobbit` has an article of its own."""
     at = min(words)
-    article = (
-        at - 1 > first and sentence.tokens[at - 1].is_capital and sentence.tokens[at].is_capital
-    )
-    return at - 1 if article and not sentence.tokens[at - 1].is_sign else at
+    before = sentence.tokens[at - 1]
+    article = at > first and before.is_capital and before.is_stop and sentence.tokens[at].is_capital
+    return owner(sentence.excerpt(at - article, max(words) + 1))
 
 
 def may_be_empty(tool: ToolWords, parameter: Parameter) -> bool:

@@ -18,12 +18,6 @@ from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import edit_distance, identifier_words, parted
 
-FEATURES: Final = (
-    "call", "explained", "unexplained", "verb", "conflict", "opposed", "noun", "named", "missing", "lookup", "poured", "unused", "names_left", "fits",
-    "particle", "asked", "writes_question", "pointing",
-    "orders_left", "answers", "context", "object_left", "finder", "complete", "idle", "looked_up", "plain_names", "ids",
-    "filled", "owned", "said_name",
-)  # fmt: skip
 _ANSWERS: Final[Mapping[str, str]] = {
     "where": "where locate location position place address track tracking map room shelf",
     "when": "when date time day hours schedule calendar opening timetable due slot availability",

@@ -131,14 +131,6 @@ class Sentence:
         beside = (i for i in (index - 1, index + 1) if 0 <= i < len(self.tokens))
         return self.is_name(index) and any(self.is_name(i) for i in beside)
 
-    def is_place(self, index: int) -> bool:
-        """Whether a word is a kind of place: a station."""
-        english = language("en")
-        place = frozenset(
-            g for g in english.glosses.get(english.stem("place"), ()) if g.startswith("#n")
-        )
-        return bool(self.tokens[index].broader & place)
-
     def is_pro_form(self, index: int) -> bool:
         """Whether a word stands for a thing that was named before: `the late one`, but not `one ticket`."""
         if index == 0 or self.tokens[index].key not in self.language.roles.get(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -14,7 +13,8 @@ from webagent.agent.deterministic.candidates.parameters import Parameter, person
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
-from webagent.agent.deterministic.reading.language import country_names, language
+from webagent.agent.deterministic.reading.language import country_names
+from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
 from webagent.schema import regex
 
@@ -25,23 +25,10 @@ _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
 _HOSTS: Final = frozenset(("domain", "zone", "host", "hostname", "server", "site"))
-_NETWORK: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?")
 _STREETS: Final = frozenset(("street", "address", "line", "line1", "addr", "strasse"))
 _POSTCODES: Final = frozenset(("postcode", "postal", "postalcode", "zip", "plz", "zipcode"))
 _COUNTRIES: Final = frozenset(("country", "land", "pays", "pais", "nation"))
 _HOUSES: Final = frozenset(("hausnummer", "house", "housenumber", "houseno", "hausnr"))
-_STREET_ENDS: Final = (
-    "strasse",
-    "str",
-    "weg",
-    "gasse",
-    "allee",
-    "platz",
-    "street",
-    "road",
-    "lane",
-    "avenue",
-)
 _SPACING: Final = re.compile(r"[ -]")
 _PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
 _CITIES: Final = frozenset(("city", "town", "place", "ort", "stadt"))
@@ -78,12 +65,6 @@ class Piece:
     """What speaks for it, whatever the parameter is."""
 
 
-@cache
-def _addressed() -> frozenset[str]:
-    """Return the words of parameters that take the address of a machine."""
-    return frozenset(map(language("en").stem, ("ip", "cidr", "address", "network", "subnet")))
-
-
 def takes_message(parameter: Parameter) -> bool:
     """Whether a parameter is for free text, and not for a name."""
     return bool(parameter.names & _MESSAGE)
@@ -110,8 +91,6 @@ def ids(
         if found is None or (value.kind == "number" and _counts(parameter, sentence, value, end)):
             continue
         text, score = found
-        if _NETWORK.fullmatch(text):
-            score += 0.3 if parameter.about & _addressed() else -0.6
         if parameter.schema.get("type") == "integer":
             if text.isdecimal() or isinstance(value.value, int):
                 number = int(text) if text.isdecimal() else value.value
@@ -365,7 +344,7 @@ def _fit_of(
         sentence.verbs[i] and not sentence.is_noun(i) and not sentence.is_name(i) for i in tokens
     ):
         return None
-    text = sentence.excerpt(start, until).removesuffix("'s").removesuffix("’s")
+    text = owner(sentence.excerpt(start, until))
     cues, more = cues_of(parameter, sentence, at, until, first, end)
     acts = any(sentence.verbs[i] and not sentence.is_noun(i) and not sentence.is_name(i) for i in tokens)  # fmt: skip
     query = tool.reads and (parameter.is_query or _is_looked_up(parameter, tool))
@@ -384,9 +363,6 @@ def _fit_of(
     if (verb := _verb_of_object(parameter, tool, sentence, at)) >= 0:
         cues, score = cues | {verb}, score + 0.4
     poured = score < _CUED
-    if parameter.names & _LOCATED and not sentence.is_name(at) and any(sentence.is_name(i) for i in range(at, until)):  # fmt: skip
-        # `gare de Rennes`
-        score += 0.6
     named = bool(parameter.names & (_NAMED | _PERSONS)) and sentence.is_name(at)
     weak = more <= 0 and piece.score < _ANNOUNCED and not query and not named
     if (poured or weak) and not parameter.required and not parameter.is_list:
@@ -446,16 +422,12 @@ def _of_run(
     ):  # fmt: skip
         stop += 1
     whole = (start, stop) == (at, until)
-    if not whole and sentence.is_place(at):
-        yield Piece(at, stop, score + 0.8)
     if whole or sentence.language.code == "de":
         yield Piece(at, until, score + (0.5 if whole else 0.3))
     else:
         yield Piece(at, until, score + 0.2)
     if not whole:
         yield Piece(start, stop, score + 0.55)
-        if rest := next((n for n in names if n >= stop), None):
-            yield from _of_run(sentence, rest, until, first, score)
 
 
 def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Piece]:
@@ -529,23 +501,7 @@ def _addresses(
 ) -> Iterator[Fit]:
     """Yield the parts of an address: `Gartenweg 7, 99084 Erfurt`."""
     names, tokens = parameter.names, sentence.tokens
-    if names & _HOUSES:
-        for index in range(first + 1, end):
-            if (
-                tokens[index].is_figure
-                and len(tokens[index].text) <= 4
-                and _is_street(sentence, index - 1)
-            ):
-                yield _excerpt(parameter, sentence, index, index + 1)
-        return
-    if names & _STREETS and any(p.names & _HOUSES for p in tool.parameters):
-        for index in range(first, end):
-            if _is_street(sentence, index):
-                at = index
-                while tokens[index].key in _STREET_ENDS and at > first and sentence.is_name(at - 1):
-                    # `Cooper Street` is of two words.
-                    at -= 1
-                yield _excerpt(parameter, sentence, at, index + 1)
+    if names & _HOUSES or (names & _STREETS and any(p.names & _HOUSES for p in tool.parameters)):
         return
     if not names & (_STREETS | _POSTCODES | _CITIES) or "email" in names:
         return
@@ -577,11 +533,6 @@ def _addresses(
                     # `Industriestraße 7, Duisburg`
                     until += 2
                 yield _excerpt(parameter, sentence, at, until)
-
-
-def _is_street(sentence: Sentence, index: int) -> bool:
-    """Whether a word is the name of a street by its end: `Gartenstraße`."""
-    return sentence.tokens[index].key.rstrip(".").endswith(_STREET_ENDS)
 
 
 def _excerpt(parameter: Parameter, sentence: Sentence, at: int, until: int) -> Fit:

@@ -141,18 +141,12 @@ class Part:
     def asks(self) -> bool:
         """Whether it is a question, rather than an order that is put as one."""
         tokens = self.sentence.tokens
-        if self.lead >= self.end:
-            return False
         if self._opener == "questions":
-            return True
-        polite = any(
-            self.sentence.roles[i] in ("polite", "wanting") for i in range(self.first, self.lead)
-        )
-        inner = any(self.sentence.roles[i] == "questions" for i in range(self.lead, self.end))
-        ends = any(tokens[i].text in "?؟" for i in range(max(self.lead, self.end - 2), self.end))
-        if self.words.at(tokens, self.lead, "page_acts", self.end):
-            return False
-        return (ends and not polite) or (inner and not self.tells)
+            return self.lead < self.end
+        before = range(self.first, self.lead)
+        polite = any(self.sentence.roles[i] in ("polite", "wanting") for i in before)
+        acts = polite or self.words.at(tokens, self.lead, "page_acts", self.end)
+        return not acts and self.sentence.asks(self.first, self.end)
 
     def _is_denied(self, act: str, said: frozenset[int]) -> bool:
         """Whether a negation is in the clause of a verb: `don't open`, `öffne die Seite nicht`."""
@@ -446,8 +440,6 @@ def targets_of(
     sentence = part.sentence
     quoted, ordinal = part.value("quoted"), part.value("ordinal")
     usable = [e for e in snapshot.elements if e.role in roles and "disabled" not in e.states]
-    if quoted is not None and part.doubts:
-        return (), frozenset(), 0.0
     if quoted is not None:
         text = _simple(str(quoted.value))
         same = [e for e in usable if _simple(e.name) == text] or [

@@ -146,9 +146,6 @@ def answer(
     close = {
         one.unit for one in judged if one.score >= _NEAR * best.score and one.own >= best.own
     } | {best.unit}
-    if best.has - best.own:
-        # `It costs four euros.` says nothing without the sentence before it.
-        close.add(best.unit - 1)
     text = _extract(page, best.unit, close)
     tokens = frozenset(terms[number].index for number in best.has)
     return Passage(text, _heading(page, best.unit), best.coverage, tokens)
@@ -338,9 +335,6 @@ def _stems(token: Token, speech: Language, *, same: bool) -> list[tuple[str, flo
     if "-" in token.key:
         found += ((speech.stem(part), 0.9) for part in token.key.split("-"))
     meant = token.glosses
-    if same and speech.compound_words and token.stem not in speech.glosses:
-        # `Expressversand` is not any `Versand`.
-        meant = frozenset()
     if speech.code == "en":
         found += ((gloss, 0.6) for gloss in meant)
     elif meant:

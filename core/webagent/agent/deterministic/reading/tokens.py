@@ -186,7 +186,7 @@ def edit_distance(one: str, other: str, most: int) -> int:
 
 def owner(key: str) -> str:
     """Return a name without the ending of what it owns: `octavia` of `octavia's`."""
-    return key.replace("’", "'").removesuffix("'s")
+    return key.removesuffix("'s").removesuffix("’s")
 
 
 def is_near(one: str, other: str) -> bool:
