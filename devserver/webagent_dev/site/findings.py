@@ -25,7 +25,7 @@ def show_manifest(console: Console, state: SiteState, before: SiteState | None =
     Args:
         console: Where it is written.
         state: The present state of the manifest.
-        before: The state that was shown last, whose warnings and notes are not repeated.
+        before: The state that was shown last, whose warnings and info are not repeated.
     """
     if state.report is None:
         console.labelled("manifest", _without_file(state), "yellow")
@@ -71,9 +71,12 @@ def tally(report: Report, *, tools: bool = True) -> str:
     """Return the number of tools, if there can be any, and of findings by severity."""
     found = Counter(finding.severity for finding in report.findings)
     counts = [(len(report.manifest.tools), "tool")] if tools else []
-    counts += [(found[s], s.value) for s in (Severity.ERROR, Severity.WARNING) if found[s]]
-    counts += [(found[Severity.INFO], "note")] if found[Severity.INFO] else []
-    return ", ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counts)
+    counts += [(found[s], s.value) for s in Severity if found[s]]
+    return ", ".join(
+        # `info` has no plural.
+        f"{number} {word}{'' if number == 1 or word == Severity.INFO.value else 's'}"
+        for number, word in counts
+    )
 
 
 def _without_file(state: SiteState) -> str:

@@ -41,7 +41,7 @@ def test_this_folder_is_checked_by_default(site: Path) -> None:
     assert result.exit_code == 1
     assert "webagents.md:8:1: error[unreadable-param]" in result.stdout
     assert "= help: write - `name` (type, required): description" in result.stdout
-    assert "webagents.md: 1 tool, 1 error, 1 warning, 1 note" in result.stdout
+    assert "webagents.md: 1 tool, 1 error, 1 warning, 1 info" in result.stdout
     assert "one finding can be fixed with `--fix`" in result.stdout
 
 
@@ -119,7 +119,7 @@ def test_several_forms_of_one_check(site: Path) -> None:
     assert (
         (site / "a.md").read_text("utf-8").startswith("### ✗ webagent\\-dev check webagents\\.md\n")
     )
-    assert "webagents.md: 1 tool, 1 error, 1 warning, 1 note" in result.stdout
+    assert "webagents.md: 1 tool, 1 error, 1 warning, 1 info" in result.stdout
     assert "the report is in a.sarif\nthe report is in a.md\n" in result.stdout
 
 

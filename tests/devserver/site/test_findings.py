@@ -73,7 +73,7 @@ def test_only_what_is_new_or_an_error_is_shown_again() -> None:
     assert any("warning[missing-description]" in line for line in first)
     # Other lines above move it, and it stays the same.
     (again,) = saved(b"\n" + NOTED, NOTED)
-    assert again.endswith("2 tools, 1 warning, 1 note (2 shown before)")
+    assert again.endswith("2 tools, 1 warning, 1 info (2 shown before)")
     assert any("error[" in line for line in saved(b"\n" + BROKEN, BROKEN))
 
 
