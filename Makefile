@@ -95,6 +95,7 @@ wheels: setup bundle
 		(cd $$project && ../$(BIN)/python -m hatchling build -t wheel -d ../dist >/dev/null) || exit; \
 	done
 	@wc -c dist/*.whl
+	@echo 'wheels: done; next: pip install dist/*.whl'
 
 docs: setup bundle $(VENV)/docs
 	@$(BIN)/python scripts/docs.py
@@ -127,7 +128,7 @@ redis: setup
 
 $(VENV)/ready: $(PROJECTS) lock.txt
 	@sh scripts/need.sh "$(PYTHON)"
-	@echo 'setup: Python packages into $(VENV)'
+	@echo "setup: $$(grep -c == lock.txt) Python packages into $(VENV), which takes some minutes"
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check \
 		--require-hashes --requirement lock.txt

@@ -32,7 +32,7 @@ export function suspendingNode(cache, say) {
   const folder = path.join(cache, "node");
   const node = path.join(folder, "node_modules", build);
   if (!isSuspending(node)) {
-    say(`${own}: fetching a newer one`);
+    say(`${own}: fetching a newer one for the build alone, which is normal`);
     const said = fetchNodes(folder);
     // npm is content when a package that is optional does not come.
     if (!existsSync(node)) {
