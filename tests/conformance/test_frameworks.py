@@ -28,7 +28,9 @@ _, *_PARTS = re.split(
     r"^## (Vite|Eleventy|Django|Flask)\n", PAGE.read_text("utf-8"), flags=re.MULTILINE
 )
 SECTIONS = dict(zip(_PARTS[::2], _PARTS[1::2], strict=True))
-_ADDRESS = re.compile(r"http://[\w.]+:(\d+)")
+_OUR_ADDRESS = re.compile(r"^ +url +http://[\w.]+:(\d+)", re.MULTILINE)
+"""In its line of `serve`, among those of the server that it has started."""
+_PORT = re.compile(r" (?:--port[= ]|runserver )(\d+)")
 _OURS = "8000"
 """The port of our server, unless another program has it."""
 
@@ -113,7 +115,7 @@ class Terminal:
 
     def with_free_ports(self, text: str) -> str:
         """Return a text whose servers listen on ports that are free here."""
-        for port in sorted({match[1] for match in _ADDRESS.finditer(text)} - {_OURS}):
+        for port in sorted({match[1] for match in _PORT.finditer(text)}):
             with socket.create_server(("127.0.0.1", 0)) as free:
                 text = re.sub(rf"\b{port}\b", str(free.getsockname()[1]), text)
         return text
@@ -159,9 +161,7 @@ class Terminal:
                 start_new_session=True,
             )
         self._servers.append(server)
-        found = wait_for_address(self._log, begin, server, line)
-        if line.startswith("webagent-dev "):
-            self._our_port = found
+        self._our_port = wait_for_address(self._log, begin, server, line)
 
     def close(self) -> None:
         """End the servers, and the programs that they have started."""
@@ -176,12 +176,11 @@ class Terminal:
 
 
 def wait_for_address(log: Path, begin: int, server: subprocess.Popen[bytes], line: str) -> str:
-    """Return the port of the first address that a server shows."""
+    """Return the port of the address that our server shows."""
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline and server.poll() is None:
         shown = log.read_bytes()[begin:].decode("utf-8", "replace")
-        # A server that names its upstream names its own address first.
-        if found := _ADDRESS.search(shown):
+        if found := _OUR_ADDRESS.search(shown):
             return found[1]
         time.sleep(0.05)
     raise AssertionError(f"$ {line}\n{log.read_text('utf-8', 'replace')}")

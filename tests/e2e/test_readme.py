@@ -16,6 +16,7 @@ from tests.e2e.panel.conftest import OPENED
 from tests.e2e.pictures import GOAL
 from tests.lock import constraints_file
 from tests.test_docs import FENCE
+from webagent.checks import check_bytes
 
 pytestmark = pytest.mark.conformance
 
@@ -91,7 +92,7 @@ async def test_the_shop_does_what_the_film_shows(serve: Serve, page: Page, insta
 
 
 @pytest.mark.timeout(300)
-async def test_five_lines_make_a_site(serve: Serve, page: Page, installed: Path) -> None:
+async def test_nine_lines_make_a_site(serve: Serve, page: Page, installed: Path) -> None:
     """The manifest and the script of the README, served by its command."""
     given = dict(blocks("Your own site"))
     site = installed / "my-site"
@@ -103,7 +104,9 @@ async def test_five_lines_make_a_site(serve: Serve, page: Page, installed: Path)
     await page.goto(served(serve, installed, "my-site"))
     books = await page.evaluate("webagent.call('searchBooks', 'tea')")
 
-    assert len(given["markdown"].splitlines()) == 5
+    assert len(given["markdown"].splitlines()) == 9
+    assert "\nNine lines in `webagents.md`" in README.read_text("utf-8")
+    assert check_bytes(given["markdown"].encode()).findings == ()
     assert books == [{"title": "All about tea", "price": 12}]
 
 
