@@ -282,6 +282,14 @@ function debounce(run, ms) { return run; }
 function searchTeas(query) { return teas.filter(({ name }) => name.includes(query)); }
 function getBasket() { localStorage.setItem("seen", 1); return []; }
 function addToBasket(id) { return id; }
+// eslint-disable-next-line no-unused-vars
+// Show the teas of a kind,
+// or all.
+function showTeas(kind) {
+  const found = teas.filter(function (tea) { return !kind || tea.kind === kind; });
+  shelf.innerHTML = found.map(function (tea) { return "<li>" + tea.name; }).join("");
+  return found;
+}
 globalThis.renderAll = () => 1;
 globalThis.countTeas = async () => teas.length;
 document.modelContext.registerTool({
@@ -307,10 +315,16 @@ async def test_functions_for_others_to_call(tmp_path: Path) -> None:
         "countTeas": "read",
         "getBasket": "unknown",
         "addToBasket": "write",
+        "showTeas": "unknown",
         "search_teas": "read",
     }, notes
     assert manifest.tool_names[0] == "countTeas"
     assert tool(manifest, "search_teas").description == "Looks for teas."
+    assert tool(manifest, "showTeas").description == "Show the teas of a kind, or all."
+    assert not tool(manifest, "showTeas").params[0].required
+    assert "left out: `teaCard`, `teaRow`, `teaRows` - each makes markup\n" in notes
+    assert "left out: `formatPrice` - it serves other functions, by its name\n" in notes
+    assert "kitCall" not in notes
 
 
 RELOADS = """\

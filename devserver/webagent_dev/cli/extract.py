@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 _NOT_A_MANIFEST = {"not-utf-8", "foreign-document", "missing-title"}
 """Findings about a file that nothing is added to."""
 
+_MOST_LISTED = 10
+"""How many functions that are left out for one reason are named."""
+
 
 @click.command("extract")
 @click.argument("target", metavar="[URL|ROOT]", default=".", shell_complete=folders)
@@ -96,6 +99,7 @@ def command(
     text = _drafted(before, declared, readings, notes)
     if not any(reading.secure for reading in readings):
         notes.line("scripts and forms offer tools over https only - functions alone were read")
+    _show_left_out(readings, notes)
     if not declared.tools and not any(reading.tools for reading in readings):
         notes.line(
             "nothing was found - no form, no tool on `document.modelContext`, no function of the "
@@ -120,6 +124,19 @@ def command(
         "this is a draft: describe what each tool does, and remove what agents should not call"
     )
     return 0
+
+
+def _show_left_out(readings: Sequence[PageReading], notes: Console) -> None:
+    """List the functions that are no tools, a line for each reason."""
+    tools = {tool.name for reading in readings for tool in reading.tools}
+    left_out = {name: why for reading in readings for name, why in reading.left_out.items()}
+    reasons: dict[str, list[str]] = {}
+    for name in sorted(left_out.keys() - tools):
+        reasons.setdefault(left_out[name], []).append(f"`{printable(name)}`")
+    for why, names in reasons.items():
+        more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+        each = "it" if len(names) == 1 else "each"
+        notes.line(f"left out: {', '.join(names[:_MOST_LISTED])}{more} - {each} {why}")
 
 
 def _from_openapi(console: Console, source: str, output: Path | None, script: Path | None) -> int:

@@ -15,6 +15,7 @@ from webagent_dev.browser.open_site import open_site_page
 from webagent_dev.contract.harness import EmptyFields, PageEvent, PageEventKind, UntaggedForm
 from webagent_dev.extract.crawl import open_by_links
 from webagent_dev.extract.forms import name_of
+from webagent_dev.extract.functions import page_functions
 from webagent_dev.extract.page_idle import Settling
 from webagent_dev.extract.page_reader import opened_parts
 from webagent_dev.extract.page_scripts import (
@@ -22,7 +23,6 @@ from webagent_dev.extract.page_scripts import (
     EMPTY,
     FOLLOW,
     FORMS,
-    FUNCTIONS,
     LINKS,
     PARAMETERS,
 )
@@ -149,10 +149,10 @@ class BrowserHarnessPage:
         from playwright.async_api import Error
 
         try:
-            found: list[str] = await self._own.evaluate(FUNCTIONS)
+            found = await page_functions(self._own)
         except Error:
             return ()
-        return found
+        return [one.name for one in found if not one.unfit]
 
     async def parameter_names(self, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """Return the names of the parameters of functions, as their source text has them."""

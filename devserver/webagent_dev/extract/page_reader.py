@@ -48,6 +48,8 @@ class PageReading:
     """The names of those tools that are forms which the site has made tools, and a person sends."""
     functions: frozenset[str] = frozenset()
     """The names of those tools that are plain functions of the page."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why other functions of the page are no tools, by their names."""
 
 
 async def read_page(
@@ -104,6 +106,7 @@ async def read_page(
         led_away=page.url != url,
         by_person=forms.declared({tool.name for tool in others}),
         functions=frozenset(tool.name for tool in functions),
+        left_out=reader.left_out,
     )
 
 
@@ -117,6 +120,7 @@ class _Reader:
     forms: SiteForms
     functions: dict[str, Tool] = field(default_factory=dict)
     tools: dict[str, Tool] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
     path: str = "/"
 
     @property
@@ -154,13 +158,11 @@ class _Reader:
             form = tool.name in schemas and self.forms.tool(tool.name, schemas[tool.name], title)
             found[tool.name] = form or with_sample(tool, {"controls": []}, title)
         self.tools |= _with_opener(opener, found, self.tools)
-        names = [
-            name
-            for name in await self.page.evaluate(FUNCTIONS)
-            if name not in self.declared and name not in self.functions
-        ]
-        functions = {tool.name: tool for tool in await read_functions(self.page, names)}
+        known = {*self.declared, *self.functions, *self.left_out}
+        new, left_out = await read_functions(self.page, known)
+        functions = {tool.name: tool for tool in new}
         self.functions |= _with_opener(opener, functions, self.functions)
+        self.left_out |= left_out
 
 
 def _with_opener(

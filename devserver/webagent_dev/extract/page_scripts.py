@@ -174,44 +174,25 @@ FUNCTIONS = r"""
             + "|webpack.*|parcel.*|turbopack.*|getAllAngular.*|getAngular.*|angular|axios|moment|dayjs"
             + "|hljs|marked|plausible|umami|mixpanel|posthog|grecaptcha|hcaptcha|turnstile|fathom"
             + "|n?p?gettext|gettext_noop|interpolate|pluralidx|quickElement|regeneratorRuntime)$");
-        // Verbs of what draws a page or starts it, and of what only serves other functions.
-        const DRAWS = new RegExp("^(?:render|rerender|redraw|paint|hydrate|mount|unmount|init|initialize"
-            + "|setup|bootstrap|teardown|handle|debounce|throttle|escape|unescape|sanitize)(?![a-z])");
-        const SERVES = new RegExp("^(?:draw|format|parse|stringify|serialize|normalize|capitalize|slugify"
-            + "|clamp|pad|is|has|to|noop|sleep|wait|delay|bind|attach|detach|delegate)(?![a-z])");
-        const MARKUP = [
-            /\breturn\s*\(?\s*[`'"]\s*</,
-            /^[^{]*=>\s*\(?\s*[`'"]\s*</,
-            /\breturn\b[^;]*=>\s*\(?\s*[`'"]\s*<[^;]*\bjoin\(/,
-        ];
-        const MADE = /(\w+)\s*=\s*document\.(?:create|query|getElement)\w+\(/;
-        const draws = (code) => {
-            if (MARKUP.some((pattern) => pattern.test(code))) return true;
-            const made = MADE.exec(code);
-            return made !== null && new RegExp(`\\breturn\\s+${made[1]}\\s*[;}\\n]`).test(code);
-        };
         const assigned = [];
         const declared = [];
         for (const name of Object.getOwnPropertyNames(globalThis)) {
             if (globalThis.__webagentBefore?.has(name)) continue;
-            if (!/^[a-z][A-Za-z0-9]{2,}$/.test(name) || LIBRARY.test(name) || DRAWS.test(name)) continue;
+            if (!/^[a-z][A-Za-z0-9]{2,}$/.test(name) || LIBRARY.test(name)) continue;
             const property = Object.getOwnPropertyDescriptor(globalThis, name);
             const fn = property?.value;
             if (typeof fn !== "function") continue;
             const code = Function.prototype.toString.call(fn).slice(0, 20000);
-            if (/\{\s*\[native code\]\s*\}$/.test(code) || code.startsWith("class") || draws(code)) continue;
+            if (/\{\s*\[native code\]\s*\}$/.test(code) || code.startsWith("class")) continue;
             if (code.split("\n").some((line) => line.length > 500)) continue;
-            if (property.configurable) assigned.push(name);
-            // One that was declared, not assigned, and gives nothing back is a part of others.
-            else if (/\breturn\b/.test(code) && !SERVES.test(name)) declared.push(name);
+            (property.configurable ? assigned : declared).push({name, assigned: property.configurable});
         }
-        return [...assigned, ...declared].slice(0, 100);
+        return [...assigned, ...declared].slice(0, 300);
     }
 """
-"""Names of the functions that the site's author seems to have written for others to call.
+"""The functions that scripts have made global, each with `name` and `assigned`, as `globalThis.find = …` is.
 
-Those that were assigned, as in `globalThis.find = …`, come first. Minified code is a library, and
-what makes markup or elements is a part of others.
+Those come first. Minified code is a library.
 """
 
 PARAMETERS = """
@@ -304,16 +285,21 @@ COMMENTS = r"""
         const read = (url) => fetch(url).then((answer) => answer.ok ? answer.text() : "", () => "");
         const inline = [...document.scripts].filter((one) => !one.src).map((one) => one.text);
         const texts = [...inline, ...await Promise.all(own.map(read))].map((text) => text.slice(0, 5e6));
+        // Remarks to tools, to the authors themselves, and code that is switched off describe nothing.
+        const REMARK = /^(?:eslint|prettier|biome|jshint|@ts-|TODO|FIXME|#)|[;{}]$|^[^\p{L}]*$/u;
+        const words = (comment) => comment.split("\n").map((line) => line.replace(/^\s*\/+/, "").trim())
+            .filter((line) => !REMARK.test(line)).join("\n");
         const found = {};
         for (const name of names) {
             const whole = new RegExp(`(?<![\\w$])${name}(?![\\w$])`);
             if (texts.some(Boolean) && !texts.some((text) => whole.test(text))) continue;
-            const before = new RegExp("/\\*\\*((?:[^*]|\\*(?!/)){1,3000})\\*/\\s*(?:export\\s+)?(?:default\\s+)?"
-                + "(?:(?:async\\s+)?function\\s+|(?:const|let|var)\\s+"
-                + "|(?:global|globalThis|window|self)\\.)" + name + "\\b");
-            const comment = texts.filter((text) => text.length < 500000)
-                .map((text) => before.exec(text)).find(Boolean);
-            found[name] = comment ? comment[1] : "";
+            const made = "(?:export\\s+)?(?:default\\s+)?(?:(?:async\\s+)?function\\s+"
+                + "|(?:const|let|var)\\s+|(?:global|globalThis|window|self)\\.)" + name + "\\b";
+            const block = new RegExp("/\\*\\*((?:[^*]|\\*(?!/)){1,3000})\\*/\\s*" + made);
+            const lines = new RegExp("^((?:[ \\t]*//.*\\r?\\n){1,40})[ \\t]*" + made, "m");
+            const small = texts.filter((text) => text.length < 500000);
+            const above = (pattern) => small.map((text) => pattern.exec(text)?.[1]).find(Boolean);
+            found[name] = above(block) ?? words(above(lines) ?? "");
         }
         return found;
     }

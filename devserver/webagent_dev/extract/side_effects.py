@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webagent.checks.sample_code.javascript import Code, Kind, Token, read_code
+from webagent_dev.extract.function_code import CONTROL
 
 
 def _listed(words: str) -> frozenset[str]:
@@ -15,7 +16,6 @@ _WORDS = _listed(
     "if for while switch catch function return typeof await async of in case else do new throw"
 )
 """Words before a parenthesis that is not that of a call."""
-_CONTROL = _listed("if for while switch catch with")
 _FUNCTIONS = _listed(
     """String Number Boolean BigInt Array Object Date parseInt parseFloat isNaN isFinite
     structuredClone encodeURIComponent decodeURIComponent encodeURI decodeURI"""
@@ -104,7 +104,7 @@ class _Judge:
 
     def _is_parameters(self, opening: int) -> bool:
         """Whether a parenthesis is that of a function's parameters."""
-        if self._text(opening) != "(" or self._text(opening - 1) in _CONTROL:
+        if self._text(opening) != "(" or self._text(opening - 1) in CONTROL:
             return False
         return self._text(self._closes.get(opening, -1) + 1) in ("=>", "{")
 
@@ -151,7 +151,7 @@ class _Judge:
         token = self._tokens[at]
         if token.kind is Kind.NAME:
             return token.text not in _WORDS or self._text(at - 1) in (".", "?.")
-        return token.text in (")", "]") and self._text(self._opens.get(at, 0) - 1) not in _CONTROL
+        return token.text in (")", "]") and self._text(self._opens.get(at, 0) - 1) not in CONTROL
 
     def _is_own(self, at: int) -> bool:
         return self._text(at) in self._own and self._text(at - 1) not in (".", "?.")
