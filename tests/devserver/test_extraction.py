@@ -107,6 +107,8 @@ def form(*controls: str, **given: Any) -> dict[str, Any]:
         ({"id": "filter", "button": "Filter"}, "Bikes", "filterBikes"),
         ({"name": "login", "heading": "Log in"}, "Log in", "login"),
         ({"button": "Subscribe to our newsletter"}, "", "subscribeToNewsletter"),
+        ({"heading": "Write to us", "button": "Send"}, "", "writeToUs"),
+        ({"heading": "About us", "button": "Join us now"}, "", "joinUs"),
         ({"heading": "Zimmer suchen", "button": "Los"}, "", "zimmerSuchen"),
         ({"heading": "Réserver une table"}, "", "reserverTable"),
         (

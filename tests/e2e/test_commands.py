@@ -16,7 +16,7 @@ from tests.e2e.command import in_process
 from tests.e2e.conftest import TEMPLATE, Serve
 from tests.model_server import ModelServer, asks, refuses
 from tests.provider_turns import answer
-from tests.server import Server
+from tests.server import Server, hosting
 from tests.state import new_state
 
 
@@ -90,6 +90,26 @@ async def test_an_unknown_tool_of_a_page_without_tools(tmp_path: Path) -> None:
     assert (code, out) == (2, "")
     assert "the page `/` offers no tool - write `--page`" in err
     assert "`webagent-dev extract` drafts" in err
+
+    (tmp_path / "package.json").write_text('{"devDependencies": {"vite": "8"}}', "utf-8")
+    _, _, err = await in_process("call", "nope", "--site", tmp_path)
+    assert "this is a project of Vite, whose pages need its server - write `--site` with its" in err
+    with hosting(tmp_path) as server:
+        _, _, err = await in_process("call", "nope", "--site", tmp_path)
+    assert f"write `--site {server.url}`" in err
+
+
+@pytest.mark.conformance
+async def test_a_call_on_another_page_names_the_option(tmp_path: Path) -> None:
+    """The remedy can be typed."""
+    (tmp_path / "index.html").write_text("<script>globalThis.pay = async () => 1</script>", "utf-8")
+    tool = "# Shop\n\n## pay\n### Params\n### Behavior\n- paths: /a/*, /cart.html\n"
+    (tmp_path / "webagents.md").write_text(tool, "utf-8")
+    code, out, _ = await in_process("call", "pay", "--site", tmp_path)
+
+    assert code == 1
+    assert out.startswith("denied: ")
+    assert out.endswith("help: write `--page /cart.html`\n")
 
 
 @pytest.mark.conformance

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -107,7 +108,7 @@ async def _call_in_open_page(
         ask = answering(person) if person else None
         result = await running.call(page["page_id"], name, values, on_question=ask)
         result = _checked(result, name, tools.get(name, {}).get("output_schema"))
-        return _with_help_for_terminal(result, name, list(types))
+        return _with_help_for_terminal(result, name, tools.get(name, {}), page["url"])
 
 
 async def _call_in_fresh_page(
@@ -133,16 +134,30 @@ async def _call_in_fresh_page(
             types = {param.name: param.type for param in registry.get(name).tool.params}
         except UnknownTool:
             path = urlsplit(port.page.url).path
-            raise UsageError(_without_tool(name, path, registry.names())) from None
+            raise UsageError(_without_tool(name, path, registry.names(), site)) from None
         values = {key: encode(value) for key, value in read_arguments(arguments, types).items()}
         ask = asker(person) if person else None
         result = (await registry.invoke(name, values, ask=ask)).to_dict()
-        result = _checked(result, name, registry.get(name).describe().get("output_schema"))
-        return _with_help_for_terminal(result, name, list(types))
+        described = registry.get(name).describe()
+        result = _checked(result, name, described.get("output_schema"))
+        return _with_help_for_terminal(result, name, described, port.page.url)
 
 
-def _without_tool(name: str, path: str, names: Sequence[str]) -> str:
+def _without_tool(name: str, path: str, names: Sequence[str], site: str) -> str:
     """Return the message about a tool that the page does not offer."""
+    from webagent_dev.browser.running_server import note_of
+    from webagent_dev.site.project import project_of
+    from webagent_site.config.urls import is_address
+
+    project = None if names or is_address(site) else project_of(Path(site).resolve())
+    if project:
+        note = note_of(site)
+        address = f"`--site {note.url.rstrip('/')}`" if note else "`--site` with its address"
+        started = "" if note else f"; `webagent-dev serve -- {project.server}` starts it"
+        return (
+            f"the page `{path}` offers no tool - this is a project of {project.framework}, whose "
+            f"pages need its server - write {address}{started}"
+        )
     if not names:
         return (
             f"the page `{path}` offers no tool - write `--page` with the path of one that offers "
@@ -176,10 +191,17 @@ def _checked(result: dict[str, Any], name: str, schema: Any) -> dict[str, Any]:
 
 
 def _with_help_for_terminal(
-    result: dict[str, Any], name: str, params: Sequence[str]
+    result: dict[str, Any], name: str, tool: dict[str, Any], url: str
 ) -> dict[str, Any]:
-    """Return a result whose help on wrong arguments is a command that can be typed."""
+    """Return a result whose help on wrong arguments, or on a wrong page, can be typed."""
+    from webagent.registry.catalogue import wrong_path
+
     error = result.get("error")
+    params = [param["name"] for param in tool.get("params", ())]
+    paths = tool.get("paths") or []
+    if error and error["kind"] == "denied" and wrong_path(name, paths, urlsplit(url).path):
+        page = next((path for path in paths if "*" not in path), "PATH")
+        error["help"] = f"write `--page {page}`"
     if error and error["kind"] == "invalid_arguments" and params:
         typed = " ".join(f"{param}=…" for param in params)
         error["help"] = f"write `webagent-dev call {name} {typed}`, without what may be left out"

@@ -14,6 +14,7 @@ import click
 from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff
 from webagent_dev.cli.exit import run_command
 from webagent_dev.cli.options import yes_option
+from webagent_dev.config.extras import BROWSER
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
 from webagent_site.errors import UsageError
@@ -154,9 +155,10 @@ def _next(folder: Path, project: Project | None) -> str:
     """Return what to do after the files are there."""
     by_hand = "write a `## functionName` for each function into"
     if project is None:
+        needs = f", after `{BROWSER.command}`" if BROWSER.problem else ""
         return (
-            f"next: `webagent-dev extract {folder}` drafts tools from its forms and scripts, or "
-            f"{by_hand} {MANIFEST_NAME}"
+            f"next: `webagent-dev extract {folder}` drafts tools from its forms and scripts{needs}, "
+            f"or {by_hand} {MANIFEST_NAME}"
         )
     return (
         f"next: {by_hand} {printable(project.manifest)} - `webagent-dev serve -- "

@@ -213,15 +213,12 @@ def command(
 
 def _with_manifest_of_project(config: ServeConfig) -> ServeConfig:
     """Return a configuration that reads the manifest from where the upstream's framework has it."""
-    from webagent_dev.site.project import project_of
-    from webagent_site.config.urls import MANIFEST_NAME
+    from webagent_dev.site.project import manifest_of
 
-    named = config.manifest or config.manifest_command
-    if not config.proxy or named or (config.root / MANIFEST_NAME).exists():
+    if not config.proxy or config.manifest or config.manifest_command:
         return config
-    project = project_of(config.root)
-    file = project and config.root / project.manifest
-    return replace(config, manifest=file) if file and file.is_file() else config
+    file = manifest_of(config.root)
+    return config if file.parent == config.root else replace(config, manifest=file)
 
 
 def _started(

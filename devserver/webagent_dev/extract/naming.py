@@ -54,6 +54,8 @@ _ARTICLES = _listed(
     """a an the my our your this that these now please der die das den dem ein eine einen unser
     unsere le la les un une des vos votre nos notre el los las una il lo gli uno"""
 )
+_PEOPLE = _listed("us me uns nous nos ons")
+"""Whom a verb without another object is about: `Write to us`."""
 _MOST_WORDS = 4
 _FEW_WORDS = 2
 _PLAIN = {"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ł": "l", "œ": "oe"}
@@ -111,9 +113,11 @@ def phrase(text: str) -> list[str]:
     while words and words[0] in _IDLE:
         words.pop(0)
     words = words[:_MOST_WORDS]
-    while words and words[-1] in _IDLE:
-        words.pop()
-    return words
+    named = [*words]
+    while named and named[-1] in _IDLE:
+        named.pop()
+    has_object = len(named) > 1 or not is_doing(named) or words[-1] not in _PEOPLE
+    return named if has_object else words
 
 
 def is_doing(words: list[str]) -> bool:

@@ -75,7 +75,7 @@ class PageConsole:
                 `errors` for the errors alone.
         """
         self._lines = PageLines(console)
-        self._drift = DriftReport(self._lines)
+        self._drift = DriftReport(self._lines, site)
         self._offers = OfferReport(self._lines, site)
         self._log = LogReport(self._lines) if forward_console else None
         self._errors_only = forward_console == "errors"
@@ -277,8 +277,9 @@ class LogReport:
 class DriftReport:
     """Writes where pages differ from the manifest; a reload that changes nothing writes nothing."""
 
-    def __init__(self, console: Lines) -> None:
+    def __init__(self, console: Lines, site: Site) -> None:
         self._console = console
+        self._site = site
         self._shown: dict[str, dict[str, None]] = {}
 
     def show(self, drift: PageDrift) -> None:
@@ -287,7 +288,7 @@ class DriftReport:
         before = self._shown.pop(path, {})
         now: dict[str, None] = {}
         for finding in drift.findings[:_MOST_FINDINGS]:
-            text = finding_text(finding)
+            text = finding_text(finding, self._site.manifest_name)
             if text is None:
                 continue
             now[text] = None

@@ -26,17 +26,23 @@ def shown_place(place: str) -> str:
     return printable(":".join([name if is_url else address, *numbers]), LONGEST_PLACE)
 
 
-def finding_text(finding: Any) -> str | None:
-    """Return a finding in one line; None for anything else that a page may send."""
+def finding_text(finding: Any, manifest: str) -> str | None:
+    """Return a finding in one line; None for anything else that a page may send.
+
+    Args:
+        finding: The finding, as data.
+        manifest: The path of the manifest, as people see it; empty if there is none to point into.
+    """
     try:
         start = finding["span"]["start"]
-        words = [finding[key] for key in ("path", "severity", "rule", "message", "help")]
+        words = [finding[key] for key in ("severity", "rule", "message", "help")]
         place = [start["line"], start["column"]]
     except (KeyError, TypeError):
         return None
-    if not all(isinstance(word, str) for word in words) or words[1] not in _SEVERITIES:
+    if not all(isinstance(word, str) for word in words) or words[0] not in _SEVERITIES:
         return None
     if not all(type(number) is int for number in place):
         return None
-    file, severity, rule, message, remedy = map(printable, words)
-    return f"{file}:{place[0]}:{place[1]}: {severity}[{rule}]: {message} - {remedy}"
+    severity, rule, message, remedy = map(printable, words)
+    where = f"{printable(manifest)}:{place[0]}:{place[1]}: " if manifest else ""
+    return f"{where}{severity}[{rule}]: {message} - {remedy}"

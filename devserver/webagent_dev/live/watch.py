@@ -249,7 +249,7 @@ class Watcher:
             quiet = 0
             state = await run_sync(before.after, again)
         self._site.state = state
-        show_manifest(self._console, state, before)
+        show_manifest(self._console, self._site, before)
         self._broadcast(before, state)
 
     async def _first_check(self) -> None:

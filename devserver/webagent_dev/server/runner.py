@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -32,6 +33,7 @@ from webagent_dev.server.protocols import (
     raise_file_limit,
 )
 from webagent_dev.site.findings import show_manifest
+from webagent_dev.site.project import project_of
 from webagent_dev.site.source import source_of
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, ServerLog
@@ -51,6 +53,8 @@ SENT_S = 0.1
 long to close."""
 CLOSED_POLL_S = 0.002
 DATE_S = 1.0
+_SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+"""The variables of Linux that name a display."""
 LISTEN_BACKLOG = 128
 """How many connections wait to be taken."""
 
@@ -145,7 +149,7 @@ class DevServer:
                 visit = (bound.visit_url(), console)
                 threading.Thread(target=show_in_browser, args=visit, daemon=True).start()
             await site.checked.wait()
-            show_manifest(console, site.state)
+            show_manifest(console, site)
             on_started()
 
         self._server = _Server(
@@ -287,7 +291,13 @@ def announce(
         console.labelled(
             "inspector", f"{bound.inspector_url} (`webagent-dev token {bound.url}` opens it)"
         )
-    if config.port not in (0, bound.port):
+    if _is_upstream(config, config.port):
+        project = project_of(site.root)
+        whose = f"{project.framework}'s own" if project else "that of the site's own server"
+        console.labelled(
+            "port", f"{config.port} is {whose}, without the agent - open {bound.port}"
+        )
+    elif config.port not in (0, bound.port):
         console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
     if bound.proxy:
         console.labelled("proxy", f"{bound.proxy} (its pages, with the agent in them)")
@@ -431,4 +441,6 @@ def show_in_browser(url: str, console: Console) -> None:
     import webbrowser
 
     if not webbrowser.open(url):
-        console.labelled("open", "no browser was found - open the URL yourself", "yellow")
+        has_screen = sys.platform != "linux" or any(os.environ.get(name) for name in _SCREENS)
+        why = "no browser was found" if has_screen else "there is no display"
+        console.labelled("open", f"{why} - open the URL yourself", "yellow")

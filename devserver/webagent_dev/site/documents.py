@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from webagent_dev.site.project import manifest_of, unpublished_manifest
 from webagent_site.config.urls import MANIFEST_NAME, is_address
 from webagent_site.errors import UsageError
 
@@ -54,17 +55,17 @@ def read_document(target: str) -> Document:
     if is_address(target):
         return _fetch(target)
     path = Path(target)
+    is_folder = False
     try:
-        if path.is_dir():
-            path /= MANIFEST_NAME
+        if is_folder := path.is_dir():
+            path = manifest_of(path)
         return Document(path.as_posix(), path.read_bytes(), path)
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError)
         why = "there is no such file" if missing else getattr(error, "strerror", None) or str(error)
-        raise UsageError(
-            f"`{path}` cannot be read - {why} - write the path of a `{MANIFEST_NAME}`, or of the "
-            "folder it is in"
-        ) from None
+        elsewhere = unpublished_manifest(path.parent.resolve()) if missing and is_folder else ""
+        remedy = f"write the path of a `{MANIFEST_NAME}`, or of the folder it is in"
+        raise UsageError(f"`{path}` cannot be read - {why} - {elsewhere or remedy}") from None
 
 
 def read_manifest(target: str) -> Manifest:

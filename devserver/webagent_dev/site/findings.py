@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from webagent.diagnostics import Finding, Severity, render_concise, render_text
 from webagent.source import Source
-from webagent_dev.site.state import SiteState
+from webagent_dev.site.project import unpublished_manifest
+from webagent_dev.site.state import Site, SiteState
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import MANIFEST_NAME
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
     from webagent.checks import Report
@@ -19,17 +21,20 @@ _HANGING = 4
 """Columns by which the further lines of a sentence are indented."""
 
 
-def show_manifest(console: Console, state: SiteState, before: SiteState | None = None) -> None:
+def show_manifest(console: Console, site: Site, before: SiteState | None = None) -> None:
     """Write one line about the manifest, its findings, and what is served meanwhile.
 
     Args:
         console: Where it is written.
-        state: The present state of the manifest.
+        site: The site, with the present state of the manifest.
         before: The state that was shown last, whose warnings and info are not repeated.
     """
+    state, name = site.state, printable(site.manifest_name)
     if state.report is None:
-        console.labelled("manifest", _without_file(state), "yellow")
+        gone = f"{MANIFEST_NAME} is gone - pages keep its last good version - save it again"
+        console.labelled("manifest", gone if state.good is not None else absence(site), "yellow")
         return
+    source = Source(state.report.source.text, name)
     known = (
         {_key(finding) for finding in before.report.findings} if before and before.report else set()
     )
@@ -37,12 +42,12 @@ def show_manifest(console: Console, state: SiteState, before: SiteState | None =
     shown = [f for f in findings if f.severity is Severity.ERROR or _key(f) not in known]
     style = "red" if state.broken else "green"
     again = f" ({len(findings) - len(shown)} shown before)" if len(shown) < len(findings) else ""
-    console.labelled("manifest", f"{MANIFEST_NAME}: {summary(state)}{again}", style)
+    console.labelled("manifest", f"{name}: {tally(state.report)}{again}", style)
     if shown and console.for_agent:
-        console.write(render_concise(shown, state.report.source))
+        console.write(render_concise(shown, source))
     elif shown:
         console.line()
-        show_findings(console, shown, state.report.source)
+        show_findings(console, shown, source)
         console.line()
     if state.broken and state.good is not None:
         console.labelled("", "pages keep the last good manifest until it is corrected", "yellow")
@@ -60,13 +65,6 @@ def _key(finding: Finding) -> tuple[str, str]:
     return finding.rule, finding.message
 
 
-def summary(state: SiteState) -> str:
-    """Return the number of tools and of findings by severity."""
-    if state.report is None:
-        return _without_file(state)
-    return tally(state.report)
-
-
 def tally(report: Report, *, tools: bool = True) -> str:
     """Return the number of tools, if there can be any, and of findings by severity."""
     found = Counter(finding.severity for finding in report.findings)
@@ -79,10 +77,12 @@ def tally(report: Report, *, tools: bool = True) -> str:
     )
 
 
-def _without_file(state: SiteState) -> str:
-    if state.good is not None:
-        return f"{MANIFEST_NAME} is gone - pages keep its last good version - save it again"
+def absence(site: Site) -> str:
+    """Return that a site has no manifest, where it was looked for, and what to do."""
+    remedy = unpublished_manifest(site.root) or (
+        "create one with `# Your site` and a `## functionName` for each function"
+    )
     return (
-        f"no {MANIFEST_NAME} - agents find only what pages offer by themselves - "
-        f"create one with `# Your site` and a `## functionName` for each function"
+        f"no {MANIFEST_NAME} - agents find only what pages offer by themselves; looked for "
+        f"{' and '.join(site.manifest_places)} - {remedy}"
     )

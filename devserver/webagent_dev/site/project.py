@@ -7,11 +7,13 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from webagent_dev.site.tree import saved_files
 from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
+from webagent_site.text import printable
 
 _PACKAGES = {
     "@11ty/eleventy": ("Eleventy", ""),
@@ -32,6 +34,8 @@ _SCRIPTS = ("dev", "start", "develop", "serve")
 _DEPTH = 3
 """How deep the program of a server may be."""
 _MOST_BYTES = 1 << 20
+_MOST_FILES = 10_000
+"""How many files are looked at for a manifest that lies elsewhere."""
 _PUBLIC_DIR = re.compile(r"""\bpublicDir\s*:\s*(["'])([^"'\n]+)\1""")
 _OUTPUT = frozenset(("_site", "build", "dist", "out", "staticfiles"))
 """Folders of a project that its tools write."""
@@ -76,6 +80,43 @@ def project_of(root: Path) -> Project | None:
     if (root / "manage.py").is_file():
         return _django(root)
     return _of_packages(root) or _flask(root)
+
+
+def manifest_of(folder: Path) -> Path:
+    """Return the file of a folder's manifest: in it, or else where its framework publishes one."""
+    own = folder / MANIFEST_NAME
+    project = None if own.exists() else project_of(folder.resolve())
+    return folder / project.manifest if project and (folder / project.manifest).is_file() else own
+
+
+def unpublished_manifest(root: Path) -> str:
+    """Return where a manifest lies that is not read, and the remedy; empty where nothing is known.
+
+    Args:
+        root: A real path.
+    """
+    project = project_of(root)
+    found = next(
+        (
+            name
+            for name, path in islice(saved_files(root), _MOST_FILES)
+            if path.name == MANIFEST_NAME and not (project and project.is_output(name))
+        ),
+        None,
+    )
+    if found is None:
+        into = "`webagent-dev init --into .` puts one where {} publishes it"
+        return into.format(project.framework) if project else ""
+    wanted = project.manifest if project else MANIFEST_NAME
+    if project and found == wanted:
+        return (
+            f"{project.framework} publishes {printable(found)} - write `webagent-dev serve -- "
+            f"{printable(project.server)}`"
+        )
+    needs = f", and {project.missing}" if project and project.missing else ""
+    return (
+        f"{printable(found)} is there, and is not published - move it to {printable(wanted)}{needs}"
+    )
 
 
 def npm_packages(root: Path) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.terminal import Console
-from webagent_site.config.urls import MANIFEST_PATH
+from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
 from webagent_site.http.paths import Kind, locate
 from webagent_site.text import printable
 
@@ -26,6 +26,9 @@ class ManifestSource(Protocol):
 
     def file(self) -> Path | None:
         """Return the file that has them, None when they come from something else."""
+
+    def places(self) -> list[str]:
+        """Return where it looks, as people see it."""
 
 
 class ServedFile:
@@ -45,6 +48,10 @@ class ServedFile:
         located = locate(self._root, MANIFEST_PATH)
         return located.path if located.kind is Kind.FILE else None
 
+    def places(self) -> list[str]:
+        """Return the path of the file."""
+        return [printable(str(self._root / MANIFEST_NAME))]
+
 
 class NamedFile:
     """A file that the configuration names, wherever it is."""
@@ -60,6 +67,10 @@ class NamedFile:
     def file(self) -> Path | None:
         """Return the file, None when it does not exist."""
         return self._path if self._path.is_file() else None
+
+    def places(self) -> list[str]:
+        """Return the path of the file."""
+        return [printable(str(self._path))]
 
 
 class CommandOutput:
@@ -95,6 +106,10 @@ class CommandOutput:
 
     def file(self) -> None:
         """Return None: which files a command reads is not known."""
+
+    def places(self) -> list[str]:
+        """Return the command."""
+        return [f"the output of `{printable(self._command, 200)}`"]
 
     def _failed(self, why: str) -> bytes | None:
         self._console.labelled(
@@ -156,6 +171,10 @@ class UpstreamManifest:
     def file(self) -> None:
         """Return None: only the upstream knows its files."""
 
+    def places(self) -> list[str]:
+        """Return its address."""
+        return [self._origin + MANIFEST_PATH]
+
 
 class FirstOf:
     """The first of several sources that has a manifest."""
@@ -171,6 +190,10 @@ class FirstOf:
     def file(self) -> Path | None:
         """Return the file of the first source that has one."""
         return next((file for source in self._sources if (file := source.file())), None)
+
+    def places(self) -> list[str]:
+        """Return those of all sources."""
+        return [place for source in self._sources for place in source.places()]
 
 
 def source_of(config: ServeConfig, console: Console) -> ManifestSource:

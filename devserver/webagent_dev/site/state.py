@@ -12,7 +12,7 @@ import anyio
 
 from webagent_dev.site.source import ManifestSource, ServedFile
 from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
-from webagent_site.http.paths import Located, locate
+from webagent_site.http.paths import Located, locate, shown
 
 if TYPE_CHECKING:
     from webagent.checks import Report
@@ -104,6 +104,19 @@ class Site:
     def manifest_file(self) -> Path | None:
         """The file in which the manifest can be edited; None if it comes from elsewhere."""
         return self._source.file()
+
+    @property
+    def manifest_name(self) -> str:
+        """The path of that file from the folder, as people see it; empty without a manifest."""
+        file = self.manifest_file
+        if file and file.is_relative_to(self.root):
+            return shown(self.root, file)
+        return MANIFEST_NAME if self.state.file is not None else ""
+
+    @property
+    def manifest_places(self) -> list[str]:
+        """Where the manifest is looked for, as people see it."""
+        return self._source.places()
 
 
 def check_manifest(file: bytes, rules: frozenset[str] | None = None) -> Report:

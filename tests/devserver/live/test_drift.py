@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from webagent_dev.live.page_console import DriftReport
+from webagent_dev.site.state import Site, SiteState
 from webagent_dev.terminal import Console
 from webagent_site.pages.wire import PageDrift
 
@@ -30,9 +32,15 @@ def _stream() -> io.StringIO:
     return io.StringIO()
 
 
+@pytest.fixture(name="site")
+def _site(tmp_path: Path) -> Site:
+    (tmp_path / "webagents.md").write_text("# Shop", encoding="utf-8")
+    return Site(tmp_path)
+
+
 @pytest.fixture(name="report")
-def _report(stream: io.StringIO) -> DriftReport:
-    return DriftReport(Console(stream))
+def _report(stream: io.StringIO, site: Site) -> DriftReport:
+    return DriftReport(Console(stream), site)
 
 
 def test_a_reload_repeats_no_finding(report: DriftReport, stream: io.StringIO) -> None:
@@ -41,6 +49,18 @@ def test_a_reload_repeats_no_finding(report: DriftReport, stream: io.StringIO) -
     report.show(PageDrift("/cart", [MISSING]))
 
     assert stream.getvalue() == LINE
+
+
+def test_without_a_manifest_there_is_no_place_in_it(
+    report: DriftReport, stream: io.StringIO, site: Site
+) -> None:
+    """What a page could declare is said all the same."""
+    assert site.manifest_file is not None
+    site.manifest_file.unlink()
+    site.state = SiteState()
+    report.show(PageDrift("/cart", [MISSING]))
+
+    assert stream.getvalue() == LINE.replace("webagents.md:14:4: ", "")
 
 
 def test_a_page_that_agrees_again_is_reported_once(

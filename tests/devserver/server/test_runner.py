@@ -305,6 +305,14 @@ def test_open_runs_the_browser_of_the_environment(root: Path, tmp_path: Path) ->
         server.wait_for_output(f"opened {server.url}/\n")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+def test_open_without_a_display_says_so(root: Path) -> None:
+    """There may be a browser all the same."""
+    environment = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "BROWSER": "/no/such/browser"}
+    with serving(root, "--open", environment=environment) as server:
+        server.wait_for_output("there is no display - open the URL yourself")
+
+
 async def test_small_responses_are_sent_at_once(tmp_path: Path) -> None:
     """And do not wait for the end of what was sent before, 40 ms on Linux (Nagle's algorithm)."""
     listener = bind(resolve_config(str(tmp_path), port=0))

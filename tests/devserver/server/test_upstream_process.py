@@ -148,6 +148,20 @@ def test_colours_inside_the_url_do_not_hide_it(root: Path, free_port: int) -> No
     assert f"proxy     http://localhost:{free_port} " in both.output
 
 
+def test_the_port_of_the_command_is_said_to_be_its_own(
+    root: Path, pids: Path, free_port: int
+) -> None:
+    """People know it, and it has no agent."""
+    (root / "manage.py").touch()
+    server = shlex.join([*PLAIN[:-1], str(free_port)])
+    both = Both(root, *shell(pids, f"exec {server}"), options=("--port", str(free_port)))
+    both.stop()
+    ours = both.url.rpartition(":")[2]
+
+    assert f"{free_port} is Django's own, without the agent - open {ours}\n" in both.output
+    assert "is taken" not in both.output
+
+
 def test_an_address_that_is_named_comes_before_what_is_printed(root: Path, free_port: int) -> None:
     """A server that prints nothing, or another URL."""
     quiet = f"exec {shlex.join([*PLAIN[:-1], str(free_port)])} > /dev/null"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from webagent_dev.cli.main import main
 from webagent_dev.site.project import Project, project_of
 
 VITE = '{"devDependencies": {"vite": "^8.0.0"}}'
@@ -98,6 +100,36 @@ def test_the_manifest_is_where_the_framework_looks_for_it(
     assert found is not None
     assert (found.framework, found.manifest, found.url_path) == (framework, manifest, url_path)
     assert not found.missing
+
+
+@pytest.mark.parametrize("command", ["check", "fmt --check", "schema", "types"])
+@pytest.mark.parametrize(
+    ("files", "manifest"),
+    [
+        ({"package.json": VITE}, "public/webagents.md"),
+        (DJANGO | {"shop/apps.py": ""}, "shop/static/webagents.md"),
+    ],
+)
+def test_commands_read_the_manifest_where_the_framework_has_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    files: dict[str, str],
+    manifest: str,
+    command: str,
+) -> None:
+    """From the folder of the project; one that lies elsewhere is named."""
+    monkeypatch.chdir(tmp_path)
+    project(tmp_path, files | {"templates/webagents.md": "# Shop"})
+    lacking = CliRunner().invoke(main, [*command.split(), "."])
+    assert lacking.exit_code == 2
+    assert (
+        "templates/webagents.md is there, and is not published - move it to "
+        f"{manifest}\n" in lacking.stderr
+    )
+
+    project(tmp_path, {manifest: "# Shop\n## pay\nPay.\n### Params\n"})
+    found = CliRunner().invoke(main, [*command.split(), "."])
+    assert "pay" in found.stdout or manifest in found.stdout, found.output
 
 
 def test_a_django_project_without_an_app_needs_a_setting(tmp_path: Path) -> None:

@@ -132,7 +132,8 @@ class PageHand:
                 lines = request_lines(await seen.read({"type": "requests"}), page.hello.url)
             case _:
                 found = [*current_findings(self._site).findings, *self._pages.drift(page)]
-                lines = [text for each in found if (text := finding_text(each)) is not None]
+                name = self._site.manifest_name
+                lines = [text for each in found if (text := finding_text(each, name)) is not None]
         return _told("\n".join(lines) or "nothing", page)
 
 
