@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
     from webagent_site.publish.publication import Publication
 
 JSON_NAME = "webagents.json"
+_QUIET_S = 1.0
+"""How long a build says nothing about its progress."""
+_PROGRESS_S = 5.0
+"""How often it does from then on."""
 
 _CODE = frozenset((".js", ".mjs", ".html", ".htm"))
 _MODEL_CONTEXT = re.compile(rb"modelContext")
@@ -256,7 +261,7 @@ def build_site(
         built = _write(files, target, publication, manifest)
         _announce(built, dict(files), f"{origin}{base}", manifest, announce)
         formats = compressors()
-        _finish(built, formats, publication.bundle.copies)
+        _finish(built, formats, publication.bundle.copies, console)
         _report(console, built, publication, formats)
     except OSError as error:
         raise UsageError(
@@ -396,13 +401,22 @@ def _markdown_copy(path: str, files: Mapping[str, Path], base: str) -> tuple[str
     return f"{name}.md", (text or "").encode()
 
 
-def _finish(built: BuiltSite, formats: Mapping[str, Compress], existing: Collection[str]) -> None:
+def _finish(
+    built: BuiltSite, formats: Mapping[str, Compress], existing: Collection[str], console: Console
+) -> None:
     """Write the compressed copies that do not exist yet, and the list of all files."""
     from webagent_site.http.bundle_files import integrity
 
-    copies = compress(
-        [built.out / name for name in built.names], formats, {built.out / name for name in existing}
-    )
+    shown_s = time.monotonic() - _PROGRESS_S + _QUIET_S
+
+    def progress(done: int, of: int) -> None:
+        nonlocal shown_s
+        if time.monotonic() - shown_s >= _PROGRESS_S and done < of:
+            shown_s = time.monotonic()
+            console.line(f"{done} of {of} compressed copies are written")
+
+    files = [built.out / name for name in built.names]
+    copies = compress(files, formats, {built.out / name for name in existing}, progress)
     built.names += [copy.relative_to(built.out).as_posix() for copy in copies]
     hashes = {name: integrity((built.out / name).read_bytes()) for name in sorted(built.names)}
     built.write(BUILT, f"{json.dumps(hashes, indent=1)}\n".encode())

@@ -87,7 +87,11 @@ class FunctionCode:
     def _is_element(self, start: int, end: int) -> bool:
         """Whether a returned name is that of an element: `const row = document.createElement(…)`."""
         name = self._text(start)
-        if end - start > 1 and not self._tokens[start + 1].line_before and self._text(start + 1) != ")":
+        if (
+            end - start > 1
+            and not self._tokens[start + 1].line_before
+            and self._text(start + 1) != ")"
+        ):
             return False
         return any(
             token.text == name
@@ -116,7 +120,8 @@ class FunctionCode:
             return False
         rest = range(at + 2, next(self._outer((";", "}", ",", "||"), at + 2), len(self._tokens)))
         return any(
-            self._text(one) == name and self._text(one - 1) in ("===", "==", "(")
+            self._text(one) == name
+            and self._text(one - 1) in ("===", "==", "(")
             and self._text(one + 1) != "."
             for one in rest
         )

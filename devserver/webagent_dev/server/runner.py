@@ -294,9 +294,7 @@ def announce(
     if _is_upstream(config, config.port):
         project = project_of(site.root)
         whose = f"{project.framework}'s own" if project else "that of the site's own server"
-        console.labelled(
-            "port", f"{config.port} is {whose}, without the agent - open {bound.port}"
-        )
+        console.labelled("port", f"{config.port} is {whose}, without the agent - open {bound.port}")
     elif config.port not in (0, bound.port):
         console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
     if bound.proxy:

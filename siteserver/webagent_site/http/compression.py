@@ -26,7 +26,10 @@ def compressors() -> dict[str, Compress]:
 
 
 def compress(
-    files: Iterable[Path], ways: Mapping[str, Compress], there: Collection[Path] = frozenset()
+    files: Iterable[Path],
+    ways: Mapping[str, Compress],
+    there: Collection[Path] = frozenset(),
+    on_done: Callable[[int, int], object] = lambda done, of: None,
 ) -> list[Path]:
     """Write the copies of files that are worth it; return their paths.
 
@@ -34,6 +37,7 @@ def compress(
         files: What may get copies.
         ways: See `compressors`.
         there: Copies that are good as they are.
+        on_done: Called with the number of copies that are done, and of all.
 
     Raises:
         OSError: A file cannot be read or written.
@@ -45,8 +49,11 @@ def compress(
         if path not in there and (copy := path.with_name(path.name + suffix)) not in there
     ]
     with ThreadPoolExecutor() as pool:
-        written = pool.map(lambda job: _copy(*job), jobs)
-        return [path for path in written if path is not None]
+        written = []
+        for done, path in enumerate(pool.map(lambda job: _copy(*job), jobs), 1):
+            on_done(done, len(jobs))
+            written += [path] if path else []
+        return written
 
 
 def smaller(content: bytes, way: Compress, level: int | None = None) -> bytes | None:

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.devserver.conftest import MANIFEST
+from webagent_dev.cli import build as build_command
 from webagent_dev.cli.build import build_site
 from webagent_dev.cli.main import main
 from webagent_dev.terminal import Console
@@ -62,6 +63,16 @@ class Build:
 @pytest.fixture(name="build")
 def _build(root: Path, bundle: Path, out: Path, terminal: object) -> Build:
     return Build(root, bundle, out, terminal)
+
+
+def test_a_long_build_shows_its_progress(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short one does not."""
+    assert build()
+    assert "compressed copies are written" not in build.printed
+
+    monkeypatch.setattr(build_command, "_QUIET_S", 0.0)
+    assert build()
+    assert len(re.findall(r"^1 of \d+ compressed copies are written$", build.printed, re.M)) == 1
 
 
 def test_a_site_is_copied_with_the_agent_in_its_pages(build: Build) -> None:
