@@ -152,8 +152,9 @@ def _without_tool(name: str, path: str, names: Sequence[str], site: str) -> str:
     project = None if names or is_address(site) else project_of(Path(site).resolve())
     if project:
         note = note_of(site)
-        address = f"`--site {note.url.rstrip('/')}`" if note else "`--site` with its address"
-        started = "" if note else f"; `webagent-dev serve -- {project.server}` starts it"
+        url = note.url.rstrip("/") if note and note.url else ""
+        address = f"`--site {url}`" if url else "`--site` with its address"
+        started = "" if url else f"; `webagent-dev serve -- {project.server}` starts it"
         return (
             f"the page `{path}` offers no tool - this is a project of {project.framework}, whose "
             f"pages need its server - write {address}{started}"

@@ -155,7 +155,8 @@ def _next(folder: Path, project: Project | None) -> str:
     """Return what to do after the files are there."""
     by_hand = "write a `## functionName` for each function into"
     if project is None:
-        needs = f", after `{BROWSER.command}`" if BROWSER.problem else ""
+        install = f'`pip install "webagent-dev[{BROWSER.name}]"`'
+        needs = f", after {install}" if BROWSER.problem else ""
         return (
             f"next: `webagent-dev extract {folder}` drafts tools from its forms and scripts{needs}, "
             f"or {by_hand} {MANIFEST_NAME}"

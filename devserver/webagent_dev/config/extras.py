@@ -21,11 +21,6 @@ class Extra:
     """The commands, in words."""
 
     @property
-    def command(self) -> str:
-        """The command that installs it."""
-        return f'pip install "webagent-dev[{self.name}]"'
-
-    @property
     def problem(self) -> str:
         """The message about a missing package; empty if none is missing."""
         missing = next((name for name in self.packages if find_spec(name) is None), "")
@@ -34,7 +29,8 @@ class Extra:
     def without(self, missing: str) -> ConfigError:
         """Return the error where a package cannot be imported."""
         return ConfigError(
-            f"{self.reason}, and `{missing}` is not installed - run `{self.command}`"
+            f"{self.reason}, and `{missing}` is not installed - "
+            f'run `pip install "webagent-dev[{self.name}]"`'
         )
 
     def require(self) -> None:

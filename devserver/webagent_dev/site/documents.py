@@ -63,9 +63,12 @@ def read_document(target: str) -> Document:
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError)
         why = "there is no such file" if missing else getattr(error, "strerror", None) or str(error)
-        elsewhere = unpublished_manifest(path.parent.resolve()) if missing and is_folder else ""
-        remedy = f"write the path of a `{MANIFEST_NAME}`, or of the folder it is in"
-        raise UsageError(f"`{path}` cannot be read - {why} - {elsewhere or remedy}") from None
+        if is_folder and missing and (place := unpublished_manifest(path.parent.resolve())):
+            raise UsageError(f"`{path}` cannot be read - {why} - {place}") from None
+        raise UsageError(
+            f"`{path}` cannot be read - {why} - write the path of a `{MANIFEST_NAME}`, or of the "
+            "folder it is in"
+        ) from None
 
 
 def read_manifest(target: str) -> Manifest:

@@ -120,6 +120,17 @@ def test_a_site_gets_a_manifest_and_the_tag_and_nothing_else(site: Path) -> None
     assert changed == {"index.html", "sub/old.HTM", "webagents.md"}
 
 
+def test_the_next_command_comes_with_what_it_lacks(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The browser that `extract` opens is an extra."""
+    monkeypatch.setitem(sys.modules, "playwright", None)
+    result = init("--into", site, "--yes")
+
+    assert "webagent-dev extract" in result.output
+    assert 'after `pip install "webagent-dev[browser]"`' in result.output
+
+
 def test_the_manifest_has_the_words_of_the_first_page(site: Path) -> None:
     """Its title, decoded; the manifest has no error."""
     init("--into", site, "--yes")
