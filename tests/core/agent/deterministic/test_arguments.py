@@ -513,3 +513,58 @@ async def test_a_part_of_an_object_is_no_object(
     tool = _tool("orderMenu", "Order a menu.", menuId={"type": "string"}, contact_=contact)
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert (outcome.calls, outcome.asked) == (calls, asked)
+
+
+_FORM = _tool("write", "Write to us.", name=_TEXT, email=_TEXT, message=_TEXT)
+_HELLO = {"name": "Ada", "email": "ada@example.com", "message": "hello"}
+
+
+@pytest.mark.parametrize(
+    ("goal", "given"),
+    [
+        ("write to them: my name is Ada, my e-mail is ada@example.com, the message is hello", {}),
+        ("write to us: my name is Ada, my email is ada@example.com, my message is hello", {}),
+        ("write: name Ada, email ada@example.com, message hello", {}),
+        ("write to us. name: Ada, e-mail: ada@example.com, message: hello", {}),
+        ("my name is Ada, my e-mail is ada@example.com and my message is hello", {}),
+        ('write a message: name Ada, email ada@example.com, message "hello"', {}),
+        (
+            "write to us: name Ada, email ada@example.com, message: do you have room on Tuesday?",
+            {"message": "do you have room on Tuesday?"},
+        ),
+        (
+            "write to us: the message is I will be late, and my name is Ada, my email ada@example.com",
+            {"message": "I will be late"},
+        ),
+        (
+            "schreib ihnen: mein Name ist Ada, meine E-Mail ist ada@example.com, die Nachricht ist hallo",
+            {"message": "hallo"},
+        ),
+        (
+            "écris-leur : mon nom est Ada, mon e-mail est ada@example.com, le message est bonjour",
+            {"message": "bonjour"},
+        ),
+        (
+            "escríbeles: mi nombre es Ada, mi email es ada@example.com, el mensaje es hola",
+            {"message": "hola"},
+        ),
+    ],
+)
+async def test_a_value_goes_where_its_label_says(goal: str, given: Mapping[str, Any]) -> None:
+    """Each field gets what stands behind its name, up to the name of the next."""
+    outcome = await follow(goal, bindings_from([_FORM]), lambda *_: {})
+    assert outcome.calls == [("write", {**_HELLO, **given})]
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "send the message hello, I am Ada, ada@example.com",
+        "write to them that I will be late, my name is Ada and my e-mail ada@example.com",
+    ],
+)
+async def test_a_field_that_gets_no_sure_value_is_asked_for(goal: str) -> None:
+    """The name of a field is no value of another, nor is a word that is left of a sentence."""
+    outcome = await follow(goal, bindings_from([_FORM]), lambda *_: {}, answers=["see you"])
+    assert outcome.asked == ["message"]
+    assert outcome.calls == [("write", {**_HELLO, "message": "see you"})]

@@ -11,6 +11,11 @@ from webagent.agent.deterministic.candidates.amounts import durations, numbers
 from webagent.agent.deterministic.candidates.choices import choices, switches, usual
 from webagent.agent.deterministic.candidates.days import ends_by_length, lengths_by_ends, moments
 from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued, put
+from webagent.agent.deterministic.candidates.named_values import (
+    labelled,
+    labels_of,
+    names_parameter,
+)
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -74,13 +79,22 @@ def fill(
     claimed = frozenset[int]().union(
         *(fit.tokens for fits in chosen.values() for fit in fits if fit.score >= _CLAIMED)
     )
+    labels = labels_of(tool, sentence, first, end)
+    given = {fit.parameter.path: fit for fit in labelled(labels, sentence, end)}
+    spoken = frozenset[int]().union(*(fit.tokens for fit in given.values()))
     options = {}
     for p in plain:
         fits = chosen.get(p.path)
         if fits is None:
             fits = [*fits_of(p, tool, sentence, first, end, said, claimed)]
-        free = (fit for fit in fits if not fit.tokens & taken)
-        options[p.path] = sorted(free, key=lambda fit: -fit.score)[:_MOST_FITS]
+        if p.kind == "text":
+            fits = [fit for fit in fits if not names_parameter(tool, sentence, fit)]
+        # Who names what is given gives nothing else by chance.
+        free = (
+            fit for fit in fits if not fit.tokens & (taken | spoken) and not (labels and fit.poured)
+        )
+        sure = given.get(p.path)
+        options[p.path] = [sure] if sure else sorted(free, key=lambda fit: -fit.score)[:_MOST_FITS]
     fits = names + _assign(plain, options)
     values = _values(sentence, first, end)
     fits += ends_by_length(plain, fits, values)
