@@ -10,6 +10,7 @@ from webagent.agent.actions.talk import plan_of
 from webagent.agent.permissions import Intent, is_planned
 from webagent.llm.scripted import ScriptedModel
 from webagent.page.snapshot import Element
+from webagent.types import Manifest, Param, Tool
 
 READING = call("make_plan", plan="I will look for it\n- `search` for it\n- say what I found")
 ADDING = call("make_plan", plan="I will add it\n- `search` for it\n- `addToBasket`")
@@ -64,6 +65,23 @@ async def test_a_write_of_the_plan_is_not_a_surprise(stage: Stage, accept: str) 
     assert "surprise" not in details
     assert details["session"] is True
     assert details["effect"] == "write"
+
+
+async def test_a_tool_that_the_plan_was_made_from_is_no_surprise(stage: Stage) -> None:
+    """What a tool does not declare asks, but not as if the plan without a model did not name it."""
+    find = Tool(name="findBooks", description="Find books.", params=[Param(name="query")])
+    stage.page.functions["findBooks"] = stage.search
+    await stage.registry.bind(Manifest(name="Shop", description="", tools=[find]))
+    person = answers(Answer(True))
+    agent = Driver(
+        stage.page, stage.registry, person=person, accept="ask", clock=stage.clock
+    )  # fmt: skip
+
+    await agent.run("find books about harbours")
+
+    (request,) = person.asked
+    assert stage.called == [("search", "harbours")]
+    assert request.text == "May I use `findBooks`? The site does not say what this changes."
 
 
 async def test_a_permission_for_the_session_does_not_cover_a_surprise(stage: Stage) -> None:

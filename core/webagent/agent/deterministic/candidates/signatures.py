@@ -55,6 +55,9 @@ class ToolWords:
     outputs: tuple[str, ...]
     """Names in what it gives."""
     effect: str
+    """What it is declared to do."""
+    reads: bool
+    """Whether it changes nothing, as it declares or its words say."""
     title: str
     description: str
     problem: str
@@ -66,11 +69,6 @@ class ToolWords:
     is_deprecated: bool = False
     is_own: bool = False
     """Whether it is about what the person has: `myOrders`, `The customer's vehicles`."""
-
-    @property
-    def reads(self) -> bool:
-        """Whether it changes nothing."""
-        return self.effect == "read"
 
 
 _READING: Final = frozenset(
@@ -145,13 +143,14 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
     ):
         for stem in stems:
             words[stem] = max(weight, words.get(stem, 0))
-    if effect == "unknown" and (verbs or described) & {english.stem(word) for word in _READING}:
-        effect = "read"
+    reads = effect == "read" or (
+        effect == "unknown" and bool((verbs or described) & {english.stem(w) for w in _READING})
+    )
     return ToolWords(
         name=binding.name,
         words=words,
         # `headlines` and `inventory` show what they are named for.
-        verbs=verbs or described or (verbs_of(("show",)) if effect == "read" else frozenset()),
+        verbs=verbs or described or (verbs_of(("show",)) if reads else frozenset()),
         nouns=nouns,
         noun_stems=own,
         described=described,
@@ -159,6 +158,7 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
         groups=tuple(dict.fromkeys(p.group for p in parameters if p.group)),
         outputs=outputs,
         effect=effect,
+        reads=reads,
         title=title,
         description=description,
         problem=binding.problem or "",
