@@ -21,6 +21,9 @@ interface Said {
   text: string;
 }
 
+/** The note that it is the visitor's turn to send a form. */
+const TURN = "note turn";
+
 /** By the kind of an error the end of the key of its text; other kinds are faults of our own. */
 const FAULTS: Record<string, string> = {
   unknown_tool: "missing",
@@ -209,6 +212,8 @@ export class Conversation {
         break;
       case "asked":
         this.#requests.set(event.id, event.request);
+        // The form is not filled in before it is allowed.
+        this.element.querySelector(".turn:last-child")?.remove();
         // Without a model, the words before a question say the same once more.
         if (this.#isPlanned && event.request.kind === "question") this.#lastWords?.element.remove();
         break;
@@ -289,7 +294,7 @@ export class Conversation {
       this.#list = list;
     }
     list.append(step.element);
-    if (this.attended) this.note(this.#texts.attended);
+    if (this.attended) this.note(this.#texts.attended, TURN);
   }
 
   #words(text: string, final: boolean): void {
@@ -335,6 +340,7 @@ export class Conversation {
         // The step that was asked for began before the question.
         if (approval && step) step.before(h("li", { class: "note answer", dir: "auto" }, ...words(note)));
         else this.note(note, "note answer");
+        if (yes && this.attended) this.note(texts.attended, TURN);
       }
     }
   }

@@ -46,7 +46,7 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "state": "`started`, then `finished`, `failed` or `cancelled`",
         "value": "what came of it",
         "error": "`{kind, message, help?, …}`",
-        "duration_ms": "how long it took, a person's answers included",
+        "duration_ms": "how long it took, without the time of a person's answers",
     },
     "text": {
         "text": "words of the agent",

@@ -527,21 +527,23 @@ def approval(
         details["element"] = element_dict(intent.element)
     tool = next((each for each in scene.tools if each.name == intent.tool), None)
     own = ""
+    fills = tool is not None and tool.attended and not intent.to
     # Another site that the call goes to does not speak to the person.
     if tool is not None and not intent.to:
         results = [None, *run.results(scene.earlier)]
         own = (
             ""
-            if len(calls) > 1
+            if len(calls) > 1 or fills
             else sentence(tool.tool.behavior.confirm, intent.arguments, results)
         )
         details["labels"] = labels(tool.params)
         details["names"] = names(intent.arguments, results)
     if own:
         details["confirm"] = True
-    # The site's own sentence says already that something changes.
-    reason = "" if own and intent.effect == "write" else _sentence(decision.reason)
-    sentences = [own or _question(intent, len(calls)), reason]
+    # The site's own sentence says already that something changes; to fill in a form changes nothing.
+    silent = fills or (own and intent.effect == "write")
+    question = say("may_fill_in") if fills else own or _question(intent, len(calls))
+    sentences = [question, "" if silent else _sentence(decision.reason)]
     if decision.surprise:
         sentences.append(say("reason_surprise"))
     return Request("approval", " ".join(filter(None, sentences)), details)

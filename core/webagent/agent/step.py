@@ -367,7 +367,7 @@ async def _perform(
     """
     call = as_action(call, work.actions, work.registry)
     context = Context(work, scene, call)
-    started = work.clock.seconds()
+    started = work.busy_s
     step = {"id": call.id, "action": call.name, "arguments": dict(call.arguments), "why": why}
     intent = Intent(call.name, arguments=call.arguments)
     value: Any = None
@@ -423,7 +423,7 @@ async def _perform(
         value, finish = None, None
         error = InternalError(f"`{call.name}` broke - {type(fault).__name__}: {fault}")
     finally:
-        took = round((work.clock.seconds() - started) * 1000, 3)
+        took = round((work.busy_s - started) * 1000, 3)
         failure = None if error is None else error.to_dict()
         done = Done(call, scene.snapshot.url, value, failure, took)
         work.run.pending = None

@@ -307,6 +307,11 @@ class Work:
         """Save the run as it is now."""
         await self.storage.save(self.run)
 
+    @property
+    def busy_s(self) -> float:
+        """Seconds of the clock without those that a person's answers have taken."""
+        return self.clock.seconds() - self.person.waited_s
+
     def emit_step(self, **fields: Any) -> None:
         """Send an event about an action of the step under way."""
         self.events.emit("step", number=self.run.spent.steps + 1, **fields)

@@ -350,6 +350,39 @@ async def test_a_form_that_the_person_submits_needs_no_yes_to_be_filled(stage: S
     assert [event.get("attended") for event in steps] == [True, True]
 
 
+async def test_a_yes_to_a_form_that_the_person_submits_is_one_to_fill_it_in(stage: Stage) -> None:
+    """Its question says nothing of what only the sending of the form changes."""
+    del stage.page.functions["placeOrder"]
+    target = Target("form", "placeOrder")
+    stage.page.tools.append((PageTool(target, attended=True), lambda arguments: "sent by hand"))
+    await stage.registry.refresh()
+    person = answers(Answer(True))
+    driver = stage.driver(tool("placeOrder"), finish(), person=person, plans=(NAMES_ALL,))
+
+    await driver.run("go")
+
+    (request,) = person.asked
+    assert request.text == "May I fill in this form? You send it yourself."
+
+
+async def test_the_time_of_an_answer_is_not_the_time_of_a_call(stage: Stage) -> None:
+    """A step takes as long as the call itself, however long the person thinks."""
+
+    class Slow(ScriptedPerson):
+        async def ask(self, request: Request) -> Answer:
+            stage.clock.advance(8)
+            return await super().ask(request)
+
+    driver = stage.driver(
+        tool("placeOrder"), finish(), person=Slow(Answer(True)), plans=(NAMES_ALL,)
+    )
+
+    await driver.run("go")
+
+    ended = [event for event in stage.told("step") if event["state"] == "finished"]
+    assert [event["duration_ms"] for event in ended] == [0, 0]
+
+
 async def test_nobody_is_asked_about_what_cannot_be_called(stage: Stage) -> None:
     """Arguments that do not fit, and tools of other pages, fail before a person is bothered."""
     person = answers()

@@ -208,6 +208,19 @@ async def test_a_form_that_the_visitor_sends_says_so(talk: Talk) -> None:
     await expect(bar.get_by_role("button", name="Let me")).to_be_visible()
 
 
+async def test_a_form_is_sent_after_it_may_be_filled_in(talk: Talk) -> None:
+    """Whoever is asked whether it may be filled in is told to send it afterwards."""
+    said = "Please check the form on the page, and send it yourself."
+    await talk.tell(
+        STARTED,
+        step("s1", "started", tool="placeOrder", title="Order", attended=True),
+        {"type": "asked", "id": "1", "request": APPROVAL},
+    )
+    await expect(talk.log).not_to_contain_text(said)
+    await talk.tell({"type": "answered", "id": "1", "yes": True, "text": ""})
+    await expect(talk.log.locator("p.note")).to_have_text(["Allowed: Add to basket", said])
+
+
 async def test_a_no_is_not_a_failure(talk: Talk) -> None:
     """A call that was not allowed is shown once, quietly, without words meant for a model."""
     error = {"kind": "denied", "message": "the person did not allow it", "help": "do not try again"}

@@ -167,7 +167,7 @@ class _Calls:
         prepared: PreparedCall | None = None
         named: Mapping[str, Any] = {}
         intent = Intent("call_tool", tool=name)
-        started = work.clock.seconds()
+        started = work.busy_s
         step: dict[str, Any] = {
             "id": number,
             "parent": context.call.id,
@@ -198,7 +198,7 @@ class _Calls:
             if prepared is not None:
                 result = await self._permitted(prepared, intent)
         finally:
-            took = {"duration_ms": round((work.clock.seconds() - started) * 1000, 3)}
+            took = {"duration_ms": round(max(0.0, work.busy_s - started) * 1000, 3)}
             if result.error is None:
                 record["ok"] = True
                 value, _ = cut(result.value, MAX_KEPT_VALUE_CHARS)
