@@ -54,6 +54,8 @@ _LOGGING: Final = {"login": ("log you in", "I logged you in"), "logout": ("log y
                    "signin": ("sign you in", "I signed you in"), "signout": ("sign you out", "I signed you out"),
                    "signup": ("sign you up", "I signed you up")}  # fmt: skip
 _BASE: Final = re.compile(r"[A-Za-z]+")
+_COUNTED: Final = re.compile(r"^(\w+) (?:copies|pieces|units) of (?=an? )")
+"""How a description says that there may be several: `put copies of a book into the basket`."""
 
 
 def deed(tool: str, verbs: frozenset[str] = frozenset(), title: str = "", thing: str = "") -> str:
@@ -131,7 +133,8 @@ def _clause(description: str) -> str:
     first = _BASE.match(text)
     if not text or first is None or len(text) > _LONGEST or not _is_base(first[0].lower()):
         return ""
-    text = clean(text, _LONGEST).replace("the visitor's", "your").replace("the user's", "your")
+    text = _COUNTED.sub(r"\1 ", clean(text, _LONGEST))
+    text = text.replace("the visitor's", "your").replace("the user's", "your")
     text = re.sub(r"\bthe (?:visitor|user|customer)\b", "you", text)
     return text[:1].lower() + text[1:]
 

@@ -22,6 +22,7 @@ from webagent.agent.deterministic.results import (
     intended,
     pick,
     read_result,
+    to_do,
 )
 from webagent.agent.deterministic.results.clauses import singular
 
@@ -276,6 +277,19 @@ def test_one_thing_has_its_singular(noun: str, one: str) -> None:
 def test_a_title_becomes_a_clause(title: str, thing: str, words: str) -> None:
     """Prepositions and articles of titles stay as they are."""
     assert intended("anything", frozenset(), title, thing, []) == words
+
+
+@pytest.mark.parametrize(
+    ("description", "words"),
+    [
+        ("Put copies of a book into the basket.", "put a book into the basket"),
+        ("Set how many copies of a book the basket holds.", "set how many copies of a book the basket holds"),
+        ("Put copies of the invoices away.", "put copies of the invoices away"),
+    ],
+)  # fmt: skip
+def test_a_plan_for_one_thing_speaks_of_one(description: str, words: str) -> None:
+    """That there may be several is no part of what will be done."""
+    assert to_do("addToBasket", description=description) == words
 
 
 def test_a_long_list_says_how_many_there_are() -> None:
