@@ -15,7 +15,7 @@ from flask import Response as FlaskResponse
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
 
 from webagent_site import WebAgent
@@ -95,6 +95,16 @@ def test_the_files_of_the_application_come_first(agent: Make) -> None:
     assert client.get("/llms.txt").text == "# Own\n"
     assert client.get(INDEX, follow_redirects=False).status_code == 302
     assert client.get(CATALOG).json()["specVersion"] == "1.0"
+
+
+def test_a_mount_of_the_application_changes_nothing(agent: Make) -> None:
+    """A folder of its own for `/.well-known`, such as that for certificates, lacks our files."""
+    client = _client(agent(), Mount("/.well-known", routes=[Route("/acme", _page)]))
+
+    assert client.get("/.well-known/acme").text.startswith("<!doctype html>")
+    assert client.get(CATALOG).json()["specVersion"] == "1.0"
+    assert client.get(INDEX).json()["skills"]
+    assert client.post("/llms.txt").status_code == 405
 
 
 def test_below_a_mount(agent: Make) -> None:

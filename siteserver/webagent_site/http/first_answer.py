@@ -29,6 +29,7 @@ async def first_answer(
         if is_theirs:
             await send(message)
 
-    await site(scope, receive, kept)
+    # A copy: a router notes in the scope where it has mounted what, and ours would go by that.
+    await site({**scope}, receive, kept)
     if not is_theirs:
         await ours(scope, receive, send)
