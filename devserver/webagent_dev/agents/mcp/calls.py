@@ -429,7 +429,7 @@ async def _approval(
         ("yes",),
     )
     if is_modern(ctx):
-        state = hashlib.sha256(f"{what} {shown}".encode()).hexdigest()
+        state = hashlib.sha256(f"{what} {site} {shown}".encode()).hexdigest()
         # The answer to another call must not approve of this one.
         answer = elicitation_answer(params) if params.request_state == state else None
         if answer is None:

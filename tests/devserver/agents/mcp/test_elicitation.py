@@ -153,3 +153,30 @@ async def test_an_agent_that_repeats_its_error_is_quoted_once(server: Server) ->
 
     assert result.is_error
     assert text(result) == "not_reached: nothing here flies"
+
+
+async def test_an_approval_is_for_one_page(server: Server) -> None:
+    """The same step in the page that has the focus meanwhile is asked about again."""
+    shown = {"elements": [{"id": 3, "role": "button", "name": "Delete"}], "text": "Delete"}
+    step = {"do": "click", "on": "3", "accept": "Sure?"}
+    asked: list[str] = []
+
+    def answer(call: dict[str, Any]) -> dict[str, Any]:
+        is_look = call["arguments"]["action"]["type"] == "snapshot"
+        return good(shown if is_look else {"did": "clicked"})
+
+    async def ask(_: Any, params: Any) -> ElicitResult:
+        asked.append(params.message)
+        if len(asked) == 1:
+            await one.greet(focused=False)
+            await other.greet(focused=True)
+        return ElicitResult(action="accept", content={"yes": True})
+
+    one = ClientPage(server, "one", answer=answer, focused=True)
+    other = ClientPage(server, "other", answer=answer, url=f"{server.url}/account")
+    async with one, other, connected(server, elicitation_callback=ask) as client:
+        result = await client.call_tool("page_act", {"steps": [step]})
+
+    assert not result.is_error, text(result)
+    assert len(asked) == 2
+    assert asked[1].startswith(f"`click Delete` of {server.url}/account cannot be undone")
