@@ -352,10 +352,11 @@ def named(on: str, snapshot: Snapshot) -> Element:
     Raises:
         InvalidArguments: There is none, or it is not clear which one is meant.
     """
-    if on.isdigit():
-        if element := snapshot.get(int(on)):
+    if on.isdecimal():
+        # As text: Python reads no number of thousands of digits.
+        if element := next((one for one in snapshot.elements if str(one.id) == on), None):
             return element
-        raise InvalidArguments(f"there is no element {on} on the page now", help="look again")
+        raise InvalidArguments(f"there is no element {_line(on)} on the page now", help="look again")
     wanted = on.strip().casefold()
     usable = [e for e in snapshot.elements if e.role not in _STRUCTURE]
     for among in (usable, snapshot.elements):
@@ -366,7 +367,7 @@ def named(on: str, snapshot: Snapshot) -> Element:
         return found[0]
     shown = ", ".join(f"[{e.id}] {e.role} `{_line(e.name)}`" for e in found[:_MOST_NAMED])
     raise InvalidArguments(
-        f"{len(found) or 'no'} elements are called `{on}`" + (f": {shown}" if found else ""),
+        f"{len(found) or 'no'} elements are called `{_line(on)}`" + (f": {shown}" if found else ""),
         help="name one by its number, which `page_state` shows",
     )
 

@@ -84,6 +84,6 @@ def test_an_element_is_named_by_number_or_words() -> None:
     assert named("basket", snapshot).id == 3
     assert named("empty", snapshot).id == 2
     assert named("Delivery", snapshot).id == 4
-    for wrong in ("9", "a", "cups"):
+    for wrong in ("9", "²", "9" * 5_000, "a", "cups"):
         with pytest.raises(InvalidArguments):
             named(wrong, snapshot)
