@@ -52,7 +52,3 @@ def _member(param: Param) -> str:
     words = " ".join(param.description.split()).replace("*/", "*\\/")
     doc = f"/** {words} */ " if words else ""
     return f"{doc}{member_name(param.name)}{'' if param.required else '?'}: {param.type}"
-
-
-def _notes(manifest: Manifest) -> str:
-    return "\n\n".join(f"## {note.title}\n\n{note.text}".strip() for note in manifest.notes)

@@ -130,8 +130,6 @@ def answer_of(elicited: ElicitResult | None) -> dict[str, Any]:
         "files": [],
         "stop": accepted and content.get("stop") is True,
     }
-    if accepted and content.get("stop") is True:
-        answer["stop"] = True
     if accepted and isinstance(grant, str):
         answer["grant"] = grant
     return answer
