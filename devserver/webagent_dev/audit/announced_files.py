@@ -97,7 +97,10 @@ async def fetch_announced(client: httpx.AsyncClient, site: SiteFiles) -> Announc
     )
     signals = dict(_catalogue_signals(site, robots))
     catalogue = await get(next(iter(signals.values()), CATALOGUE))
-    skill_files = {url: await get(absolute(skills.url, url) or url) for url in _skill_urls(skills)}
+    urls = _skill_urls(skills)
+    # Together, so that a server that never answers holds an audit up once.
+    sent = await asyncio.gather(*(get(absolute(skills.url, url) or url) for url in urls))
+    skill_files = dict(zip(urls, sent, strict=True))
     return AnnouncedFiles(llms, robots, catalogue, tuple(signals), skills, skill_files, twin)
 
 

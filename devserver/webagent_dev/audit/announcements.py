@@ -28,12 +28,12 @@ TRIAL = "WebMCP"
 TRIAL_ENDS_S = 30 * 24 * 3600
 
 _TITLE = re.compile(r"^ {0,3}#[ \t]+\S", re.MULTILINE)
-_LINK = re.compile(r"\[[^\]\n]{1,1000}\]\([^)\n]{1,2000}\)")
+_LINK = re.compile(r"\[[^\[\]\n]{1,1000}\]\([^)\n]{1,2000}\)")
 _NO_TOOLS = re.compile(r"(?:^|,)\s*tools\s*=\s*\(\s*\)", re.IGNORECASE)
 _SIGNED = 69
 """Bytes of a token before its payload: version, signature and length."""
 _LONGEST = 500_000
-"""Characters of an `llms.txt` whose form is looked at."""
+"""Characters of an `llms.txt` that are looked at."""
 _MOST = 10
 """Findings of one kind."""
 
@@ -81,7 +81,7 @@ def _llms(file: FetchedFile) -> Iterator[SiteFinding]:
             problems.append(("is a page", "send Markdown there, or status 404"))
         if not _TITLE.search(text):
             problems.append(("has no title", "begin it with `# ` and the name of the site"))
-        if not _LINK.search(text):
+        if not _LINK.search(text[:_LONGEST]):
             problems.append(("has no links", "list pages as `- [name](address): what is there`"))
         if len(text) < LEAST_LLMS:
             problems.append(

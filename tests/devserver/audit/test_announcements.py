@@ -88,6 +88,15 @@ def test_llms_txt(file: FetchedFile, words: str) -> None:
     assert words in found.finding.message
 
 
+def test_a_hostile_llms_txt() -> None:
+    """Text that almost is a link, and as much of it as an answer may have, holds nothing up."""
+    begun = time.monotonic()
+    for text in ("[" * 5_000_000, "[a](" * 1_250_000):
+        assert rules(announced(llms=sent("/llms.txt", f"# Shop\n{text}"))) == ["llms-txt-invalid"]
+
+    assert time.monotonic() - begun < 20
+
+
 def test_llms_txt_in_another_form() -> None:
     """It can be read, so this is a warning."""
     text = LLMS.replace("## Pages\n", "## Pages\n\nAll of them:\n")

@@ -188,7 +188,8 @@ async def fetch_file(
                 body += chunk
                 if len(body) > MOST_BYTES:
                     break
-    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
+    # A host in a redirect that cannot be a name is a `ValueError`.
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
         raise UsageError(
             f"`{url}` cannot be fetched - {error or type(error).__name__} - "
             "check the address, and whether the server runs"
