@@ -28,6 +28,8 @@ KINDS = {
     for name, each in vars(errors).items()
     if isinstance(each, type) and issubclass(each, ToolError)
 }
+FINDERS = {"site_finding": 1, "found": 0, "yield": 0}
+"""Where calls that make findings on a site have the rule; the message and the remedy follow."""
 USAGE = ("UsageError", "ConfigError", "TakenTypeName")
 
 _SCRIPT = re.compile(
@@ -95,8 +97,8 @@ def findings() -> list[Message]:
             rule, text = rules.get(call.source(0)), 2
         elif call.name == "DeclarationError":
             rule, remedy = call.first(0), call.first(2)
-        elif call.name == "site_finding":
-            rule, text, remedy = call.first(1), 2, call.first(3)
+        elif (at := FINDERS.get(call.name)) is not None and call.first(at) in rules.values():
+            rule, text, remedy = call.first(at), at + 1, call.first(at + 2)
         if rule:
             found += [
                 Message(each, f"[{rule}](rules/{rule}.md)", remedy) for each in call.texts(text)
@@ -179,6 +181,8 @@ def _calls() -> list[_Call]:
                         value=ast.Constant() | ast.JoinedStr() | ast.IfExp() as value,
                     ):
                         assigned.setdefault(name, []).append(value)
+                    case ast.Yield(value=ast.Tuple(elts=[ast.Constant(), _, _] as parts)):
+                        nodes.append(ast.Call(ast.Name("yield"), parts, []))
             found += [
                 _Call(node, assigned) for node in nodes if isinstance(node, ast.Call) and node.args
             ]

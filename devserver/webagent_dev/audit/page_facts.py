@@ -262,14 +262,13 @@ def page_findings(site: SiteFiles, facts: PageFacts) -> Iterator[SiteFinding]:
                 finding = finding._replace(finding=error)
             yield finding
     for one in facts.violations[: 2 * _MOST]:
-        rule = "element-without-name" if one["id"] in NAMES else "wrong-aria"
-        message = f"{_sentence(one['help'])}: `{one['tag']}` ({one['id']})"
-        remedy = (
-            "give it a label, a text or an `aria-label`"
-            if rule == "element-without-name"
-            else "use the element that HTML has for it, or correct the attribute"
-        )
-        yield found(rule, message, remedy, str(one["tag"]))
+        seen = f"{_sentence(one['help'])}: `{one['tag']}` ({one['id']})"
+        if one["id"] in NAMES:
+            advice = "give it a label, a text or an `aria-label`"
+            yield found("element-without-name", seen, advice, str(one["tag"]))
+        else:
+            advice = "use the element that HTML has for it, or correct the attribute"
+            yield found("wrong-aria", seen, advice, str(one["tag"]))
     for width, shift in facts.shifts.items():
         if (worst := float(shift["worst"])) > SHIFT:
             moved = f"; `{shift['moved']}` moved most" if shift["moved"] else ""
@@ -288,27 +287,36 @@ def page_findings(site: SiteFiles, facts: PageFacts) -> Iterator[SiteFinding]:
 def _tool_problems(tool: PageTool) -> Iterator[tuple[str, str, str]]:
     name, schema = tool.target.name[:_TAG], tool.input_schema or {}
     if not tool.description.strip():
-        remedy = "say in a sentence what it does and gives back"
-        yield "tool-not-described", f"the tool `{name}` has no description", remedy
+        yield (
+            "tool-not-described",
+            f"the tool `{name}` has no description",
+            "say in a sentence what it does and gives back",
+        )
     if mismatches := check_schema(schema, _SCHEMA, "inputSchema"):
-        message = f"the input schema of the tool `{name}` is not one: {mismatches[0]}"
-        yield "tool-schema-invalid", message, "write the JSON Schema of an object"
+        yield (
+            "tool-schema-invalid",
+            f"the input schema of the tool `{name}` is not one: {mismatches[0]}",
+            "write the JSON Schema of an object",
+        )
         return
     properties = schema.get("properties", {})
     for key, value in properties.items():
         if isinstance(value, Mapping) and not (value.get("title") or value.get("description")):
-            message = f"the parameter `{str(key)[:_TAG]}` of the tool `{name}` is not described"
-            remedy = (
-                "give its field a label or `toolparamdescription`, or the property a `description`"
+            yield (
+                "parameter-not-described",
+                f"the parameter `{str(key)[:_TAG]}` of the tool `{name}` is not described",
+                "give its field a label or `toolparamdescription`, or the property a `description`",
             )
-            yield "parameter-not-described", message, remedy
 
 
 def _form_problems(form: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     tag, has = str(form["tag"])[:_TAG], [bool(form[key]) for key in ("toolname", "tooldescription")]
     if not any(has):
-        remedy = "give it `toolname` and `tooldescription`, as `webagent-dev extract` proposes"
-        yield "form-without-tool", f"a form is not a tool: `{tag}`", remedy
+        yield (
+            "form-without-tool",
+            f"a form is not a tool: `{tag}`",
+            "give it `toolname` and `tooldescription`, as `webagent-dev extract` proposes",
+        )
     elif not all(has):
         missing = "tooldescription" if has[0] else "toolname"
         yield "form-half-described", f"a form has no `{missing}`: `{tag}`", f"give it `{missing}`"

@@ -261,7 +261,8 @@ class PageSteps:
             if clock.seconds() >= deadline:
                 raise ToolTimeout(
                     f"the page {'still shows' if gone else 'does not show'} `{words}` "
-                    f"after {WAIT_S:g} s"
+                    f"after {WAIT_S:g} s",
+                    help="look at the page with `page_state`",
                 )
             await clock.sleep(_LOOK_S)
 
@@ -318,7 +319,10 @@ class PageSteps:
                 help="name one by its path from the folder that is served",
             )
         if located.path.stat().st_size > _MOST_BYTES:
-            raise Denied(f"`{name}` is larger than {_MOST_BYTES} bytes")
+            raise Denied(
+                f"`{name}` is larger than {_MOST_BYTES:,} bytes",
+                help="take a smaller file, or do it in the browser",
+            )
         return GivenFile(name, "", located.path.read_bytes())
 
     def _note(self, reply: Mapping[str, Any]) -> None:
@@ -356,7 +360,9 @@ def named(on: str, snapshot: Snapshot) -> Element:
         # As text: Python reads no number of thousands of digits.
         if element := next((one for one in snapshot.elements if str(one.id) == on), None):
             return element
-        raise InvalidArguments(f"there is no element {_line(on)} on the page now", help="look again")
+        raise InvalidArguments(
+            f"there is no element {_line(on)} on the page now", help="look again with `page_state`"
+        )
     wanted = on.strip().casefold()
     usable = [e for e in snapshot.elements if e.role not in _STRUCTURE]
     for among in (usable, snapshot.elements):
