@@ -15,6 +15,7 @@ one, after redirects.
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import re
 from collections.abc import AsyncIterator, Callable
@@ -44,6 +45,9 @@ PAGE_BYTES = 5_000_000
 
 MANIFEST_BYTES = 2_000_000
 """Largest manifest that is accepted."""
+
+MOST_S = 60.0
+"""How long a request may take as a whole, redirects included."""
 
 MAX_REDIRECTS = 10
 """Most redirects that a request follows."""
@@ -304,19 +308,25 @@ async def fetch(
     import httpx
 
     try:
-        for _ in range(MAX_REDIRECTS + 1):
-            if not url.lower().startswith(("http://", "https://")):
-                raise FetchFailed(
-                    f"`{url}` is not a web address - write one that starts with `https://`",
-                    url=url,
-                )
-            check_url(url)
-            async with http.stream("GET", url, follow_redirects=False) as response:
-                target = response.headers.get("location")
-                if response.is_redirect and target:
-                    url = urljoin(str(response.url), target)
-                    continue
-                return await _read(response, url, limit_bytes)
+        # The client's own limit is for each part of an answer, and an answer may have parts without end.
+        async with asyncio.timeout(MOST_S):
+            for _ in range(MAX_REDIRECTS + 1):
+                if not url.lower().startswith(("http://", "https://")):
+                    raise FetchFailed(
+                        f"`{url}` is not a web address - write one that starts with `https://`",
+                        url=url,
+                    )
+                check_url(url)
+                async with http.stream("GET", url, follow_redirects=False) as response:
+                    target = response.headers.get("location")
+                    if response.is_redirect and target:
+                        url = urljoin(str(response.url), target)
+                        continue
+                    return await _read(response, url, limit_bytes)
+    except TimeoutError as error:
+        raise FetchFailed(
+            f"`{url}` cannot be fetched - its answer does not end within {MOST_S:g} s", url=url
+        ) from error
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         reason = str(error) or type(error).__name__
         if reason == "All connection attempts failed":

@@ -1,9 +1,10 @@
+import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
 
-from webagent import discover, discover_manifest_url, fetch_manifest
+from webagent import discover, discover_manifest_url, discovery, fetch_manifest
 from webagent.discovery import MANIFEST_BYTES
 from webagent.errors import DiscoveryError, FetchFailed, NotAManifest, UrlRefused
 
@@ -334,3 +335,23 @@ async def test_a_body_is_read_only_up_to_the_limit() -> None:
             await fetch_manifest(PAGE, client=http)
 
     assert sent <= MANIFEST_BYTES + 200_000
+
+
+async def test_a_body_that_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part comes in time, and the whole never does."""
+    monkeypatch.setattr(discovery, "MOST_S", 0.5)
+
+    async def body() -> AsyncIterator[bytes]:
+        while True:
+            await asyncio.sleep(0.01)
+            yield b"x"
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, content=body(), headers={"content-type": "text/plain"})
+
+    async with (
+        httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http,
+        asyncio.timeout(20),
+    ):
+        with pytest.raises(FetchFailed, match="does not end within"):
+            await fetch_manifest(PAGE, client=http)

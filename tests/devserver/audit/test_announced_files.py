@@ -39,7 +39,8 @@ async def served(answer: Callable[[str], str | None]) -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize(
-    "location", ["http://xn--/", f"http://{'a' * 300}/", "http://[", "http://shop:x/", "//", "data:,"]
+    "location",
+    ["http://xn--/", f"http://{'a' * 300}/", "http://[", "http://shop:x/", "//", "data:,"],
 )
 async def test_a_redirect_to_nowhere(location: str) -> None:
     """It is said as what it is, whatever its address."""
