@@ -3,8 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Work in a folder while the other processes of a run wait for theirs.
+
+    Args:
+        folder: One that is there.
+    """
+    # Not on Windows, where these tests are collected too.
+    import fcntl
+
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 def installed(packages: dict[str, str], folder: Path) -> Path:
@@ -15,11 +36,12 @@ def installed(packages: dict[str, str], folder: Path) -> Path:
         folder: For them alone.
     """
     ready = folder / "ready"
-    if not ready.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        described = {"private": True, "type": "module", "dependencies": packages}
-        (folder / "package.json").write_text(json.dumps(described))
-        install = ["npm", "install", "--silent", "--no-audit", "--no-fund"]
-        subprocess.run(install, cwd=folder, check=True)
-        ready.touch()
+    folder.mkdir(parents=True, exist_ok=True)
+    with alone(folder):
+        if not ready.exists():
+            described = {"private": True, "type": "module", "dependencies": packages}
+            (folder / "package.json").write_text(json.dumps(described))
+            install = ["npm", "install", "--silent", "--no-audit", "--no-fund"]
+            subprocess.run(install, cwd=folder, check=True)
+            ready.touch()
     return folder

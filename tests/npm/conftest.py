@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.chromium import ARGS, find_chromium
+from tests.npm_kit import alone
 
 ROOT = Path(__file__).parents[2]
 FILES = Path(__file__).parent / "files"
@@ -121,15 +122,11 @@ def _await_start(process: subprocess.Popen[bytes], log: Path) -> None:
 @pytest.fixture(scope="session", name="tarballs")
 def _tarballs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The packages as `npm pack` makes them, by name."""
-    # Not on Windows, where these tests are collected too.
-    import fcntl
-
     # The processes of a run build in one folder, so the first builds for all.
     shared = tmp_path_factory.getbasetemp()
     shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
     out = shared / "tarballs"
-    with (shared / "tarballs.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with alone(shared):
         if not out.exists():
             source = Project(ROOT / "npm")
             source.run("node", "build.mjs", "--python", sys.executable)
