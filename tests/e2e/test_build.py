@@ -130,7 +130,8 @@ async def test_a_goal_is_reached_in_the_panel_on_a_static_host(
         handled = await page.text_content("#handled")
         await page.goto(f"{host.url}{base}404.html")
         await page.evaluate("webagent.ready")
-        # The worker that both pages share loads the rest, which must end before the host stops.
+        # The panel's chunks, and the rest that the worker of both pages loads, before the host stops.
+        await page.wait_for_load_state("networkidle")
         assert await asyncio.to_thread(came.wait, 30)
 
     assert handled == "handled"
