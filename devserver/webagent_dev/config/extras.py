@@ -53,7 +53,7 @@ BROWSER = Extra(
     "browser",
     ("playwright",),
     "pages are opened with Playwright",
-    "`bundle`, `call`, `check URL`, `demo`, `eval`, `extract`, `run`, `serve --headless`",
+    "`bundle`, `call`, `check URL`, `demo`, `eval`, `extract`, `login`, `run`, `serve --headless`",
 )
 HTTPS = Extra(
     "https",

@@ -29,6 +29,7 @@ LACKING = {
     "demo": ("browser", "demo"),
     "eval": ("browser", "eval", "cases.json", "."),
     "extract": ("browser", "extract", ".", "-o", "new.md"),
+    "login": ("browser", "login", "http://127.0.0.1:9/", "--session", "shop"),
     "lsp": ("lsp", "lsp"),
     "mcp": ("mcp", "mcp"),
     "mcp --serve": ("mcp", "mcp", "--serve"),
