@@ -42,6 +42,7 @@ def command(console: Console, url: str, name: str) -> int:
       webagent-dev call myOrders --site https://shop.example/ --session shop
     """
     from webagent.urls import origin_of
+    from webagent_dev.config.extras import BROWSER
     from webagent_dev.config.saved_sessions import SavedSession, path_of, read_session
 
     if not is_address(url):
@@ -55,6 +56,7 @@ def command(console: Console, url: str, name: str) -> int:
             f"the session `{name}` is of `{other}` already - one name is for one site - write another "
             f"name, or delete that one with `webagent-dev sessions {name} --delete`"
         )
+    BROWSER.require()
     Console(sys.stderr).line("log in, then close the window; Ctrl-C keeps nothing")
     session = SavedSession.of(name, origin, asyncio.run(_state_of_login(url)))
     if session.is_empty:
