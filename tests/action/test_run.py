@@ -195,6 +195,7 @@ def test_the_shop_itself_has_no_annotation(tmp_path: Path) -> None:
     assert done.summary.count("### ✓") == 3
 
 
+@pytest.mark.conformance
 def test_a_case_that_does_not_pass_has_its_line(tmp_path: Path) -> None:
     """And the file of the cases is that of the site."""
     cases = shop_in(tmp_path).with_name("evals.json")
@@ -224,6 +225,7 @@ def test_text_of_a_site_is_no_command(tmp_path: Path) -> None:
     assert "![x](" not in done.summary
 
 
+@pytest.mark.conformance
 def test_elsewhere_the_log_has_only_the_report(tmp_path: Path) -> None:
     """On another host the annotations and the summary are files beside the report."""
     (tmp_path / "webagents.md").write_text("# Shop\n\n## a\nx\n\n### Params\n- some words\n")
@@ -236,6 +238,7 @@ def test_elsewhere_the_log_has_only_the_report(tmp_path: Path) -> None:
     assert (done.reports / "check.md").read_text().startswith("### ✗ webagent\\-dev check")
 
 
+@pytest.mark.conformance
 def test_nothing_called_is_not_well(tmp_path: Path) -> None:
     """The exit code is that of `test`, and an annotation gives the reason."""
     page = "<!doctype html><title>Shop</title><script>globalThis.pay = async () => 1;</script>"

@@ -55,6 +55,7 @@ def found(row: dict[str, Any]) -> set[str]:
     return {finding["rule"] for finding in row["findings"]}
 
 
+@pytest.mark.conformance
 async def test_a_site_as_it_should_be_has_all_points(sites: Web) -> None:
     """Everything is there, and nothing is wrong."""
     catalogue = json.dumps({"specVersion": "1.0", "entries": [ENTRY]})
@@ -108,6 +109,7 @@ async def test_each_fault_is_in_its_row(sites: Web) -> None:
     assert all(row["remedy"] for row in judged.values() if row["verdict"] in ("failed", "warning"))
 
 
+@pytest.mark.conformance
 async def test_the_forms_of_an_audit(sites: Web, tmp_path: Path) -> None:
     """A table, a page, a summary, and the findings as any check has them; all of one run."""
     url = sites.site({"/": GOOD, "/webagents.md": manifest("# Shop\n")})
@@ -126,6 +128,7 @@ async def test_the_forms_of_an_audit(sites: Web, tmp_path: Path) -> None:
     assert "::warning " in lines
 
 
+@pytest.mark.conformance
 async def test_a_folder_is_served_for_it(tmp_path: Path) -> None:
     """As `serve` does, which announces the manifest; the rules of its configuration count."""
     (tmp_path / "index.html").write_text(f"<!doctype html><title>Shop</title>{FUNCTION}")
@@ -162,6 +165,7 @@ async def test_nothing_is_asked_of_another_origin(sites: Web) -> None:
         assert "stays on one origin" in judged["catalogue"]["reason"]
 
 
+@pytest.mark.conformance
 async def test_a_page_that_leads_elsewhere_is_not_audited(sites: Web) -> None:
     """The person decides which site is meant."""
     other = sites.site({"/": GOOD}, other=True)
@@ -202,6 +206,7 @@ async def test_a_hostile_page_neither_steers_the_terminal_nor_the_audit(sites: W
     assert "<script" not in page
 
 
+@pytest.mark.conformance
 async def test_a_page_that_never_rests_ends_the_audit(
     sites: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,6 +79,7 @@ async def test_the_guide_is_true(site: Path, serve: Serve, page: Page) -> None:
     assert [name for name in named if not (site / name).is_file()] == []
 
 
+@pytest.mark.conformance
 @pytest.mark.timeout(300)
 async def test_the_skill_is_true(site: Path) -> None:
     """Its examples are saved where it says, have no finding, and are proven by its commands."""

@@ -364,6 +364,7 @@ def test_a_login_by_hand_serves_tests_and_evaluations(desk: Desk, shop: Shop) ->
     assert not leaks(desk, shop)
 
 
+@pytest.mark.conformance
 def test_a_session_that_the_site_has_ended_says_so(desk: Desk, shop: Shop) -> None:
     """The site leads to its form, and the message has the command that logs in again."""
     assert desk.log_in(shop)[0] == 0
@@ -379,6 +380,7 @@ def test_a_session_that_the_site_has_ended_says_so(desk: Desk, shop: Shop) -> No
         assert f"webagent-dev login {shop.url} --session shop" in said
 
 
+@pytest.mark.conformance
 def test_a_login_that_is_broken_off_keeps_nothing(desk: Desk, shop: Shop) -> None:
     """Ctrl-C reaches the command and its browser at once; nothing was stored before the login."""
     command = desk.begin("login", shop.url, "--session", "shop")
