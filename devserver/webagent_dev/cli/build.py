@@ -16,12 +16,10 @@ from urllib.parse import quote, unquote, urlsplit
 import click
 
 from webagent.announcements import AI_CATALOG, ANNOUNCEMENTS, LLMS_TXT, MEDIA_TYPES, Announcement
-from webagent.announcements.llms_txt import llms_txt_problems
 from webagent.page_markdown import page_markdown
 from webagent.urls import absolute, origin_of
 from webagent_dev.cli.doctor import check_bundle
 from webagent_dev.cli.exit import run_command
-from webagent_dev.site.announced import listed_pages
 from webagent_dev.site.tree import BUILT, denied_files, is_html, site_files
 from webagent_dev.terminal import Console
 from webagent_site.config.folders import BUNDLE
@@ -370,6 +368,8 @@ def _announce(
     """Write the announcements of the site, unless it has such files itself."""
     from webagent import parse
     from webagent.announcements.files import announcement_files
+    from webagent.announcements.llms_txt import llms_txt_problems
+    from webagent_dev.site.announced import listed_pages
 
     made: dict[str, bytes] = {}
     if manifest is not None:

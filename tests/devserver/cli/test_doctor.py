@@ -40,6 +40,7 @@ def test_a_complete_machine_has_no_errors(bundle: Path) -> None:
         "packages",
         "bundle",
         "browser",
+        "audit",
         "https",
         "lsp",
         "mcp",

@@ -257,9 +257,9 @@ def test_vite(root: Path) -> None:
     manifest.write_text("# Shop\n\n## search\n\n### Params\n- `query` (string): Words.\n")
     both = Both(root, "npm", "run", "dev", "--", "--port", "0")
     page = httpx.get(both.url, headers=DOCUMENT, trust_env=False)
-    both.wait_for_output(r"manifest +webagents\.md: 1 tool")
+    both.wait_for_output(r"manifest +public/webagents\.md: 1 tool")
     manifest.write_text("# Shop\n")
-    both.wait_for_output(r"manifest +webagents\.md: 0 tools")
+    both.wait_for_output(r"manifest +public/webagents\.md: 0 tools")
     both.stop()
 
     assert "/@vite/client" in page.text

@@ -88,6 +88,9 @@ def _label_at(
     if named is None:
         return None
     parameter, at = named
+    if at > first and sentence.roles[at - 1] == "questions":
+        # `which categories are there`
+        return None
     start = at - 1 if at > first and tokens[at - 1].is_stop and not _joins(sentence, at - 1) else at
     if start > first and not (
         tokens[start - 1].text in _BESIDE or sentence.roles[start - 1] == "conjunctions"
