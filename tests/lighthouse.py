@@ -120,16 +120,26 @@ def static(folder: Path, also: Mapping[str, str] = NOTHING) -> Iterator[str]:
 
     class Handler(SimpleHTTPRequestHandler):
         extensions_map = SimpleHTTPRequestHandler.extensions_map | _TYPES
+        protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            text = also.get(self.path)
-            if text is None or Path(self.translate_path(self.path)).exists():
+            path = Path(self.translate_path(self.path))
+            path = path / "index.html" if self.path.endswith("/") else path
+            copy = path.with_name(f"{path.name}.gz")
+            if copy.is_file() and "gzip" in self.headers.get("Accept-Encoding", ""):
+                self._send(path.name, copy.read_bytes(), "gzip")
+            elif self.path in also and not path.exists():
+                self._send(path.name, also[self.path].encode())
+            else:
                 super().do_GET()
-                return
+
+        def _send(self, name: str, content: bytes, encoding: str = "identity") -> None:
             self.send_response(200)
-            self.send_header("Content-Type", self.guess_type(self.path))
+            self.send_header("Content-Type", self.guess_type(name))
+            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Encoding", encoding)
             self.end_headers()
-            self.wfile.write(text.encode())
+            self.wfile.write(content)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Write nothing."""

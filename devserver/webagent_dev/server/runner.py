@@ -52,6 +52,8 @@ SENT_S = 0.1
 """While requests end within this time of each other, more answers are on their way. Connections have as
 long to close."""
 CLOSED_POLL_S = 0.002
+TURNS_OF_CONNECTION = 5
+"""Turns of the event loop from a connection that is taken to its protocol."""
 DATE_S = 1.0
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 """The variables of Linux that name a display."""
@@ -372,6 +374,9 @@ class ClosingServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop, and cancel the requests that still run."""
+        # asyncio cannot make a connection that it has taken once its server is closed.
+        for _ in range(TURNS_OF_CONNECTION):
+            await asyncio.sleep(0)
         for server in self.servers:
             server.close()
         for listener in sockets or ():
