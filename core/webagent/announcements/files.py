@@ -31,7 +31,7 @@ def announcement_files(
     Args:
         manifest: The manifest of the site.
         base: Address of the site with a slash at its end, or only its path where the origin is not known.
-            A catalogue has whole addresses, so without the origin there is none.
+            A catalogue has whole addresses, so it is left out without the origin.
         pages: The pages that `llms.txt` lists.
         wanted: Which of them the site has.
         has_card: Whether the site has an agent card of A2A.

@@ -128,7 +128,7 @@ class Writer:
         self._in_item = False
 
     def leave(self, containers: int, *, is_item: bool) -> None:
-        """End what was begun inside of so many containers."""
+        """Keep the first containers, and end those inside of them."""
         was_written = len(self._containers) > containers and not self._containers[containers].mark
         del self._containers[containers:]
         self._in_item = is_item and was_written

@@ -189,12 +189,12 @@ function actionsIn(view: View): Summary["actions"] {
   return usable.slice(0, MOST_ACTIONS).map(({ info }) => ({ pp_id: info.id, text: `${info.role} "${info.name}"` }));
 }
 
-/** A request of the page, as far as a browser tells scripts about it: no method, no headers, no bodies. */
+/** A request of the page, as far as a browser shows it to scripts: without method, headers and bodies. */
 interface PageRequest {
   url: string;
   /** What asked for it: `navigation`, `fetch`, `xmlhttprequest`, `script`, `img`. */
   by: string;
-  /** 0 for one that failed, and for another site that does not tell. */
+  /** 0 for one that failed, and for one of another site that hides it. */
   status: number;
   ms: number;
 }

@@ -50,7 +50,7 @@ def about_texts(
     return None
 
 
-def told_by_texts(
+def answer_from_texts(
     sentence: Sentence, task: Task, tool: ToolWords, result: Result
 ) -> tuple[str, Any]:
     """Return the answer, and its section without text, or the nearest."""
@@ -58,7 +58,7 @@ def told_by_texts(
     sections, words = [*_sections(result)], _words(sentence, said)
     if not sections:
         return say("found_nothing", words=words), []
-    best, told, shown = -1.0, "", sections[0][3]
+    best, extract, shown = -1.0, "", sections[0][3]
     for place, (title, around, text, rest) in enumerate(sections):
         lines = f"# {around}\n## {title}\n{text}"
         speech = language_of(page_text(lines))
@@ -75,9 +75,9 @@ def told_by_texts(
             score = named + found.coverage - _LATER * place
             if score > best:
                 best, shown = score, rest
-                told = f"{title if own or not page else around}: {found.text}"
-    if told:
-        return told, shown
+                extract = f"{title if own or not page else around}: {found.text}"
+    if extract:
+        return extract, shown
     titles, _, _, nearest = zip(*sections[:3], strict=True)
     return say("nearest_texts", words=words, titles=listed(titles)), [*nearest]
 

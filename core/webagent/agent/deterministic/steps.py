@@ -44,7 +44,7 @@ from webagent.agent.deterministic.results import (
     told_of,
 )
 from webagent.agent.deterministic.results.measures import written
-from webagent.agent.deterministic.sections import searches_texts, told_by_texts
+from webagent.agent.deterministic.sections import answer_from_texts, searches_texts
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
 from webagent.agent.deterministic.wording import (
     asking,
@@ -177,7 +177,7 @@ class Steps:
             task.state, task.said = "done", self._report(task, pending.tool, value, given)
             if tool and searches_texts(tool) and self._sentence.asks(task.first, task.end):
                 result = read_result(value, tool.output, tool.name)
-                task.said, shown = told_by_texts(self._sentence, task, tool, result)
+                task.said, shown = answer_from_texts(self._sentence, task, tool, result)
                 task.state, self._state.results[-1].value = "done" if shown else "failed", shown
         return None
 

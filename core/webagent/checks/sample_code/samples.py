@@ -119,7 +119,7 @@ DEPRECATED_TOOL = Rule(
 
 @DEPRECATED_TOOL.check
 def deprecated_use(reading: Reading) -> Iterator[Finding]:
-    """Report where the manifest uses a tool that it tells others not to use."""
+    """Report where the manifest uses a tool that it declares deprecated."""
     old = {
         tool.name: tool.behavior.deprecated
         for tool in reading.manifest.tools

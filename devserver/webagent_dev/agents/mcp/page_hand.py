@@ -109,11 +109,11 @@ class PageHand:
         logged_since = console_lines(self._timeline, page.page_id, after=logged, levels=PROBLEMS)
         lines = [*steps.lines, *logged_since, *found]
         if failure is None:
-            return _told("\n".join(lines) or "done", page)
+            return _fenced("\n".join(lines) or "done", page)
         # The page may have written the words of the error, too.
         result = tool_error_result(failure)
         lines += [part.text for part in result.content if isinstance(part, TextContent)]
-        result.content = _told("\n".join(lines), page).content
+        result.content = _fenced("\n".join(lines), page).content
         return result
 
     async def log(self, page: OpenPage, of: str, caller: str) -> CallToolResult:
@@ -134,7 +134,7 @@ class PageHand:
                 found = [*current_findings(self._site).findings, *self._pages.drift(page)]
                 name = self._site.manifest_name
                 lines = [text for each in found if (text := finding_text(each, name)) is not None]
-        return _told("\n".join(lines) or "nothing", page)
+        return _fenced("\n".join(lines) or "nothing", page)
 
 
 def _check_alone(step: Step, number: int, count: int) -> None:
@@ -160,7 +160,7 @@ async def _picture(page: RelayedPage) -> FileValue:
     return FileValue("page.png", "image/png", data)
 
 
-def _told(text: str, page: OpenPage) -> CallToolResult:
+def _fenced(text: str, page: OpenPage) -> CallToolResult:
     result = success_result(text, untrusted_from=page.hello.url)
     (part,) = result.content
     # Some clients show their model the structured content alone; it needs the marks, too.
