@@ -37,7 +37,7 @@ done
 mkdir -p -- "$reports"
 
 if ! command -v webagent-dev >/dev/null; then
-  environment=${RUNNER_TEMP:-${TMPDIR:-/tmp}}/webagent-$$
+  environment=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/webagent-XXXXXX")
   "${PYTHON:-python3}" -m venv "$environment"
   "$environment/bin/python" -m pip install --quiet "webagent-dev[testing]==0.2.0"
   PATH=$environment/bin:$PATH

@@ -503,7 +503,7 @@ def _report_denied(console: Console, root: Path, out: Path, allow_files: Sequenc
     ]
     for name in missed[:10]:
         console.line(
-            f"{printable(name)}: left out, since files of such names often hold secrets, or are tests - "
+            f"{printable(name)}: left out, since files of such names often hold secrets, or are about the site - "
             "`[site] allow_files` in `webagent.toml` publishes it"
         )
     if len(missed) > 10:

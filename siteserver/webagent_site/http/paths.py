@@ -85,7 +85,7 @@ DENIED = (
     ),
     # Ours, and what pytest collects.
     *("webagent.toml", "evals.json", "*.evals.json", "conftest.py", "test_*.py", "*_test.py"),
-    *("__pycache__", "*.pyc"),
+    *("run_agent.py", "agents.md", "claude.md", "__pycache__", "*.pyc"),
 )
 """Names that are not served, at any depth: they often hold secrets, or are about the site and not
 part of it. `[site] allow_files` allows single files."""
