@@ -41,6 +41,7 @@ from webagent.agent.deterministic.results import (
     done,
     missing_of,
     read_result,
+    refusal_of,
     told_of,
 )
 from webagent.agent.deterministic.results.measures import written
@@ -162,6 +163,10 @@ class Steps:
     ) -> Reply | None:
         value = decode(raw)
         tool = self._tools.get(pending.tool)
+        reason = refusal_of(value, reads=tool is not None and tool.reads)
+        if reason is not None and pending.role == "call":
+            self._failed(task, pending, {"message": reason})
+            return None
         self._state.remember(
             Found(pending.task, pending.tool, value, tool is None or tool.reads, given)
         )

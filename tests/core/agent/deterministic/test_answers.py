@@ -141,6 +141,26 @@ async def test_candidates_of_an_error_are_choices() -> None:
     assert outcome.calls[-1] == ("bookFlat", {"arrival": "2026-11-24T11:30"})
 
 
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        ({"ok": False, "error": "the flat is taken"}, "the flat is taken"),
+        ({"success": False}, "the site says that it was not done"),
+        ({"error": {"code": 409, "message": "the flat is taken"}}, "the flat is taken"),
+        ({"ok": True, "error": None}, None),
+        ({"id": 7, "error": "none of the beds is free"}, None),
+    ],
+)
+async def test_a_result_may_say_that_nothing_was_done(result: Any, reason: str | None) -> None:
+    """Many tools return `ok: false` in place of an error; then the goal was not reached."""
+    outcome = await follow(
+        "book the flat on 24 November 2026", bindings_from([_booking()]), lambda *_: result
+    )
+
+    assert outcome.success is (reason is None)
+    assert reason is None or reason in outcome.text
+
+
 _RECIPES = [
     {
         "name": "search_recipes",

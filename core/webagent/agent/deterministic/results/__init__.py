@@ -1,7 +1,7 @@
 """What tools gave back: the things in it, which of them a goal means, and what to say about them."""
 
 from webagent.agent.deterministic.results.answer import answer, asked_names, told_of
-from webagent.agent.deterministic.results.deeds import called, done, intended, to_do
+from webagent.agent.deterministic.results.deeds import called, done, intended, refusal_of, to_do
 from webagent.agent.deterministic.results.items import Field, Item, Result, missing_of, read_result
 from webagent.agent.deterministic.results.next_call import allowed_by, fit_of
 from webagent.agent.deterministic.results.pick import COMPARING, Asked, Choice, pick
@@ -23,6 +23,7 @@ __all__ = [
     "missing_of",
     "pick",
     "read_result",
+    "refusal_of",
     "to_do",
     "told_of",
 ]

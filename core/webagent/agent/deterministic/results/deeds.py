@@ -202,6 +202,11 @@ def _past(verb: str) -> str:
 
 
 _DOING: Final = frozenset(("status", "state", "ok", "success", "result", "message"))
+_WITH_ERROR: Final = frozenset(
+    ("error", "code", "status", "message", "reason", "detail", "details")
+)
+"""Keys of a result that has nothing but an error."""
+_LONGEST_REASON: Final = 300
 _EMPTY: Final = frozenset(("", "ok", "okay", "done", "success", "true", "none", "null"))
 
 
@@ -238,6 +243,30 @@ def done(
         elif not isinstance(own.value, bool) and said not in _EMPTY and said not in text.lower():
             text += " " + say("it_says", text=written(own.value))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def refusal_of(value: Any, *, reads: bool) -> str | None:
+    """Return why a result says that nothing was done; None if it does not say so.
+
+    Many tools return `{"ok": false, "error": "sold out"}` in place of an error.
+
+    Args:
+        value: What the tool returned.
+        reads: Whether the tool only reads; then `ok` alone may be what was asked for.
+    """
+    if not isinstance(value, Mapping):
+        return None
+    texts = [value.get(key) for key in ("error", "reason", "message", "detail")]
+    if isinstance(texts[0], Mapping):
+        texts.insert(0, texts[0].get("message"))
+    reason = clean(
+        next((one for one in texts if isinstance(one, str) and one), ""), _LONGEST_REASON
+    )
+    denies = any(value.get(key) is False for key in ("ok", "success"))
+    only_error = bool(value.get("error")) and value.keys() <= _WITH_ERROR
+    if (denies and (reason or not reads)) or (only_error and reason):
+        return reason or say("fault_undone")
+    return None
 
 
 def _told(fields: Sequence[Field]) -> str:
