@@ -60,6 +60,7 @@ RULES: dict[str, Rule] = {
         parser.PARAM_NOT_IN_SIGNATURE,
         parameters.OPTIONAL_BEFORE_REQUIRED,
         parameters.REQUIRED_WITH_DEFAULT,
+        parameters.CHOICES_IN_DESCRIPTION,
         parser.INVALID_TYPE,
         declared_types.UNKNOWN_TYPE,
         parser.OUTPUT_NOT_A_TYPE,

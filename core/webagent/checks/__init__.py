@@ -58,6 +58,7 @@ CHECKS: tuple[Rule, ...] = (
     naming.INVALID_PARAM_NAME,
     parameters.OPTIONAL_BEFORE_REQUIRED,
     parameters.REQUIRED_WITH_DEFAULT,
+    parameters.CHOICES_IN_DESCRIPTION,
     INVALID_TYPE,
     declared_types.UNKNOWN_TYPE,
     declared_types.INVALID_DECLARATION,

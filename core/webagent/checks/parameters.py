@@ -1,7 +1,8 @@
-"""Rules about the order of parameters and about their defaults."""
+"""Rules about the order of parameters, their defaults and their choices."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from webagent.diagnostics import Finding, Severity
@@ -60,5 +61,43 @@ def required_with_default(reading: Reading) -> Iterator[Finding]:
                     spot.span,
                     f"`{param.name}` is required, so its default `{param.default}` is never used",
                     help="write `optional`, or remove the default",
+                    tool=tool.name,
+                )
+
+
+CHOICES_IN_DESCRIPTION = Rule(
+    "choices-in-description",
+    Severity.INFO,
+    what="The description of a text parameter lists all values that it may have.",
+    why="Agents read a description as advice. A type is checked before each call, forms offer its "
+    "values as a list, and an agent without a model chooses among them.",
+    bad="# Shop\n\n## sort\nSort the list.\n\n### Params\n"
+    "- `by` (string, required): One of `price`, `title` or `year`.\n",
+    good="# Shop\n\n## sort\nSort the list.\n\n### Params\n"
+    '- `by` ("price" | "title" | "year", required): What to sort by.\n',
+)
+_CHOICE = r"""(?:"([\w.+-]{1,40})"|'([\w.+-]{1,40})'|`([\w.+-]{1,40})`)"""
+_CHOICES = re.compile(
+    r"\b(?:one of|either|must be|allowed values(?: are)?|possible values(?: are)?)(?: the following)?:?\s+"
+    rf"({_CHOICE}(?:(?:,? or |,? and |, ?| ?[|/] ?){_CHOICE}){{1,20}})(?![\w`\"'|/]|\s*(?:,|…|\.\.\.|or\b|and\b|etc))",
+    re.IGNORECASE,
+)
+"""Quoted values after words that say that there are no others; `such as` does not say so."""
+_LONGEST_READ = 2_000
+
+
+@CHOICES_IN_DESCRIPTION.check
+def choices_in_description(reading: Reading) -> Iterator[Finding]:
+    """Report text parameters whose description lists their values."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        for param, spot in zip(tool.params, place.params, strict=True):
+            found = _CHOICES.search(param.description[:_LONGEST_READ])
+            if found and param.type == "string":
+                values = ["".join(parts) for parts in re.findall(_CHOICE, found[1])]
+                written = " | ".join(f'"{value}"' for value in values)
+                yield CHOICES_IN_DESCRIPTION.finding(
+                    spot.span,
+                    f"`{param.name}` is any text by its type, but its description lists all values",
+                    help=f"write the type `{written}` in place of `string`",
                     tool=tool.name,
                 )
