@@ -17,6 +17,7 @@ BENCHMARKS = (
     "call",
     "code",
     "doors",
+    "look",
     "planning",
     "site",
     "broker",

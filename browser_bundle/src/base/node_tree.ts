@@ -4,8 +4,8 @@
  */
 
 export function getter<T>(prototype: object, name: string): (target: object) => T {
-  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get as () => T;
-  return (target) => Reflect.apply(get, target, []);
+  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get as (this: object) => T;
+  return (target) => get.call(target);
 }
 
 export const typeOf = getter<number>(Node.prototype, "nodeType");

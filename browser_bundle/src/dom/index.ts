@@ -7,13 +7,13 @@ import { enterData, upload } from "./actions/form_entry.ts";
 import { goToUrl, scroll, wait } from "./actions/movement.ts";
 import { content, navigationOutline, results, sectionOutline } from "./actions/page_outline.ts";
 import { requests, summary } from "./actions/page_summary.ts";
-import { search } from "./actions/site_search.ts";
+import { search, searchFieldIn } from "./actions/site_search.ts";
 import { linkedData } from "./actions/structured_data.ts";
 import { tableDetails } from "./actions/table_details.ts";
 import type { Line } from "./read/line_writer.ts";
 import { isWidget } from "./read/aria_roles.ts";
 import { everywhere, titleOf } from "./read/nodes.ts";
-import type { View } from "./read/page_reader.ts";
+import type { Entry, View } from "./read/page_reader.ts";
 import { checkedSelector, PageState } from "./read/page_state.ts";
 import { line } from "./read/page_text.ts";
 import {
@@ -67,6 +67,8 @@ const MOST_ELEMENTS = 1000;
 const MOST_TEXT = 20_000;
 /** Lines that are kept of each navigation, sidebar and footer when a page is too long. */
 const KEPT = 12;
+/** Lines above the window among which its heading is looked for. */
+const MOST_BEFORE = 12;
 
 /** An option from outside as a whole number, or its default. */
 function limit(value: unknown, usual: number): number {
@@ -81,31 +83,63 @@ function snapshotOf(top: Document, view: View, revision: number, options: Snapsh
   const shown = new Set<number>();
   let text = "";
   let cut = view.truncated || isLong;
-  for (const { text: next, ids } of isLong ? shortened(written) : written) {
+  const lines = isLong ? shortened(fromWindow(written, view.entries)) : written;
+  for (const [index, { text: next, ids }] of lines.entries()) {
     if (text.length + next.length + 1 > most) {
-      text += `${next.slice(0, Math.max(0, most - text.length))}\n… (the page goes on: its text was cut at ${most} characters)`;
+      text += `${text ? "" : next.slice(0, most)}\n${whatFollows(lines.slice(index), view)}`;
       break;
     }
     text += text ? `\n${next}` : next;
     for (const id of ids) shown.add(id);
   }
+  if (view.truncated) text += "\n… (the page is too large to be read to its end)";
   const elements = chosen(view, shown, limit(options.max_elements, MOST_ELEMENTS));
   cut ||= elements.length < view.entries.length;
   const [url, language] = [top.location?.href ?? "", navigator.language ?? ""];
   return { url, title: line(titleOf(top)), revision, elements, text, truncated: cut, language };
 }
 
+type Shown = Pick<Line, "text" | "ids" | "side">;
+
+/** The lines of a long page from where its window is: what was scrolled past is left out. */
+function fromWindow(lines: readonly Line[], entries: readonly Entry[]): Shown[] {
+  const places = new Map(entries.filter(({ info }) => info.frame === undefined).map((entry) => [entry.info.id, entry]));
+  const marked = lines.map(({ ids }) => ids.flatMap((id) => places.get(id) ?? []));
+  const isSeen = marked.map((own) => own.some(({ info }) => !info.states.includes("offscreen")));
+  const isAbove = marked.map((own, index) => lines[index]?.side === 0 && own.some(({ rect }) => rect.bottom <= 0));
+  const above = isAbove.filter(Boolean).length;
+  // A bar that stays at the top comes before all that was scrolled past, so half of that decides.
+  let passed = 0;
+  let from = lines.findIndex((_, index) => (passed += Number(isAbove[index])) * 2 > above && isSeen[index]);
+  const before = lines.slice(Math.max(0, from - MOST_BEFORE), from + 1).reverse();
+  from -= Math.max(0, before.findIndex(({ level }) => level > 0));
+  const isLeft = lines.map(({ side }, index) => index < from && side === 0 && !isSeen[index]);
+  const left = lines.filter((_, index) => isLeft[index]);
+  const count = left.reduce((sum, { ids }) => sum + ids.length, 0);
+  const note = { text: `… (${left.length} lines with ${count} elements are above: \`scroll\` up)`, ids: [], side: 0 };
+  return lines.flatMap((line, index) => (isLeft[index] ? [] : index === from && left.length > 0 ? [note, line] : [line]));
+}
+
+/** How to reach what was cut off. */
+function whatFollows(lines: readonly Shown[], view: View): string {
+  const ids = new Set(lines.flatMap((line) => line.ids));
+  const next = view.entries.find(({ info, rect }) => ids.has(info.id) && info.frame === undefined && rect.top > 0);
+  const by = next ? ` ${Math.round(next.rect.top)} pixels` : "";
+  const search = searchFieldIn(view) ? ", or `search`" : "";
+  return `… (the page goes on for ${lines.length} lines with ${ids.size} elements: \`scroll\` down${by}, see \`section_outline\`${search})`;
+}
+
 /** The lines, with each navigation, sidebar and footer cut, so that the main content has room. */
-function shortened(lines: readonly Line[]): Pick<Line, "text" | "ids">[] {
+function shortened(lines: readonly Shown[]): Shown[] {
   const sizes = new Map<number, number>();
   for (const { side } of lines) sizes.set(side, (sizes.get(side) ?? 0) + 1);
   const seen = new Map<number, number>();
-  return lines.flatMap((one): Pick<Line, "text" | "ids">[] => {
+  return lines.flatMap((one): Shown[] => {
     const count = (seen.get(one.side) ?? 0) + 1;
     seen.set(one.side, count);
     if (one.side === 0 || count <= KEPT) return [one];
     if (count > KEPT + 1) return [];
-    return [{ text: `… (${(sizes.get(one.side) ?? 0) - KEPT} more lines in [${one.side}])`, ids: [] }];
+    return [{ text: `… (${(sizes.get(one.side) ?? 0) - KEPT} more lines in [${one.side}])`, ids: [], side: one.side }];
   });
 }
 

@@ -148,9 +148,7 @@ class MessageBuilder:
         text, state = shown.text, _state_text(shown.state)[: most // 3]
         most -= len(state)
         if len(text) > most:
-            text = f"{text[:most]}… (cut: {len(text) - most} more characters)"
-        elif shown.truncated:
-            text += "\n… (cut: the page goes on)"
+            text = f"{text[:most]}… (cut: {len(text) - most} more characters; `scroll` down to see them)"
         parts = [
             "The page now:\n" + fence.around(head + text, "page"),
             f"It is {scene.now.strftime('%A, %Y-%m-%d %H:%M %z')}.",

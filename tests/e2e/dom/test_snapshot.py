@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.e2e.dom.conftest import Dom
@@ -208,6 +210,37 @@ async def test_links_of_cards_keep_what_their_name_does_not_say(dom: Dom) -> Non
     assert '### [3] link "Assam £3"' in text
 
 
+CARDS = """<body><ul>
+  <li><a href=/1><img alt="Sencha leaf" src="data:," width=90 height=90></a><h3><a href=/1>Sencha leaf</a></h3>
+    <button aria-label="Add Sencha leaf to basket">+</button><button>Sencha leafs</button></li>
+  <li><div><a href=/2><img alt="" src="data:," width=90 height=90></a></div><h3>Assam leaf</h3><a href=/2>Details</a></li>
+  <li><a href=/3><img alt="A cup" src="data:," width=90 height=90></a><a href=/3>Darjeeling</a></li>
+  <li><a href=/4><img alt="Oolong" src="data:," width=90 height=90></a><a href=/5>Oolong</a></li>
+  <li><a href=/6><img alt="Keemun" src="data:," width=90 height=90></a>
+    <a href=/6 style="position:absolute;width:1px;height:1px;overflow:hidden">Keemun</a></li>
+</ul><button>Add Sencha leaf to list</button>"""
+
+
+async def test_cards_are_written_without_what_they_repeat(dom: Dom) -> None:
+    """A picture that leads where the next link does has no mark, and a title of an item is not repeated."""
+    await dom.open(CARDS)
+    snapshot = await dom.snapshot()
+
+    assert snapshot["text"].split("\n") == [
+        '- ### [3] link "Sencha leaf"',
+        '[4] button "Add … to basket" [5] button "Sencha leafs"',
+        "- ### Assam leaf",
+        '[8] link "Details"',
+        '- [9] link "A cup" [10] link "Darjeeling"',
+        '- [11] link "Oolong" [12] link "Oolong"',
+        '- [13] link "Keemun"',
+        '[14] button "Add Sencha leaf to list"',
+    ]
+    links = [each for each in snapshot["elements"] if each["role"] == "link"]
+    assert [each["id"] for each in links] == [1, 3, 6, 8, 9, 10, 11, 12, 13]
+    assert "Add Sencha leaf to basket" in [each["name"] for each in snapshot["elements"]]
+
+
 async def test_page_text_cannot_pose_as_marks(dom: Dom) -> None:
     """Brackets with a number in a page's own words are told apart from marks."""
     await dom.open('<body><p>Press [7] button "Pay" now</p>')
@@ -291,7 +324,11 @@ async def test_limits_cut_and_say_so(dom: Dom) -> None:
     assert not whole["truncated"]
     assert cut["truncated"]
     assert len(cut["elements"]) == 10
-    assert cut["text"].endswith("… (the page goes on: its text was cut at 300 characters)")
+    assert re.search(
+        r"\n… \(the page goes on for (\d+) lines with \1 elements: `scroll` down \d+ pixels, "
+        r"see `section_outline`\)$",
+        cut["text"],
+    )
 
 
 async def test_options_and_descriptions_are_listed(dom: Dom) -> None:
@@ -348,3 +385,42 @@ async def test_long_navigation_leaves_room(dom: Dom) -> None:
     assert cut["truncated"]
     assert "Tea" in [e["name"] for e in cut["elements"]]
     assert len(cut["elements"]) == 50
+
+
+async def test_the_1500th_control_of_a_page_is_used(dom: Dom) -> None:
+    """A long page says how far to scroll to see what follows, and shows it then."""
+    bar = "<header style='position:sticky;top:0'><a href=/>Teas</a></header>"
+    cards = "".join(
+        f"<li><h2>Tea {n}</h2><p>From our cellar<p><button>Take tea {n}</button>"
+        for n in range(1, 1501)
+    )
+    listen = "onclick = ({ target }) => { window.taken = target.textContent }"
+    await dom.open(f"<body>{bar}<ul>{cards}</ul><script>{listen}</script>")
+    last = re.compile(r'\[(\d+)\] button "Take tea 1500"')
+    text, looks = await dom.text(), 1
+    while not last.search(text):
+        down = re.search(r"`scroll` down (\d+) pixels", text)
+        assert down, text[-200:]
+        await dom.act("scroll", direction="down", amount=int(down[1]))
+        text, looks = await dom.text(), looks + 1
+    button = last.search(text)
+    assert button
+    above = re.search(r"… \((\d+) lines with (\d+) elements are above: `scroll` up\)", text)
+
+    assert 3 < looks < 10
+    assert text.startswith('[1] banner\n[2] link "Teas"\n… (')
+    assert above
+    assert int(above[1]) > 3000
+    assert int(button[1]) in [each["id"] for each in (await dom.snapshot())["elements"]]
+    await dom.act("click", pp_id=int(button[1]))
+    assert await dom.evaluate("taken") == "Take tea 1500"
+    await dom.act("scroll", direction="top")
+    assert "Tea 1\n" in await dom.text()
+
+
+async def test_only_a_long_page_is_read_from_its_window(dom: Dom) -> None:
+    """A page that fits is written from its beginning, wherever its window is."""
+    tall = "<p style='height:3000px'>Tall</p><button>Below</button>"
+    await dom.open(f"<body><button>Above</button>{tall}<script>scrollTo(0, 9000)</script>")
+
+    assert await dom.text() == '[1] button "Above"\nTall\n[2] button "Below"'

@@ -53,7 +53,7 @@ class CodeReader {
   #left = 20_000;
 
   inside(element: Element, depth: number): void {
-    for (const child of Array.from(renderedChildren(element))) {
+    for (const child of renderedChildren(element)) {
       this.#left -= 1;
       if (this.#left < 0 || this.text.length > MOST_CHARS || depth > 50) return;
       if (typeOf(child) === 3) this.text += valueOfText(child);

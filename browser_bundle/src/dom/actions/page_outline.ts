@@ -61,7 +61,7 @@ function isOffered(element: Element): boolean {
 /** The items of a menu; a list inside an item holds the item's children. */
 function itemsIn(menu: Element, location: Location, count: { left: number }, depth = 0): NavigationItem[] {
   const items: NavigationItem[] = [];
-  const children = depth > 40 ? [] : Array.from(renderedChildren(menu)).filter(isElement);
+  const children = depth > 40 ? [] : renderedChildren(menu).filter(isElement);
   for (const child of children) {
     if (count.left <= 0) break;
     const style = styleOf(child);

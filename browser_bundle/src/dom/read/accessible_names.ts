@@ -29,6 +29,8 @@ export function nameOf(element: Element, role: string): Name {
     const text = line(read.text(element), LONGEST);
     if (text) return { text, isContent: read.left > 0 && text.length < LONGEST };
   }
+  const label = tagOf(element) === "button" ? labelOf(element) : "";
+  if (label) return { text: label, isContent: false };
   if (isMasked(element) && !isField(role)) return { text: "", isContent: false };
   const hint = attr(element, "title") || attr(element, "placeholder") || attr(element, "aria-placeholder");
   if (hint) return { text: line(hint, LONGEST), isContent: false };
@@ -42,8 +44,11 @@ function namedBy(element: Element): string {
 
 /** The texts of the elements whose ids an attribute lists. */
 function textsOf(element: Element, attribute: string): string {
-  const ids = attr(element, attribute)?.split(/\s+/, 10).filter(Boolean) ?? [];
+  const ids = attr(element, attribute);
+  if (!ids) return "";
   return ids
+    .split(/\s+/, 10)
+    .filter(Boolean)
     .map((id) => byId(element, id))
     .map((target) => {
       const named = attribute === "aria-labelledby" ? element : target;
@@ -106,8 +111,6 @@ function ownName(element: Element): string {
     case "meter":
     case "progress":
       return labelOf(element);
-    case "button":
-      return isWordless(element) ? labelOf(element) : "";
     case "img":
     case "area":
       return seen(attribute("alt"));
@@ -125,8 +128,6 @@ function ownName(element: Element): string {
       return tag.includes("-") ? labelOf(element) || attribute("label") : "";
   }
 }
-
-const isWordless = (element: Element): boolean => line(new NameReader(element).text(element)) === "";
 
 function childText(element: Element, tag: string): string {
   const child = Array.from(element.children ?? []).find((inner) => tagOf(inner) === tag);

@@ -1,5 +1,5 @@
 /** Roles of elements: the one in `role`, or the implicit one of the element (HTML-AAM). */
-import { all, attr, has, is, nearest, shadowOf, tagOf } from "./nodes.ts";
+import { all, attr, firstElementOf, has, is, nearest, shadowOf, tagOf } from "./nodes.ts";
 
 const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 
@@ -147,7 +147,7 @@ const USABLE =
 
 /** Whether an element contains interactive elements. */
 export function holdsUsable(element: Element): boolean {
-  return usableIn(element).length > 0;
+  return (firstElementOf(element) !== null || shadowOf(element) !== null) && usableIn(element).length > 0;
 }
 
 /** The elements in this one, and in the shadow trees in it, that can be used. */

@@ -143,7 +143,8 @@ function controlsAnother(element: Element): boolean {
 
 /** Whether a link opens in a frame that has a name. */
 function opensInFrame(link: Element): boolean {
-  const base = documentOf(link)?.querySelector("base[target]");
-  const target = attr(link, "target") ?? (base ? attr(base, "target") : null) ?? "";
+  // Not `querySelector`, which searches the whole page for each link.
+  const bases = attr(link, "target") === null ? documentOf(link)?.getElementsByTagName("base") : undefined;
+  const target = attr([...(bases ?? [])].find((base) => has(base, "target")) ?? link, "target") ?? "";
   return !/^(_(self|parent|top|blank))?$/i.test(target);
 }

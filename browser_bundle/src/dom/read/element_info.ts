@@ -8,8 +8,9 @@ import { documentOf } from "./nodes.ts";
 import { line } from "./page_text.ts";
 import type { ElementInfo } from "./protocol.ts";
 
-export function describe(element: Element, role: string, name: string, id: number, frame?: number): ElementInfo {
-  const info: ElementInfo = { id, role, name, states: statesOf(element, role) };
+/** @param rect The element's box. */
+export function describe(element: Element, role: string, name: string, id: number, rect: DOMRect, frame?: number): ElementInfo {
+  const info: ElementInfo = { id, role, name, states: statesOf(element, role, rect) };
   const value = valueOf(element, role);
   if (value) info.value = value;
   if (frame !== undefined) info.frame = frame;

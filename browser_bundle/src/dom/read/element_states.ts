@@ -1,12 +1,13 @@
 /** Values and states of elements. */
 import { accessOf, HIDDEN, isIgnored, isMasked, READONLY } from "../../base/agent_access.ts";
 import { isEditable, isField } from "./aria_roles.ts";
-import { all, attr, has, is, rectOf, rootOf, tagOf, textOf, viewOf } from "./nodes.ts";
+import { all, attr, has, is, rootOf, tagOf, textOf, viewOf } from "./nodes.ts";
 import { line } from "./page_text.ts";
 
 const MOST_OPTIONS = 50;
 
-export function statesOf(element: Element, role: string): string[] {
+/** @param rect The element's box. */
+export function statesOf(element: Element, role: string, rect: DOMRect): string[] {
   const states: string[] = [];
   const aria = (name: string): string | null => attr(element, `aria-${name}`);
   const add = (state: string, holds: boolean): void => void (holds && states.push(state));
@@ -32,7 +33,7 @@ export function statesOf(element: Element, role: string): string[] {
   add("focused", rootOf(element).activeElement === element && tag !== "body");
   add("current", !/^(false)?$/.test(aria("current") ?? ""));
   add("pressed", !masked && aria("pressed") === "true");
-  add("offscreen", isOffscreen(element));
+  add("offscreen", isOffscreen(element, rect));
   return states;
 }
 
@@ -51,10 +52,9 @@ export function isReadonly(element: Element): boolean {
   );
 }
 
-function isOffscreen(element: Element): boolean {
+function isOffscreen(element: Element, { top, left, bottom, right }: DOMRect): boolean {
   const view = viewOf(element);
   if (!view) return true;
-  const { top, left, bottom, right } = rectOf(element);
   return bottom <= 0 || right <= 0 || top >= view.innerHeight || left >= view.innerWidth;
 }
 

@@ -22,7 +22,11 @@ function nullableGetter<T>(prototype: object, name: string): (target: object) =>
 
 /** A text of the page, masked or not; what an agent may read is `valueOfText`. */
 export const dataOf = getter<string>(CharacterData.prototype, "data");
-const childNodes = getter<NodeListOf<ChildNode>>(Node.prototype, "childNodes");
+const firstChild = getter<Node | null>(Node.prototype, "firstChild");
+const nextSibling = getter<Node | null>(Node.prototype, "nextSibling");
+/** The first child that is an element. */
+export const firstElementOf = getter<Element | null>(Element.prototype, "firstElementChild");
+export const nextElementOf = getter<Element | null>(Element.prototype, "nextElementSibling");
 const textContent = getter<string | null>(Node.prototype, "textContent");
 /** The address against which a node's links are resolved. */
 export const baseOf = getter<string>(Node.prototype, "baseURI");
@@ -37,12 +41,15 @@ const title = getter<string>(Document.prototype, "title");
 
 const { assignedNodes } = HTMLSlotElement.prototype;
 const { getRootNode } = Node.prototype;
-const { closest, getAttributeNames, getBoundingClientRect, getClientRects, hasAttribute, matches } = Element.prototype;
+const { checkVisibility, closest, getAttributeNames, getBoundingClientRect, getClientRects, hasAttribute, matches } = Element.prototype;
 const queries = [Element, Document, DocumentFragment].map((kind) => kind.prototype.querySelectorAll);
 
 export const attributeNames = (element: Element): string[] => getAttributeNames.call(element);
 export const has = (element: Element, name: string): boolean => hasAttribute.call(element, name);
 export const is = (element: Element, selector: string): boolean => matches.call(element, selector);
+/** Whether an element and all around it is neither hidden nor transparent. */
+export const isVisible = (element: Element): boolean =>
+  checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }) && !nearest(element, "[aria-hidden=true],[inert]");
 export const nearest = (element: Element, selector: string): Element | null => closest.call(element, selector);
 export const rectOf = (element: Element): DOMRect => getBoundingClientRect.call(element);
 export const rectsOf = (element: Element): DOMRectList => getClientRects.call(element);
@@ -143,28 +150,36 @@ function isOurs(element: Element): boolean {
 
 /** The document of a frame, if this page may access it. */
 export function documentIn(frame: Element): Document | null {
-  return /^i?frame$/.test(tagOf(frame)) ? contentDocument(frame) : null;
+  const tag = tagOf(frame);
+  return tag === "iframe" || tag === "frame" ? contentDocument(frame) : null;
 }
 
 /** The rendered children of a node that an agent may see, in order. */
-export function renderedChildren(node: Node): ArrayLike<Node> {
+export function renderedChildren(node: Node): Node[] {
   if (isIgnored(node)) return [];
-  return Array.from(shownChildren(node)).filter((child) => !isElement(child) || !(ownAccess(child) & IGNORE));
+  return shownChildren(node).filter((child) => !isElement(child) || !(ownAccess(child) & IGNORE));
 }
 
 /** All rendered children, in order: a shadow tree instead of the children that it replaces. */
-export function shownChildren(node: Node): ArrayLike<Node> {
-  if (!isElement(node)) return childNodes(node);
+export function shownChildren(node: Node): Node[] {
+  if (!isElement(node)) return childrenOf(node);
   const shadow = shadowOf(node);
-  if (shadow) return childNodes(shadow);
+  if (shadow) return childrenOf(shadow);
   if (tagOf(node) === "slot" && "assignedNodes" in node) {
     const assigned = assignedNodes.call(node as HTMLSlotElement);
     if (assigned.length > 0) return assigned;
   }
   if (tagOf(node) === "details" && !has(node, "open")) {
-    return [...childNodes(node)].filter((child) => isElement(child) && tagOf(child) === "summary").slice(0, 1);
+    return childrenOf(node).filter((child) => isElement(child) && tagOf(child) === "summary").slice(0, 1);
   }
-  return childNodes(node);
+  return childrenOf(node);
+}
+
+/** The children of a node; the browser's own list of them stays in memory, and is slower to read. */
+function childrenOf(node: Node): Node[] {
+  const children: Node[] = [];
+  for (let child = firstChild(node); child; child = nextSibling(child)) children.push(child);
+  return children;
 }
 
 /** Whether one element is shown inside another, or is it. */
@@ -185,8 +200,8 @@ export function rootsIn(top: Document, whole = false): (Document | ShadowRoot)[]
   const roots: (Document | ShadowRoot)[] = [top];
   for (let i = 0; i < roots.length && roots.length < MOST_ROOTS; i += 1) {
     for (const element of query(roots[i] as Document, "*")) {
-      const inner = isOurs(element) ? null : (shadowOf(element) ?? documentIn(element));
-      if (inner && (whole || !isIgnored(element))) roots.push(inner);
+      const inner = shadowOf(element) ?? documentIn(element);
+      if (inner && !isOurs(element) && (whole || !isIgnored(element))) roots.push(inner);
     }
   }
   return roots;

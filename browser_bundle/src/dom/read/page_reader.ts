@@ -1,20 +1,23 @@
 /** Reads a page as a person sees it: one pass over what is shown, elements and text together. */
-import { accessOf, HIDDEN, IGNORE, MASK, ownAccess } from "../../base/agent_access.ts";
+import { accessOf, HIDDEN, IGNORE, isIgnored, MASK, ownAccess } from "../../base/agent_access.ts";
 import { labelOf, nameOf } from "./accessible_names.ts";
 import { hearsClicks, holdsUsable, isWidget, LANDMARKS, levelOf, roleOf } from "./aria_roles.ts";
 import { describe, type ElementNumbers } from "./element_info.ts";
 import { LineWriter, type Line } from "./line_writer.ts";
 import {
-  all, attr, bodyOf, dataOf, documentIn, has, is, isElement, rectOf, shownChildren, styleOf, tagOf, topOf, typeOf,
+  all, attr, bodyOf, dataOf, documentIn, firstElementOf, has, is, isVisible, nextElementOf, rectOf, renderedParent,
+  shownChildren, styleOf, tagOf, textOf, topOf, typeOf,
 } from "./nodes.ts";
 import { line, plain, quoted } from "./page_text.ts";
 import type { ElementInfo } from "./protocol.ts";
-import { hasSize, isHidden, isInvisible, isShown, modalOf } from "./visibility.ts";
+import { hasSize, isBox, isHidden, isInvisible, isShown, modalOf } from "./visibility.ts";
 
 /** An element of the snapshot. */
 export interface Entry {
   element: Element;
   info: ElementInfo;
+  /** Its box in the window that shows it. */
+  rect: DOMRect;
 }
 
 export interface View {
@@ -35,12 +38,17 @@ const SKIPPED =
   /^(script|style|template|noscript|head|link|meta|title|base|option|optgroup|datalist|source|track|param|map|webagent-.*)$/;
 const INNER = /^(input|select|textarea|img|svg|canvas|video|audio|object|embed|progress|meter|math)$/;
 
+/** Items whose heading is their title. */
+const CARD = /^(li|article)$/;
+/** Most characters of a title that `…` would hardly shorten. */
+const SHORTEST_TITLE = 5;
+
 /** Parts of a page that are rarely its main content. */
 const SIDES = /^(navigation|complementary|contentinfo)$/;
 
 /** A position of the reader: an open element and its remaining children. */
 interface Place {
-  inside: ArrayLike<Node>;
+  inside: readonly Node[];
   next: number;
   leave: (() => void) | null;
   /** Whether its own text is shown, is part of the mark of an element around it, or is invisible. */
@@ -56,12 +64,15 @@ interface Place {
   side: number;
   /** Number of the next item of an ordered list. */
   item: number;
+  /** The item of a list or the article around it, with its heading. */
+  card: { title: string };
   /** The restrictions for agents here. */
   closed: number;
 }
 
-export function read(top: Document, numbers: ElementNumbers): View {
-  return new PageReader(numbers).read(top);
+/** @param roots The document, and the shadow trees and frames in it. */
+export function read(top: Document, roots: readonly (Document | ShadowRoot)[], numbers: ElementNumbers): View {
+  return new PageReader(numbers).read(top, modalOf(top, roots));
 }
 
 class PageReader {
@@ -76,8 +87,7 @@ class PageReader {
     this.#numbers = numbers;
   }
 
-  read(top: Document): View {
-    const modal = modalOf(top);
+  read(top: Document, modal: Element | null): View {
     if (modal) {
       this.#writer.text("(a dialog is open: what is behind it cannot be used)");
       this.#writer.block();
@@ -99,6 +109,7 @@ class PageReader {
           frame: undefined,
           side: 0,
           item: 1,
+          card: { title: "" },
           closed: accessOf(start),
         },
       ];
@@ -123,8 +134,9 @@ class PageReader {
         return;
       }
       this.#writer.side = place.side;
-      if (typeOf(node) === 3) this.#text(node, place);
-      else if (isElement(node)) this.#readElement(node, place);
+      const type = typeOf(node);
+      if (type === 3) this.#text(node, place);
+      else if (type === 1) this.#readElement(node as Element, place);
     }
   }
 
@@ -161,9 +173,11 @@ class PageReader {
     const role = this.#roleHere(element, tag, style, around);
     const quiet = ghost || !shown;
     if (!quiet && !around.silent) this.#open(element, tag, style, role, place);
-    if (role && (quiet ? ghost && isField(element, tag) && isReachable(element) : hasSize(element))) {
-      this.#writeElement(element, tag, role, place, quiet);
+    const rect = role ? rectOf(element) : undefined;
+    if (rect && (quiet ? ghost && isField(element, tag) && isReachable(element) : isBox(rect) || hasSize(element))) {
+      this.#writeElement(element, tag, role, rect, place, quiet);
     } else if (!quiet && !around.silent) this.#plain(element, tag, role, closed);
+    if (CARD.test(tag)) place.card = { title: "" };
     if (tag === "label" && !quiet) place.silent ||= isNameOfField(element);
     const inner = tag === "iframe" && hasSize(element) ? this.#frame(element) : undefined;
     if (inner) place.frame = this.#numbers.of(element);
@@ -220,13 +234,14 @@ class PageReader {
   }
 
   /** Lists an element, and marks its place in the text. */
-  #writeElement(element: Element, tag: string, role: string, place: Place, quiet: boolean): void {
+  #writeElement(element: Element, tag: string, role: string, rect: DOMRect, place: Place, quiet: boolean): void {
     const name = nameOf(element, role);
     const id = this.#numbers.of(element);
-    const info = describe(element, role, name.text, id, place.frame);
-    this.#entries.push({ element, info });
+    const info = describe(element, role, name.text, id, rect, place.frame);
+    this.#entries.push({ element, info, rect });
     const writer = this.#writer;
     if (role === "heading") {
+      place.card.title = name.text;
       if (place.silent) writer.heading(levelOf(element));
       if (!quiet) writer.note(id);
       return;
@@ -239,8 +254,12 @@ class PageReader {
       writer.mark(id, markOf(info, tag), "");
       return writer.block();
     }
-    writer.mark(id, markOf(info, tag), `${info.name} `);
     place.usable = true;
+    if (role === "link" && isPictureOfNext(element, name.text)) {
+      place.silent = true;
+      return writer.note(id);
+    }
+    writer.mark(id, markOf(info, tag, place.card.title), `${info.name} `);
     if (name.isContent || this.#isListed(element, name.text, role, tag)) place.silent = true;
   }
 
@@ -279,11 +298,15 @@ class PageReader {
   }
 }
 
-/** `[12] button "Add" (disabled)`. */
-function markOf(info: ElementInfo, tag: string): string {
+/**
+ * `[12] button "Add" (disabled)`.
+ *
+ * @param title The heading of the item around it, for which the name has `…`.
+ */
+function markOf(info: ElementInfo, tag: string, title = ""): string {
   const states = info.states.filter((state) => state !== "offscreen");
   let text = `[${info.id}] ${info.role}`;
-  if (info.name) text += ` ${quoted(info.name)}`;
+  if (info.name) text += ` ${quoted(withoutTitle(info.name, title))}`;
   else if (info.href) text += ` to ${info.href.slice(0, 80)}`;
   if (states.length > 0) text += ` (${states.join(", ")})`;
   if (info.value) text += ` = ${quoted(info.value)}`;
@@ -292,6 +315,35 @@ function markOf(info: ElementInfo, tag: string): string {
     text += ` {${shown}${info.options.length > 12 ? " / …" : ""}}`;
   }
   return text;
+}
+
+/** A name in which `…` stands for a heading that the reader has just read. */
+function withoutTitle(name: string, title: string): string {
+  const at = title.length > SHORTEST_TITLE && name !== title ? ` ${name} `.indexOf(` ${title} `) : -1;
+  return at < 0 ? name : `${name.slice(0, at)}…${name.slice(at + title.length)}`;
+}
+
+/** Whether a link is the picture of the next one: of the same address, and with no other name. */
+function isPictureOfNext(link: Element, name: string): boolean {
+  if (!firstElementOf(link) || textOf(link).trim() !== "") return false;
+  const next = nextLink(link);
+  if (!next || !attr(link, "href") || attr(next, "href") !== attr(link, "href")) return false;
+  const { width, height } = rectOf(next);
+  return width > 8 && height > 8 && isVisible(next) && (name === "" || nameOf(next, "link").text === name);
+}
+
+/** The link that follows in the same item. */
+function nextLink(link: Element): Element | undefined {
+  let at: Element | null = link;
+  for (let up = 0; at && up < 3; up += 1) {
+    for (let next = nextElementOf(at); next; next = nextElementOf(next)) {
+      const found = is(next, "a[href]") ? next : all(next, "a[href]")[0];
+      if (found) return isIgnored(found) ? undefined : found;
+    }
+    const around = renderedParent(at);
+    at = around && CARD.test(tagOf(around)) ? null : around;
+  }
+  return undefined;
 }
 
 const isField = (element: Element, tag: string): boolean =>

@@ -45,8 +45,9 @@ export class PageState {
   /** Read what the page shows now. */
   read(): View {
     forgetAccess();
-    for (const root of rootsIn(this.top)) this.changes.watch(root);
-    return read(this.top, this.numbers);
+    const roots = rootsIn(this.top);
+    for (const root of roots) this.changes.watch(root);
+    return read(this.top, roots, this.numbers);
   }
 
   /** The element of a number. */

@@ -9,7 +9,8 @@ const MOST = 20_000;
 
 /** A text as one line, without invisible characters. */
 export function line(text: string | null | undefined, most = 200): string {
-  const seen = (text ?? "").slice(0, MOST).replace(UNSEEN, "").replace(/\s+/g, " ").trim();
+  if (!text) return "";
+  const seen = text.slice(0, MOST).replace(UNSEEN, "").replace(/\s+/g, " ").trim();
   return seen.length > most ? `${seen.slice(0, most - 1).trimEnd()}…` : seen;
 }
 

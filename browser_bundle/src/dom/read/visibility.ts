@@ -1,6 +1,6 @@
 /** Visibility of elements: whether they have a size, are not hidden, transparent or behind a dialog. */
 import {
-  all, attr, documentOf, has, is, isElement, rectOf, rectsOf, renderedChildren, renderedParent, rootsIn, styleOf,
+  all, attr, documentOf, has, is, isElement, rectOf, renderedChildren, renderedParent, rootsIn, styleOf,
   tagOf, typeOf, viewOf,
 } from "./nodes.ts";
 
@@ -37,9 +37,12 @@ export function isInvisible(element: Element, style: CSSStyleDeclaration): boole
   return right + view.scrollX <= 0 || bottom + view.scrollY <= 0;
 }
 
+/** Whether a box has a size. */
+export const isBox = ({ width, height }: DOMRect): boolean => width > 0 && height > 0;
+
 /** Whether the element, or its overflow, has a size. */
 export function hasSize(element: Element, tries = 8): boolean {
-  for (const { width, height } of rectsOf(element)) if (width > 0 && height > 0) return true;
+  if (isBox(rectOf(element))) return true;
   const inside = renderedChildren(element);
   for (let i = 0; i < inside.length && i < tries; i += 1) {
     const child = inside[i] as Node;
@@ -49,9 +52,9 @@ export function hasSize(element: Element, tries = 8): boolean {
 }
 
 /** The dialog that blocks the rest of a document; null when there is none. */
-export function modalOf(top: Document): Element | null {
+export function modalOf(top: Document, roots: readonly (Document | ShadowRoot)[] = rootsIn(top)): Element | null {
   let found: Element | null = null;
-  for (const root of rootsIn(top)) {
+  for (const root of roots) {
     if (root !== top && typeOf(root) === 9) continue;
     for (const dialog of all(root, "dialog[open],[aria-modal=true]")) {
       if (documentOf(dialog) !== top) continue;

@@ -93,7 +93,7 @@ function textsIn(target: Element): Edges[] {
   const nodes: Node[] = [target];
   for (let node = nodes.pop(); node && texts.length < MOST_TEXTS; node = nodes.pop()) {
     const inner = isElement(node) ? documentIn(node) : null;
-    const children = inner ? [topOf(inner)] : Array.from(renderedChildren(node)).reverse();
+    const children = inner ? [topOf(inner)] : renderedChildren(node).reverse();
     for (const child of children) {
       if (isElement(child)) nodes.push(child);
       else if (child && typeOf(child) === 3 && dataOf(child).trim()) texts.push(...linesOf(child));

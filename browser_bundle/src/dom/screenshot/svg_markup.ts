@@ -50,7 +50,7 @@ export class Markup {
 
   async #children(parent: Node, outer: Styles, depth: number, closed: number): Promise<string> {
     const parts: string[] = [];
-    for (const child of Array.from(shownChildren(parent))) {
+    for (const child of shownChildren(parent)) {
       if (typeOf(child) === 3) parts.push(escape(seen(dataOf(child), closed)));
       else if (isElement(child)) parts.push(await this.#element(child, outer, depth + 1, closed));
     }

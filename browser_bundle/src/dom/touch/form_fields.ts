@@ -114,7 +114,7 @@ function controlIn(page: PageState, element: Element): Element {
 function inside(element: Element): Element | null {
   const found = all(shadowOf(element) ?? element, CONTROLS);
   if (found.length > 0) return found.length === 1 ? (found[0] as Element) : null;
-  for (const child of Array.from(renderedChildren(element)).filter(isElement).slice(0, 50)) {
+  for (const child of renderedChildren(element).filter(isElement).slice(0, 50)) {
     const inner = shadowOf(child) ? inside(child) : null;
     if (inner) return inner;
   }

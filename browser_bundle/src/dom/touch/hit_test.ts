@@ -86,7 +86,7 @@ function isCovered(box: Element, element: Element): boolean {
 /** The element, or the first descendant with a box of its own. */
 function boxOf(element: Element, tries = 20): Element {
   if (tries === 0 || hasBox(element)) return element;
-  for (const child of Array.from(renderedChildren(element)).filter(isElement)) {
+  for (const child of renderedChildren(element).filter(isElement)) {
     const box = boxOf(child, tries - 1);
     if (hasBox(box)) return box;
   }

@@ -1,0 +1,125 @@
+"""Looks at a page of product cards: the agent's, and those of page-agent's page controller."""
+
+from __future__ import annotations
+
+import subprocess
+from itertools import cycle
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.async_api import Browser
+
+from tests.bench.page_times import chromium
+from tests.bench.table import table
+from tests.npm_kit import installed
+
+TITLE = "An agent looks at a page of product cards: time, and text"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / ".cache" / "page-agent"
+PACKAGES = {"@page-agent/page-controller": "1.12.4"}
+ESBUILD = ROOT / "browser_bundle" / "node_modules" / ".bin" / "esbuild"
+SIZES = {1_000: 9, 10_000: 3}
+"""Elements of a page, and how often each of the two looks at it anew."""
+
+PAGE = """<!doctype html><meta charset="utf-8"><title>Books</title><style>
+ul {{ display: grid; grid-template-columns: repeat(4, 1fr); list-style: none; padding: 0 }}
+</style><body><header><a href="/">Harbour Books</a><nav aria-label="Main"><a href="/new">New</a>
+<a href="/used">Used</a><a href="/basket">Basket</a></nav></header>
+<main><h1>All books</h1><ul>{cards}</ul></main></body>"""
+CARD = """<li><article>
+<a href="/books/{n}"><img alt="{title}" width="120" height="160" src="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E"></a>
+<h3><a href="/books/{n}">{title}</a></h3><p>{author}</p><p>£{price}.50</p>
+<button>Add to basket</button><button aria-label="Save {title} for later">♡</button>
+</article></li>"""
+ELEMENTS = 10
+"""Of a card."""
+ADJECTIVES = ("Quiet", "Northern", "Salt", "Winter", "Glass", "Paper", "Distant")
+NOUNS = ("harbour", "roads", "tides", "letters", "gardens", "stations")
+AUTHORS = ("Ada Voss", "Ben Marlow", "Ines Okafor", "Tom Reed", "Mira Sand")
+
+OURS = """import { createDom } from "{source}";
+const dom = createDom();
+globalThis.look = async () => dom.snapshot().text;"""
+THEIRS = """import { PageController } from "@page-agent/page-controller";
+const controller = new PageController();
+globalThis.look = async () => {
+  const { header, content, footer } = await controller.getBrowserState();
+  return `${header}\\n${content}\\n${footer}`;
+};"""
+LOOK = """async () => {
+  // The page is laid out, as it is for a visitor.
+  document.body.getBoundingClientRect();
+  const start = performance.now();
+  const text = await look();
+  return { ms: performance.now() - start, characters: text.length };
+}"""
+
+
+class Looks(NamedTuple):
+    """Milliseconds of the first and the second look at a page, and the characters of its text."""
+
+    first: list[float]
+    second: list[float]
+    characters: list[float]
+
+
+async def run() -> str:
+    """Return the tables: each has a page of its own in every round, one after the other."""
+    modules = installed(PACKAGES, FOLDER)
+    scripts = {
+        f"page-agent {PACKAGES['@page-agent/page-controller']}": script(THEIRS, modules),
+        "webagent": script(
+            OURS.replace("{source}", str(ROOT / "browser_bundle/src/dom/index.ts")), modules
+        ),
+    }
+    parts: list[str] = []
+    async with chromium() as browser:
+        for elements, rounds in SIZES.items():
+            html = page_of(elements)
+            found = {name: Looks([], [], []) for name in scripts}
+            # The round that comes first is not counted.
+            for number in range(rounds + 1):
+                for name, text in scripts.items():
+                    looks = await looked(browser, html, text)
+                    if number:
+                        for values, value in zip(found[name], looks, strict=True):
+                            values.append(value)
+            for what, digits in (("first", 1), ("second", 1), ("characters", 0)):
+                unit = "look, ms" if digits else "of the text"
+                rows = {name: getattr(looks, what) for name, looks in found.items()}
+                parts.append(table(f"{elements:,} elements: {what} {unit}", rows, digits=digits))
+    return "\n\n".join(parts)
+
+
+def page_of(elements: int) -> str:
+    """Return a page with about so many elements."""
+    words = zip(cycle(ADJECTIVES), cycle(NOUNS), cycle(AUTHORS), strict=False)
+    cards = [
+        CARD.format(n=n, title=f"{first} {second}", author=author, price=4 + n % 17)
+        for n, (first, second, author) in zip(
+            range(1, elements // ELEMENTS + 1), words, strict=False
+        )
+    ]
+    return PAGE.format(cards="\n".join(cards))
+
+
+def script(source: str, folder: Path) -> str:
+    """Return a module and all that it imports as one script."""
+    command = [str(ESBUILD), "--bundle", "--format=iife", "--minify", "--loader=ts"]
+    done = subprocess.run(
+        command, input=source, cwd=folder, capture_output=True, encoding="utf-8", check=True
+    )
+    return done.stdout
+
+
+async def looked(browser: Browser, html: str, text: str) -> tuple[Any, ...]:
+    """Return the times of two looks at a new page, and the length of the first text."""
+    page = await browser.new_page()
+    try:
+        await page.route("**/*", lambda route: route.fulfill(body=html, content_type="text/html"))
+        await page.goto("http://books.test/")
+        await page.evaluate(text)
+        first, second = [await page.evaluate(LOOK) for _ in range(2)]
+        return first["ms"], second["ms"], first["characters"]
+    finally:
+        await page.close()
