@@ -168,6 +168,23 @@ async def test_fields_behind_their_labels_are_listed(dom: Dom) -> None:
     ]
 
 
+async def test_controls_of_components_are_listed(dom: Dom) -> None:
+    """A component is listed that only its script, or an arrow key, makes a control of."""
+    await dom.open("""<body>
+        <label>Colour <span>Red</span><button style="opacity:0;position:absolute"></button></label>
+        <p style="opacity:0"><button>unseen</button></p>
+        <x-link tabindex=0>Terms<a inert href=/terms></a></x-link>
+        <x-tab tabindex=0>Films</x-tab><x-tab tabindex=-1>Books</x-tab><x-panel tabindex=-1>Panel</x-panel>""")
+    elements = (await dom.snapshot())["elements"]
+
+    assert [(e["role"], e["name"]) for e in elements] == [
+        ("button", "Colour Red"),
+        ("clickable", "Terms"),
+        ("clickable", "Films"),
+        ("clickable", "Books"),
+    ]
+
+
 async def test_the_text_reads_as_the_page_does(dom: Dom) -> None:
     """Headings, lists, tables, links and fields are in the order of the page, marked by their numbers."""
     await dom.open("""<title>Shop</title><body>

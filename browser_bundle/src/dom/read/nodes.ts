@@ -26,6 +26,7 @@ const firstChild = getter<Node | null>(Node.prototype, "firstChild");
 const nextSibling = getter<Node | null>(Node.prototype, "nextSibling");
 /** The first child that is an element. */
 export const firstElementOf = getter<Element | null>(Element.prototype, "firstElementChild");
+export const parentOf = getter<Element | null>(Node.prototype, "parentElement");
 export const nextElementOf = getter<Element | null>(Element.prototype, "nextElementSibling");
 const textContent = getter<string | null>(Node.prototype, "textContent");
 /** The address against which a node's links are resolved. */

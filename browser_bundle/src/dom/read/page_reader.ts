@@ -1,12 +1,12 @@
 /** Reads a page as a person sees it: one pass over what is shown, elements and text together. */
 import { accessOf, HIDDEN, IGNORE, isIgnored, MASK, ownAccess } from "../../base/agent_access.ts";
 import { labelOf, nameOf } from "./accessible_names.ts";
-import { hearsClicks, holdsUsable, isWidget, LANDMARKS, levelOf, roleOf } from "./aria_roles.ts";
+import { hearsClicks, isWidget, LANDMARKS, levelOf, roleOf, usableIn } from "./aria_roles.ts";
 import { describe, type ElementNumbers } from "./element_info.ts";
 import { LineWriter, type Line } from "./line_writer.ts";
 import {
-  all, attr, bodyOf, dataOf, documentIn, firstElementOf, has, is, isVisible, nextElementOf, rectOf, renderedParent,
-  shownChildren, styleOf, tagOf, textOf, topOf, typeOf,
+  all, attr, bodyOf, dataOf, documentIn, firstElementOf, has, is, isVisible, nearest, nextElementOf, parentOf, rectOf,
+  renderedParent, shownChildren, styleOf, tagOf, textOf, topOf, typeOf,
 } from "./nodes.ts";
 import { line, plain, quoted } from "./page_text.ts";
 import type { ElementInfo } from "./protocol.ts";
@@ -193,9 +193,11 @@ class PageReader {
     if (around.usable || tag === "body" || tag === "html" || tag === "label") return "";
     const tabs = attr(element, "tabindex");
     // A scrollable box is focusable only for the keyboard.
-    const focusable = tabs !== null && Number(tabs) >= 0 && !/auto|scroll/.test(style.overflow);
+    const focusable = tabs !== null && (Number(tabs) >= 0 || isReachedByArrows(element, tag)) && !/auto|scroll/.test(style.overflow);
     const clickable = (style.cursor === "pointer" && !around.pointer) || focusable || hearsClicks(element);
-    return clickable && !holdsUsable(element) ? "clickable" : "";
+    // A component may keep a link that only its script clicks.
+    const holds = clickable && usableIn(element).some((inner) => hasSize(inner) && !nearest(inner, "[inert]"));
+    return clickable && !holds ? "clickable" : "";
   }
 
   /** Starts the line, row or cell of the element's box. */
@@ -346,13 +348,18 @@ function nextLink(link: Element): Element | undefined {
   return undefined;
 }
 
-const isField = (element: Element, tag: string): boolean =>
-  /^(input|select|textarea)$/.test(tag) && is(element, ":not([type=hidden i])");
+/** Whether a component is one of several of which one has `tabindex=0`, as the arrow keys lead from that to the others. */
+const isReachedByArrows = (element: Element, tag: string): boolean =>
+  tag.includes("-") && all(parentOf(element) ?? element, `[tabindex="0"]`).some((other) => tagOf(other) === tag);
 
-/** Whether an invisible field has a visible stand-in: its label, or a box of its size. */
+const isField = (element: Element, tag: string): boolean =>
+  /^(input|select|textarea|button)$/.test(tag) && is(element, ":not([type=hidden i])");
+
+/** Whether an invisible field has a visible stand-in: its label, or a box of its size; a button its label. */
 function isReachable(field: Element): boolean {
   const labels = (field as HTMLInputElement).labels;
   if (labels && Array.from(labels).some((label) => isShown(label))) return true;
+  if (tagOf(field) === "button") return false;
   const { width, height } = rectOf(field);
   return width >= 8 && height >= 8 && styleOf(field)?.visibility === "visible";
 }
