@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from statistics import median
+from typing import Any
 
 from playwright.async_api import Page
 
 from tests.bench.call import opened
 from tests.bench.table import p95
 from tests.devserver.agents.client import connected
-from tests.page_client import owner
+from tests.page_client import owner, owner_token
 from tests.server import Server
 
 TITLE = "A call of a tool of the open page, ms: in the page, and from outside"
@@ -20,6 +23,14 @@ ROUNDS = 20
 CALLS = 20
 """In a row, in each round."""
 GIVEN = {"query": "red", "limit": 5}
+ABOUT = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+CALL = {"name": "small", "arguments": GIVEN, "_meta": ABOUT}
+MESSAGE = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": CALL}
+"""Of MCP, as the client of the SDK writes it."""
 IN_PAGE = """async ([given, calls]) => {
   const took = [];
   for (let number = 0; number < calls; number++) {
@@ -53,9 +64,35 @@ async def measured(server: Server, page: Page) -> dict[str, list[float]]:
         with_session = await stack.enter_async_context(connected(server, "legacy"))
         without = await stack.enter_async_context(connected(server, "auto"))
 
+        line = stack.enter_context(
+            closing(http.client.HTTPConnection(server.url.removeprefix("http://")))
+        )
+        headers = {
+            "authorization": f"Bearer {owner_token(server)}",
+            "content-type": "application/json",
+            "accept": "application/json, text/event-stream",
+        }
+        of_mcp = {
+            "mcp-protocol-version": "2026-07-28",
+            "mcp-method": "tools/call",
+            "mcp-name": "small",
+        }
+
+        def asked(path: str, message: dict[str, Any], more: dict[str, str]) -> dict[str, Any]:
+            line.request("POST", path, json.dumps(message), {**headers, **more})
+            answer: dict[str, Any] = json.loads(line.getresponse().read())
+            return answer
+
+        async def bare_http() -> None:
+            body = {"name": "small", "arguments": GIVEN}
+            assert asked("/__webagent__/api/pages/focused/call", body, {})["ok"]
+
+        async def bare_mcp() -> None:
+            assert not asked("/mcp", MESSAGE, of_mcp)["result"]["isError"]
+
         async def over_http() -> None:
-            asked = {"name": "small", "arguments": GIVEN}
-            assert (await api.post("pages/focused/call", json=asked)).json()["ok"]
+            body = {"name": "small", "arguments": GIVEN}
+            assert (await api.post("pages/focused/call", json=body)).json()["ok"]
 
         async def by_mcp() -> None:
             assert not (await without.call_tool("small", GIVEN)).is_error
@@ -67,10 +104,12 @@ async def measured(server: Server, page: Page) -> dict[str, list[float]]:
             assert not (await without.call_tool("list_pages", {})).is_error
 
         ways: dict[str, Callable[[], Awaitable[None]]] = {
-            "from outside, `POST …/call`": over_http,
-            "from outside, MCP 2026-07-28": by_mcp,
-            "from outside, MCP 2025-11-25": by_mcp_with_session,
-            "MCP alone: a tool of the server, no page": by_mcp_alone,
+            "from outside, `POST …/call`, bare HTTP": bare_http,
+            "from outside, MCP 2026-07-28, bare HTTP": bare_mcp,
+            "from outside, `POST …/call`, httpx": over_http,
+            "from outside, MCP 2026-07-28, the SDK's client": by_mcp,
+            "from outside, MCP 2025-11-25, the SDK's client": by_mcp_with_session,
+            "MCP alone: a tool of the server, no page, the SDK's client": by_mcp_alone,
         }
         for client in (with_session, without):
             await client.list_tools()

@@ -156,7 +156,10 @@ def _start_of(value: Any) -> Any:
     if isinstance(value, list):
         return [_start_of(item) for item in value[:_MOST_ITEMS]]
     if isinstance(value, dict):
-        return {key: _start_of(item) for key, item in islice(value.items(), _MOST_KEYS)}
+        return {
+            key: _start_of(item) if type(item) in (list, dict) else item
+            for key, item in islice(value.items(), _MOST_KEYS)
+        }
     return value
 
 

@@ -462,21 +462,25 @@ class _Cutter:
 
     def _list(self, value: list[Any]) -> Any:
         items: list[Any] = []
+        same = True
         for item in value:
             if self.left <= 0:
                 return _shortened(items, value)
-            items.append(self.cut(item))
-        same = all(kept is item for kept, item in zip(items, value, strict=True))
+            kept = self.cut(item)
+            same = same and kept is item
+            items.append(kept)
         return value if same else items
 
     def _fields(self, value: dict[str, Any]) -> Any:
         fields: dict[str, Any] = {}
+        same = True
         for key, item in value.items():
             self.left -= _VALUE_CHARS + len(key)
             if self.left <= 0:
                 return _shortened(fields, value)
-            fields[key] = self.cut(item)
-        return value if all(fields[key] is item for key, item in value.items()) else fields
+            kept = fields[key] = self.cut(item)
+            same = same and kept is item
+        return value if same else fields
 
 
 def _shortened(kept: Any, value: str | list[Any] | dict[str, Any]) -> dict[str, Any]:

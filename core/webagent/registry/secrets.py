@@ -55,6 +55,8 @@ _SHOWN = (dict, list, tuple, bool)
 
 _HIDING = (dict, list, tuple, str, int)
 
+_FLAT = (int, float, type(None))
+
 
 _KEYWORDS = frozenset(("kind", "action", "tool", "effect", "state", "key", "role", "by", "type"))
 """Keys of a record whose values are our own words, and never what somebody typed."""
@@ -200,13 +202,14 @@ def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
         name, inner = left.popleft()
         if isinstance(inner, str):
             yield name, inner
-        elif type(inner) is int and abs(inner) >= _SMALLEST_NUMBER:
-            yield name, str(inner)
+        elif isinstance(inner, _FLAT):
+            if type(inner) is int and abs(inner) >= _SMALLEST_NUMBER:
+                yield name, str(inner)
         elif isinstance(inner, list):
-            left.extend((name, item) for item in inner[:_MOST_STEPS])
+            left.extend([(name, item) for item in inner[:_MOST_STEPS]])
         elif isinstance(inner, Mapping):
             pairs = islice(inner.items(), _MOST_STEPS)
-            left.extend((name if k == "value" else str(k), v) for k, v in pairs)
+            left.extend([(name if k == "value" else str(k), v) for k, v in pairs])
 
 
 _MOST_CACHED = 200

@@ -121,10 +121,15 @@ class _Check:
         self.steps += 1
         if self.steps > _MOST_STEPS or depth > _DEEPEST or len(self.found) >= MOST_FOUND:
             return
-        node = self.structure(node)
+        kept = self.types.structures.get(id(node))
+        node = kept[1] if kept else self.structure(node)
         kind, inner = decode(value)
         if isinstance(node, Name):
-            self.name(node, kind, inner, path, depth)
+            fitting = self.kinds.get(node.name)
+            if fitting is None:
+                self.name(node, kind, inner, path, depth)
+            elif kind not in fitting:
+                self.mismatch(node, kind, inner, path)
         elif isinstance(node, LiteralType):
             if not _is_literal(node, kind, inner):
                 self.mismatch(node, kind, inner, path)
@@ -149,13 +154,13 @@ class _Check:
         # Any value fits a function type: functions are not sent, only placeholders.
 
     def structure(self, node: Type) -> Type:
-        """Return the structure of a type, without names of shared types at its top; cached."""
+        """Return the structure of a type, without names of shared types at its top, and keep it."""
         kept = self.types.structures
-        if id(node) not in kept:
-            if len(kept) >= _MOST_KEPT:
-                kept.clear()
-            kept[id(node)] = (node, self.find_structure(node))
-        return kept[id(node)][1]
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        found = self.find_structure(node)
+        kept[id(node)] = (node, found)
+        return found
 
     def find_structure(self, node: Type) -> Type:
         """Return the structure of a type."""
@@ -171,6 +176,7 @@ class _Check:
         self.found.append(_RawMismatch(path, node, kind, inner))
 
     def name(self, node: Name, kind: str, inner: Any, path: str, depth: int) -> None:
+        """Check a value against a name that is none of the kinds; any value fits one that is not known."""
         if node.name == "bigint":
             # JSON has no `bigint`, so a whole number is one.
             whole = kind == "number" and isinstance(inner, int | float) and inner == inner // 1
@@ -184,8 +190,6 @@ class _Check:
             element = node.arguments[0] if node.name == "Set" else pair
             for index, item in enumerate(inner):
                 self.value(element, item, f"{path}[{index}]", depth + 1)
-        elif node.name in self.kinds and kind not in self.kinds[node.name]:
-            self.mismatch(node, kind, inner, path)
 
     def tuple(self, node: Tuple, kind: str, inner: Any, path: str, depth: int) -> None:
         self.steps += len(node.elements)
