@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from itertools import cycle
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 from playwright.async_api import Browser
@@ -17,9 +18,13 @@ TITLE = "An agent looks at a page of product cards: time, and text"
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".cache" / "page-agent"
 PACKAGES = {"@page-agent/page-controller": "1.12.4"}
+PEER = f"page-agent {PACKAGES['@page-agent/page-controller']}"
 ESBUILD = ROOT / "browser_bundle" / "node_modules" / ".bin" / "esbuild"
-SIZES = {1_000: 9, 10_000: 3}
-"""Elements of a page, and how often each of the two looks at it anew."""
+ROUNDS = 7
+SIZES = (1_000, 2_000, 5_000, 10_000)
+"""Elements of a page."""
+MOST_OF_PEER = 2_000
+"""The peer's time grows with the square of the elements: 10,000 of them take it minutes."""
 
 PAGE = """<!doctype html><meta charset="utf-8"><title>Books</title><style>
 ul {{ display: grid; grid-template-columns: repeat(4, 1fr); list-style: none; padding: 0 }}
@@ -64,31 +69,39 @@ class Looks(NamedTuple):
 
 
 async def run() -> str:
-    """Return the tables: each has a page of its own in every round, one after the other."""
+    """Return the tables: each looks at a page of its own in every round, one after the other."""
     modules = installed(PACKAGES, FOLDER)
-    scripts = {
-        f"page-agent {PACKAGES['@page-agent/page-controller']}": script(THEIRS, modules),
-        "webagent": script(
-            OURS.replace("{source}", str(ROOT / "browser_bundle/src/dom/index.ts")), modules
-        ),
-    }
+    source = str(ROOT / "browser_bundle/src/dom/index.ts")
+    theirs = script(THEIRS, modules)
+    ours = script(OURS.replace("{source}", source), modules)
     parts: list[str] = []
+    growth = ["| elements | first look, ms | second | characters |", "|---:|---:|---:|---:|"]
     async with chromium() as browser:
-        for elements, rounds in SIZES.items():
-            html = page_of(elements)
-            found = {name: Looks([], [], []) for name in scripts}
-            # The round that comes first is not counted.
-            for number in range(rounds + 1):
-                for name, text in scripts.items():
-                    looks = await looked(browser, html, text)
-                    if number:
-                        for values, value in zip(found[name], looks, strict=True):
-                            values.append(value)
-            for what, digits in (("first", 1), ("second", 1), ("characters", 0)):
-                unit = "look, ms" if digits else "of the text"
-                rows = {name: getattr(looks, what) for name, looks in found.items()}
-                parts.append(table(f"{elements:,} elements: {what} {unit}", rows, digits=digits))
-    return "\n\n".join(parts)
+        for size in SIZES:
+            scripts = {PEER: theirs, "webagent": ours}
+            if size > MOST_OF_PEER:
+                del scripts[PEER]
+            found = await looks_at(browser, page_of(size), scripts)
+            own = [median(values) for values in found["webagent"]]
+            growth.append(f"| {size:,} | {own[0]:.1f} | {own[1]:.1f} | {own[2]:,.0f} |")
+            for name, digits in (("first", 1), ("second", 1), ("characters", 0)):
+                rows = {who: getattr(looks, name) for who, looks in found.items()}
+                what = f"{name} look, ms" if digits else "characters of the text"
+                if PEER in rows:
+                    parts.append(table(f"{size:,} elements: {what}", rows, digits=digits))
+    return "\n\n".join([*parts, "\n".join(growth)])
+
+
+async def looks_at(browser: Browser, html: str, scripts: dict[str, str]) -> dict[str, Looks]:
+    """Return the looks of each script; the round that comes first is not counted."""
+    found = {name: Looks([], [], []) for name in scripts}
+    for number in range(ROUNDS + 1):
+        for name, text in scripts.items():
+            looks = await looked(browser, html, text)
+            if number:
+                for values, value in zip(found[name], looks, strict=True):
+                    values.append(value)
+    return found
 
 
 def page_of(elements: int) -> str:
