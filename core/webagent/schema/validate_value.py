@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from webagent.codegen.compiler import resolve
 from webagent.codegen.scope import NO_TYPES, SharedTypes
@@ -83,10 +83,22 @@ def check_value(
     return [found.mismatch() for found in check.found]
 
 
+_Path: TypeAlias = "str | tuple[_Path, str | int]"
+"""The path of a value: that of the value around it, and the key or the index in it. It is written
+for mismatches only, which few values have."""
+
+
+def _written(path: _Path) -> str:
+    if isinstance(path, str):
+        return path
+    around, last = path
+    return join(_written(around), last) if isinstance(last, str) else f"{_written(around)}[{last}]"
+
+
 class _RawMismatch(NamedTuple):
     """A mismatch without its text, as most mismatches in unions are never shown."""
 
-    path: str
+    path: _Path
     node: Type
     kind: str
     inner: Any
@@ -98,7 +110,7 @@ class _RawMismatch(NamedTuple):
             got = short(json.dumps(self.inner, ensure_ascii=False))
         elif got == "array" and isinstance(self.node, Tuple):
             got = f"array of {len(self.inner)}"
-        return Mismatch(self.path, _words(self.node), got)
+        return Mismatch(_written(self.path), _words(self.node), got)
 
 
 class _Check:
@@ -116,7 +128,7 @@ class _Check:
         self.steps = 0
         # By id, as hashing a large node takes long. The node is kept, so that no other gets its id.
 
-    def value(self, node: Type, value: Any, path: str, depth: int) -> None:
+    def value(self, node: Type, value: Any, path: _Path, depth: int) -> None:
         """Check an encoded value against a type."""
         self.steps += 1
         if self.steps > _MOST_STEPS or depth > _DEEPEST or len(self.found) >= MOST_FOUND:
@@ -141,7 +153,7 @@ class _Check:
                 self.mismatch(node, kind, inner, path)
                 return
             for index, item in enumerate(inner):
-                self.value(node.element, item, f"{path}[{index}]", depth + 1)
+                self.value(node.element, item, (path, index), depth + 1)
         elif isinstance(node, Tuple):
             self.tuple(node, kind, inner, path, depth)
         elif isinstance(node, Object):
@@ -172,10 +184,10 @@ class _Check:
             node = body
         return Name("unknown")
 
-    def mismatch(self, node: Type, kind: str, inner: Any, path: str) -> None:
+    def mismatch(self, node: Type, kind: str, inner: Any, path: _Path) -> None:
         self.found.append(_RawMismatch(path, node, kind, inner))
 
-    def name(self, node: Name, kind: str, inner: Any, path: str, depth: int) -> None:
+    def name(self, node: Name, kind: str, inner: Any, path: _Path, depth: int) -> None:
         """Check a value against a name that is none of the kinds; any value fits one that is not known."""
         if node.name == "bigint":
             # JSON has no `bigint`, so a whole number is one.
@@ -189,9 +201,9 @@ class _Check:
             pair = Tuple(tuple(Element(argument) for argument in node.arguments))
             element = node.arguments[0] if node.name == "Set" else pair
             for index, item in enumerate(inner):
-                self.value(element, item, f"{path}[{index}]", depth + 1)
+                self.value(element, item, (path, index), depth + 1)
 
-    def tuple(self, node: Tuple, kind: str, inner: Any, path: str, depth: int) -> None:
+    def tuple(self, node: Tuple, kind: str, inner: Any, path: _Path, depth: int) -> None:
         self.steps += len(node.elements)
         fixed = [element for element in node.elements if not element.rest]
         rest = next((element.type for element in node.elements if element.rest), None)
@@ -203,11 +215,11 @@ class _Check:
         array = structure(rest, self.types) if rest is not None else None
         for index, item in enumerate(inner):
             if index < len(fixed):
-                self.value(fixed[index].type, item, f"{path}[{index}]", depth + 1)
+                self.value(fixed[index].type, item, (path, index), depth + 1)
             elif isinstance(array, ArrayType):
-                self.value(array.element, item, f"{path}[{index}]", depth + 1)
+                self.value(array.element, item, (path, index), depth + 1)
 
-    def object(self, node: Object, kind: str, inner: Any, path: str, depth: int) -> None:
+    def object(self, node: Object, kind: str, inner: Any, path: _Path, depth: int) -> None:
         if kind != "object":
             self.mismatch(node, kind, inner, path)
             return
@@ -218,7 +230,7 @@ class _Check:
                 continue
             key = property_key(member.name)
             names.add(key)
-            place = join(path, key)
+            place = (path, key)
             if key in inner and not (member.optional and decode(inner[key])[0] in self.absent):
                 self.value(member.type, inner[key], place, depth + 1)
             elif not member.optional and not may_be_absent(member.type):
@@ -227,7 +239,7 @@ class _Check:
             if isinstance(member, Index):
                 for key in inner:
                     if key not in names and self._covers(member.key, key):
-                        self.value(member.type, inner[key], join(path, key), depth + 1)
+                        self.value(member.type, inner[key], (path, key), depth + 1)
 
     def _covers(self, node: Type, key: str) -> bool:
         """Whether an index signature of this key type covers a key."""
@@ -238,7 +250,7 @@ class _Check:
             return re.search(r"^-?[0-9]+(?:\.[0-9]+)?$", key) is not None
         return node != Name("symbol")
 
-    def union(self, node: Combined, value: Any, path: str, depth: int) -> None:
+    def union(self, node: Combined, value: Any, path: _Path, depth: int) -> None:
         """Check a union.
 
         If no branch fits, the mismatches of the closest one are reported. A branch is close if it
