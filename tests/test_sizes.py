@@ -22,7 +22,7 @@ from webagent_site.http.bundle_files import BundleFiles
         ("modelcontext", 14_200),
         ("components", 6_200),
         ("dev", 10_100),
-        ("dom", 37_500),
+        ("dom", 38_400),
         ("logs", 3_000),
         ("screenshot", 7_800),
         ("answers", 9_050),

@@ -188,7 +188,7 @@ class _Check:
         self.found.append(_RawMismatch(path, node, kind, inner))
 
     def name(self, node: Name, kind: str, inner: Any, path: _Path, depth: int) -> None:
-        """Check a value against a name that is none of the kinds; any value fits one that is not known."""
+        """Check a value against the name of a generic type, or of `bigint`; any value fits other names."""
         if node.name == "bigint":
             # JSON has no `bigint`, so a whole number is one.
             whole = kind == "number" and isinstance(inner, int | float) and inner == inner // 1
