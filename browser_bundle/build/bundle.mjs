@@ -14,7 +14,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { AssetFolder } from "./assets.mjs";
-import { eager } from "./eager.mjs";
+import { quicker } from "./pyodide_script.mjs";
 import { suspendingNode } from "./node.mjs";
 import { noticesText } from "./notices.mjs";
 import { COMPILER, CompilingPython } from "./python.mjs";
@@ -68,7 +68,7 @@ async function buildBundle(out, interpreter) {
   const folder = new AssetFolder(making);
   const pyodide = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"].map((name) => {
     const bytes = readFileSync(path.join(PYODIDE, name));
-    return [name, name === "pyodide.asm.mjs" ? Buffer.from(eager(bytes.toString())) : bytes];
+    return [name, name === "pyodide.asm.mjs" ? Buffer.from(quicker(bytes.toString())) : bytes];
   });
   const places = new Map(wheels.map(({ name, bytes }) => [name, folder.single(name, bytes)]));
   for (const entry of Object.values(lock.packages)) entry.file_name = places.get(entry.file_name);
