@@ -27,9 +27,9 @@ def prepare(modules):
     for _ in range(3):
         gc.collect()
     gc.freeze()
+    return id(sys.modules)
 
 prepare(MODULES)
-del prepare
 `;
 
 /**

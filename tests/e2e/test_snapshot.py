@@ -78,6 +78,35 @@ BROKEN = {
 }
 
 
+async def test_objects_of_the_image_live_outside_the_collector(
+    page: Page, small: Path, serve: Serve
+) -> None:
+    """They hold and outlive the objects of the page, of which the collector frees the rest."""
+    await page.goto(serve(small).url)
+    await page.evaluate("webagent.ready")
+    program = """
+import gc, sys, weakref
+from webagent.types import Manifest
+
+class Kept: pass
+
+loop, held = Kept(), Kept()
+loop.itself, sys.modules["held"] = loop, held
+gone, there = weakref.ref(loop), weakref.ref(held)
+del loop, held
+gc.collect()
+found = [gc.get_freeze_count(), gc.is_tracked(Manifest), gone() is None, there() is not None]
+for count in range(3):
+    taken = [Manifest.__mro__, sys.modules] * 100_000
+    del taken
+    gc.collect()
+found + [Manifest(name="Shop").name]
+"""
+    result = await page.evaluate("(program) => webagent.python(program)", program)
+
+    assert result["value"] == [0, False, True, True, "Shop"], result
+
+
 @pytest.mark.conformance
 @pytest.mark.parametrize("case", BROKEN)
 async def test_a_snapshot_that_is_not_right_is_not_used(
