@@ -1,6 +1,7 @@
 /** WebAssembly is compiled while it downloads, and handed to Pyodide. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { useEarly } from "../src/boot/downloads.ts";
 import { WasmCompiler } from "../src/boot/wasm_compiler.ts";
 
 const URL_OF_IT = "http://shop.test/bundle/python.wasm";
@@ -32,4 +33,18 @@ test("after the end all callers reach the browser's functions, even through a wr
 
   assert.equal((await (await fetch(URL_OF_IT)).arrayBuffer()).byteLength, MODULE.length);
   globalThis.fetch = network;
+});
+
+test("an early answer is used once, also for a file that Pyodide fetches itself", async () => {
+  const library = "http://shop.test/bundle/stdlib.zip";
+  const missing = new Error("requested again");
+  globalThis.fetch = () => Promise.reject(missing);
+  useEarly(new Map([[URL_OF_IT, Promise.resolve(answer())], [library, Promise.resolve(new Response("zip"))]]));
+  const wasm = new WasmCompiler(URL_OF_IT);
+  const end = wasm.offer();
+
+  assert.equal(await (await fetch(library)).text(), "zip");
+  assert.ok((await wasm.module) instanceof WebAssembly.Module);
+  await assert.rejects(fetch(library), missing);
+  end();
 });

@@ -1,4 +1,4 @@
-/** The files that the runtime downloads, and their preload. The build fills in names and sizes; see `build/assets.mjs`. */
+/** The files that the runtime downloads, and their early requests. The build fills in names and sizes; see `build/assets.mjs`. */
 interface Assets {
   /** Version of webagent that this bundle was built from. */
   version: string;
@@ -40,28 +40,33 @@ declare const __ASSETS__: Assets;
 
 export const ASSETS: Assets = __ASSETS__;
 
-/**
- * Files that the start later requests in the same way, so that the browser reuses the preload. WebAssembly is
- * left out: browsers do not cache the compiled code of a preloaded file.
- */
-const PRELOADED = /\/(pyodide\.mjs|pyodide\.asm\.mjs|pyodide-lock\.json|python_stdlib\.zip)$/;
+/** Requests by their URLs, made before the script that reads the answers is there. */
+export type EarlyRequests = Map<string, Promise<Response>>;
 
 /**
- * Ask the browser for the files of a start.
+ * Request the files of a start.
  *
  * @param base URL of the bundle, ending in a slash.
+ * @returns All but those of scripts, which the browser keeps itself.
  */
-export function preload(base: string): void {
+export function requestEarly(base: string): EarlyRequests {
   const { sizes } = whyNoSnapshot() === undefined ? ASSETS.snapshot : ASSETS;
+  const requests: EarlyRequests = new Map();
   for (const path of Object.keys(sizes)) {
-    if (!PRELOADED.test(path)) continue;
-    const link = document.createElement("link");
-    link.rel = path.endsWith(".mjs") ? "modulepreload" : "preload";
-    if (link.rel === "preload") link.as = "fetch";
-    link.crossOrigin = "anonymous";
-    link.href = new URL(path, base).href;
-    document.head.append(link);
+    const { href } = new URL(path, base);
+    if (path.endsWith(".mjs")) {
+      const link = document.createElement("link");
+      link.rel = "modulepreload";
+      link.href = href;
+      document.head.append(link);
+    } else {
+      const answer = fetch(href);
+      // The reader of the answer gets the reason.
+      answer.catch(() => {});
+      requests.set(href, answer);
+    }
   }
+  return requests;
 }
 
 /** Why this browser cannot start from the bundle's image, undefined if it can. */

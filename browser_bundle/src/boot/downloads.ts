@@ -1,5 +1,6 @@
 /** Downloads of a start: fetches files, follows their progress, and explains failures. */
 import { RELOAD_HINT } from "../base/lazy_chunks.ts";
+import type { EarlyRequests } from "./assets.ts";
 
 /** Progress of a start, in bytes while downloading, otherwise in steps. */
 export interface Progress {
@@ -86,6 +87,20 @@ async function faultOf(base: string, path: string): Promise<string | undefined> 
   }
 }
 
+const early: EarlyRequests = new Map();
+
+/** Use the answers to these requests where the same is requested. */
+export function useEarly(requests: EarlyRequests): void {
+  for (const [url, answer] of requests) early.set(url, answer);
+}
+
+/** The answer to an early request, once; undefined without one. */
+export function earlyAnswer(url: string): Promise<Response> | undefined {
+  const answer = early.get(url);
+  early.delete(url);
+  return answer;
+}
+
 /**
  * Fetch a file of the bundle.
  *
@@ -94,7 +109,7 @@ async function faultOf(base: string, path: string): Promise<string | undefined> 
  */
 export async function fetchOk(base: string, path: string, options: RequestInit = {}): Promise<Response> {
   const url = new URL(path, base);
-  const response = await fetch(url, options);
+  const response = await (earlyAnswer(url.href) ?? fetch(url, options));
   if (!response.ok) throw new Error(`\`${url.pathname}\` answered ${response.status}; ${RELOAD_HINT}`);
   return response;
 }

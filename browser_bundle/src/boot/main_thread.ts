@@ -1,4 +1,6 @@
 /** `boot.js`: Python on the page's own thread. */
+import type { EarlyRequests } from "./assets.ts";
+import { useEarly } from "./downloads.ts";
 import { startPython, type Python } from "./python.ts";
 import type { Start } from "./runtime.ts";
 
@@ -6,7 +8,8 @@ import type { Start } from "./runtime.ts";
 let python: Promise<Python> | undefined;
 
 /** @param base URL of the bundle, ending in a slash. */
-export function mainThread(base: string): Start {
+export function mainThread(base: string, requests: EarlyRequests): Start {
+  useEarly(requests);
   return async (bridge, development, onProgress) => {
     const [here, ours] = await Promise.all([(python ??= startPython(base, onProgress)), bridge]);
     const runtime = here.open(ours, development);

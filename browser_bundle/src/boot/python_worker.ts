@@ -82,6 +82,9 @@ class PageClient {
   }
 }
 
+// The page that asks for it learns why it failed.
+pythonOnce().catch(() => {});
+
 if ("SharedWorkerGlobalScope" in globalThis) {
   addEventListener("connect", (event) => {
     const [port] = (event as MessageEvent).ports;

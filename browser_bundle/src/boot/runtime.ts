@@ -4,6 +4,7 @@ import { loadChunk } from "../base/lazy_chunks.ts";
 import type { ModelBridge } from "../llm/page_models.ts";
 import type { FetchBridge } from "../llm/fetch_bridge.ts";
 import type { Bridge } from "../tools/python_bridge.ts";
+import { requestEarly, type EarlyRequests } from "./assets.ts";
 import type { Progress } from "./downloads.ts";
 
 /** Where Python runs: on the page's thread, in a worker of the page's own, or in one that pages share. */
@@ -129,7 +130,7 @@ export type Start = (
 
 /** The exports of `boot.js`. */
 export interface MainThreadScript {
-  mainThread(base: string): Start;
+  mainThread(base: string, requests: EarlyRequests): Start;
 }
 
 /** The exports of `far.js`. */
@@ -146,13 +147,12 @@ export interface WorkerScript {
  * @param visit Pages of other visits share no worker.
  */
 export function startAt(base: string, place: Place, visit: string): Start {
-  const boot = () => loadChunk<MainThreadScript>(base, "boot");
-  const here: Start = async (...given) => (await boot()).mainThread(base)(...given);
-  if (place === "page") {
-    // A failed load is reported when the script is used.
-    boot().catch(() => {});
-    return here;
-  }
+  const here: Start = async (...given) => {
+    const script = loadChunk<MainThreadScript>(base, "boot");
+    const requests = requestEarly(base);
+    return (await script).mainThread(base, requests)(...given);
+  };
+  if (place === "page") return here;
   const script = loadChunk<WorkerScript>(base, "far");
   script.catch(() => {});
   return async (...given) => {

@@ -1,4 +1,5 @@
 /** Compiles Pyodide's WebAssembly while it downloads; Pyodide itself begins after the download. */
+import { earlyAnswer } from "./downloads.ts";
 
 export class WasmCompiler {
   /** Resolves when all of it is compiled. */
@@ -11,7 +12,7 @@ export class WasmCompiler {
 
   constructor(url: string) {
     this.#url = url;
-    this.#response = fetch(url);
+    this.#response = earlyAnswer(url) ?? fetch(url);
     this.module = WebAssembly.compileStreaming(this.#response);
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
@@ -22,7 +23,8 @@ export class WasmCompiler {
   }
 
   /**
-   * Hand the module to Pyodide when it calls `fetch` and `instantiateStreaming`, as it has no option for this.
+   * Hand the module, and early answers, to Pyodide when it calls `fetch` and `instantiateStreaming`,
+   * as it has no option for this.
    * Other callers still reach the browser's own functions.
    *
    * @returns Puts the browser's functions back.
@@ -32,7 +34,7 @@ export class WasmCompiler {
     const { instantiateStreaming } = WebAssembly;
     let offered = true;
     const answer: typeof fetch = (input, options) =>
-      offered && String(input) === this.#url ? this.#response : fetch(input, options);
+      (offered && (String(input) === this.#url ? this.#response : earlyAnswer(String(input)))) || fetch(input, options);
     const instantiate: typeof instantiateStreaming = (source, imports) =>
       source === this.#response ? this.#instantiate(imports) : instantiateStreaming(source, imports);
     globalThis.fetch = answer;

@@ -7,7 +7,7 @@
 import { describeThrown, isWebagentError, runtimeLost, type WebagentError } from "../base/errors.ts";
 import { ASSETS } from "./assets.ts";
 import type { Progress } from "./downloads.ts";
-import { RpcChannel, RUNTIME_METHODS, type Port } from "./rpc.ts";
+import { RpcChannel, RUNTIME_METHODS, type Functions, type Port } from "./rpc.ts";
 import type { Place, Runtime, Start, Started, StartReport } from "./runtime.ts";
 
 /** How often a worker is asked whether it is there. Browsers call less often in a page that is hidden, or that sleeps. */
@@ -32,11 +32,12 @@ interface WorkerConnection {
 /** @param base URL of the bundle, ending in a slash. */
 export function workerClient(base: string, place: Exclude<Place, "page">, visit: string): Start {
   return async (bridge, development, onProgress, onLost) => {
-    const ours = await bridge;
-    const own = { ...ours, reportProgress: (progress: string) => onProgress(JSON.parse(progress) as Progress) };
+    const own: Functions = { reportProgress: (progress: string) => onProgress(JSON.parse(progress) as Progress) };
+    // The worker loads Python meanwhile.
+    bridge.then((ours) => Object.assign(own, ours), () => {});
     const start = async (): Promise<Started> => {
       const worker = new SupervisedWorker(new URL("python_worker.js", base), place, visit, own);
-      const way = JSON.parse(await worker.start(development, onLost)) as Omit<StartReport, "runtime">;
+      const way = JSON.parse(await worker.start(bridge, development, onLost)) as Omit<StartReport, "runtime">;
       const runtime = RUNTIME_METHODS.map((name) => [name, (...args: unknown[]) => worker.call(name, ...args)]);
       const loader = (what: string) => () => worker.call(what) as Promise<void>;
       return {
@@ -73,18 +74,23 @@ class SupervisedWorker {
   #silent = 0;
   #mostSilent = MOST_SILENT;
 
-  constructor(url: URL, place: Exclude<Place, "page">, visit: string, own: ConstructorParameters<typeof RpcChannel>[1]) {
+  constructor(url: URL, place: Exclude<Place, "page">, visit: string, own: Functions) {
     this.#isShared = place === "shared";
     this.#connection = connect(url, place, `${visit} ${this.#number}`);
     this.#channel = new RpcChannel(this.#connection.port, own);
   }
 
-  /** Start Python, or find it started; the answer of the worker. */
-  async start(development: boolean, onLost: (error: WebagentError) => void): Promise<string> {
+  /**
+   * Start Python, or find it started; the answer of the worker.
+   *
+   * @param bridge The functions of the page that the worker may call, from then on.
+   */
+  async start(bridge: Promise<unknown>, development: boolean, onLost: (error: WebagentError) => void): Promise<string> {
     if (this.#isShared) this.#followPages();
     this.#watch();
     try {
       await Promise.race([this.#ask(), this.#connection.failed]);
+      await bridge;
       this.#mostSilent = MOST_SILENT_AT_START;
       const way = (await this.call("start", development)) as string;
       this.#mostSilent = MOST_SILENT;

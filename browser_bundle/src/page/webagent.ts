@@ -7,7 +7,7 @@ import type { ClosedParts } from "../base/agent_access.ts";
 import { isDataSaving, onNavigation, whenIdle } from "../base/page_events.ts";
 import { calledWith, valueOf, type CallContext, type Result } from "../base/results.ts";
 import { encodeText } from "../base/values.ts";
-import { ASSETS, preload } from "../boot/assets.ts";
+import { ASSETS } from "../boot/assets.ts";
 import type { Progress } from "../boot/downloads.ts";
 import { startAt, type Runtime, type Started, type StartReport } from "../boot/runtime.ts";
 import { listedOrigins } from "../components/allowed_origins.ts";
@@ -366,8 +366,6 @@ export class WebAgent extends EventTarget {
       bridge.catch(() => {});
       // They count the calls.
       if (usage) this.runs().catch(() => {});
-      // After the first requests, as some browsers load only a few files at a time.
-      if (place === "page") preload(base);
       const report = (progress: Progress) => this.#emit("progress", progress);
       const started = await start(bridge, live !== null, report, (error) => {
         this.#fail({ phase: "runtime", message: error.message });

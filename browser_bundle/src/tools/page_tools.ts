@@ -54,6 +54,8 @@ export class PageTools {
     this.#loadClosedParts = loadClosedParts;
     this.#onChange = onChange;
     this.#lookForUndeclared = lookForUndeclared;
+    // Offers need them in development, and can have them while Python starts.
+    if (lookForUndeclared) loadClosedParts().catch(() => {});
     const context = modelContextOf(document);
     if (!context) return;
     this.#exposed = new WebMcpRegistration(context, invoke);
