@@ -10,6 +10,7 @@ BENCHMARKS = (
     "language",
     "editing",
     "start",
+    "sizes",
     "serve",
     "save",
     "folder",

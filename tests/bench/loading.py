@@ -52,7 +52,7 @@ class Loaded:
     long_max_ms: float
     """Of the tasks of 50 ms and more on the page's thread that began before it was ready."""
     wire_mb: float
-    """From the host to the browser, with heads, until it was ready."""
+    """From the host to the browser, with heads, until it was ready; 0 for a page of another server."""
     heap_mb: float
     """Of WebAssembly's memory in the page; 0 where it has none."""
     pss_mb: float
@@ -62,7 +62,7 @@ class Loaded:
 async def load(
     context: BrowserContext,
     host: Host,
-    path: str,
+    url: str,
     way: str | None,
     *,
     page_before: str | None = None,
@@ -72,10 +72,10 @@ async def load(
 
     Args:
         context: Where to open it.
-        host: What serves it.
-        path: Of the page.
+        host: The server of the built site, which counts its bytes.
+        url: Of the page.
         way: What `webagent.way` must say (`snapshot, page`); None for a page without an agent.
-        page_before: Path of a page that the tab shows before, until its agent is ready.
+        page_before: URL of a page that the tab shows before, until its agent is ready.
         use: Whether Python is used afterwards, and the page stays, as a visitor does.
     """
     page = await context.new_page()
@@ -83,7 +83,7 @@ async def load(
         await asyncio.sleep(WINDOW_S)
         if page_before is not None:
             await _look(page, host, page_before, way)
-        loaded = await _look(page, host, path, way)
+        loaded = await _look(page, host, url, way)
         if use:
             await page.evaluate("used()")
             await asyncio.sleep(STAY_S)
@@ -92,13 +92,13 @@ async def load(
         await page.close()
 
 
-async def _look(page: Page, host: Host, path: str, way: str | None) -> Loaded:
+async def _look(page: Page, host: Host, url: str, way: str | None) -> Loaded:
     host.forget()
-    await page.goto(f"{host.url}/{path}", timeout=LIMIT_MS)
+    await page.goto(url, timeout=LIMIT_MS)
     found = await page.evaluate(LOOK, REST_MS)
     if found["way"] != way:
         why = found["reason"]
-        raise SystemExit(f"bench: `{path}` started by {found['way']}, not by {way}: {why}")
+        raise SystemExit(f"bench: `{url}` started by {found['way']}, not by {way}: {why}")
     return Loaded(
         ready_ms=found["ready"],
         long_sum_ms=found["long_sum"],
@@ -121,21 +121,22 @@ def largest_renderer_mb() -> float:
     return max(sizes)
 
 
-def row(name: str, loads: list[Loaded], peer_ms: float) -> str:
-    """Return a line of the table."""
+def row(name: str, loads: list[Loaded], peers_ms: list[float]) -> str:
+    """Return a line of the table, with the ratio to each peer."""
     ready = [each.ready_ms for each in loads]
     middle = {
         field: median(getattr(each, field) for each in loads)
         for field in ("long_sum_ms", "long_max_ms", "wire_mb", "heap_mb", "pss_mb")
     }
+    counted = any(each.wire_mb for each in loads)
     longest = max(each.long_max_ms for each in loads)
     cells = (
         name,
         f"{median(ready):.0f}",
         f"{min(ready):.0f}–{max(ready):.0f}",
-        f"{median(ready) / peer_ms:.2f}",
+        *(f"{median(ready) / peer_ms:.2f}" for peer_ms in peers_ms),
         f"{middle['long_sum_ms']:.0f} / {middle['long_max_ms']:.0f} ({longest:.0f})",
-        f"{middle['wire_mb']:.2f}",
+        f"{middle['wire_mb']:.2f}" if counted else "–",
         f"{middle['heap_mb']:.0f}" if middle["heap_mb"] else "–",
         f"{middle['pss_mb']:.0f}",
     )

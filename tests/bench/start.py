@@ -1,4 +1,4 @@
-"""From navigation to an agent that is ready, against Pyodide alone as its npm package comes.
+"""From navigation to an agent that is ready, against Pyodide alone: its npm package, and a snapshot.
 
 `make bench-start`, or `python -m tests.bench start --only cold-loopback,page --rounds 3`.
 """
@@ -18,15 +18,18 @@ from playwright.async_api import BrowserContext, Playwright, async_playwright
 
 from tests.bench.link import Host, Line
 from tests.bench.loading import Loaded, load, row
-from tests.bench.start_site import CHANGING, write_pages
+from tests.bench.running import Running, ours
+from tests.bench.start_site import BUILT, CHANGING, SOURCE, write_pages
 from tests.chromium import ARGS, find_chromium, install_chromium
 
 TITLE = "Start in the page, against `loadPyodide()` alone"
 HEAD = (
-    "| start | ready, ms | min–max | ratio | long tasks, ms: sum / longest (of all) | MB sent | "
-    "heap, MB | PSS, MB |\n|---|---:|---:|---:|---:|---:|---:|---:|"
+    "| start | ready, ms | min–max | ratio | to a snapshot | "
+    "long tasks, ms: sum / longest (of all) | MB sent | heap, MB | PSS, MB |\n"
+    "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
 )
-PEER = "stock"
+PEERS = ("stock", "stock-snapshot")
+"""Pyodide alone: from its files, and from a snapshot of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +41,19 @@ class Start:
     """By what, and where (`loading.load`)."""
     before: str | None = None
     """The page that the tab shows before."""
+    served: bool = False
+    """Whether `webagent-dev serve` sends it, else the host of the built site."""
 
 
 STARTS = {
-    PEER: Start("stock/index.html", None),
+    "stock": Start("stock/index.html", None),
+    "stock-snapshot": Start("stock/snapshot.html", None),
     "page": Start("page.html", "snapshot, page"),
     "worker": Start("worker.html", "snapshot, worker"),
     "shared": Start("shared.html", "snapshot, shared"),
     "shared-next": Start("shared-next.html", "snapshot, shared", before="shared.html"),
     "files": Start("files.html", "bundle, page"),
+    "serve": Start("index.html", "snapshot, page", served=True),
 }
 
 
@@ -62,15 +69,15 @@ class Scene:
     starts: Sequence[str]
 
 
-COLD = (PEER, "page", "worker", "shared", "files")
+COLD = (*PEERS, "page", "worker", "shared", "files")
 # The shared runtime of the last page may still be alive, so only the next page is reported there.
-WARM = (PEER, "page", "worker", "shared-next", "files")
+WARM = (*PEERS, "page", "worker", "shared-next", "files")
 LOOPBACK, FAST, SLOW = Line(), Line(100, 20), Line(20, 40)
 SCENES = {
-    "cold-loopback": Scene("Nothing cached, loopback", LOOPBACK, True, 7, COLD),
+    "cold-loopback": Scene("Nothing cached, loopback", LOOPBACK, True, 7, (*COLD, "serve")),
     "cold-100": Scene("Nothing cached, 100 Mbit/s and 20 ms", FAST, True, 5, COLD),
     "cold-20": Scene("Nothing cached, 20 Mbit/s and 40 ms", SLOW, True, 4, COLD),
-    "warm-loopback": Scene("Loaded before, loopback", LOOPBACK, False, 8, WARM),
+    "warm-loopback": Scene("Loaded before, loopback", LOOPBACK, False, 8, (*WARM, "serve")),
     "warm-100": Scene("Loaded before, 100 Mbit/s and 20 ms", FAST, False, 4, WARM),
     "warm-20": Scene("Loaded before, 20 Mbit/s and 40 ms", SLOW, False, 4, WARM),
 }
@@ -96,54 +103,59 @@ async def run(rounds: int | None = None, only: Sequence[str] = ()) -> str:
         known = ", ".join([*SCENES, *STARTS])
         raise SystemExit(f"bench: `{unknown.pop()}` is neither a scene nor a start; write {known}")
     scenes = {name: SCENES[name] for name in SCENES if name in only} or SCENES
-    starts = {PEER, *(set(only) & set(STARTS) or STARTS)}
+    starts = {*PEERS, *(set(only) & set(STARTS) or STARTS)}
     samples: Samples = {}
     try:
         await _measure(scenes, starts, rounds, samples)
     except asyncio.CancelledError:
         print("bench: stopped; these are the loads until then", file=sys.stderr)
     return "\n\n".join(
-        f"### {scenes[name].what} (n = {len(found[PEER])})\n\n{_table(found)}"
+        f"### {scenes[name].what} (n = {len(found[PEERS[0]])})\n\n{_table(found)}"
         for name, found in samples.items()
-        if found[PEER]
+        if found[PEERS[0]]
     )
 
 
 async def _measure(
     scenes: Mapping[str, Scene], starts: set[str], rounds: int | None, samples: Samples
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder:
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         print("bench: building the site", file=sys.stderr)
-        write_pages(Path(folder))
-        with Host(Path(folder, "site"), changing=CHANGING) as host:
-            async with async_playwright() as playwright:
-                for name, scene in scenes.items():
-                    found = samples[name] = {each: [] for each in scene.starts if each in starts}
-                    host.line = LOOPBACK
-                    async with _contexts(playwright, scene) as contexts:
-                        if not scene.cold:
-                            for _ in range(PRIMING):
-                                await _round(contexts, host, found, use=True)
-                        host.line = scene.line
-                        count = rounds or scene.rounds
-                        for number in range(1, count + 1):
-                            said = await _round(contexts, host, found)
-                            for start, loaded in said.items():
-                                found[start].append(loaded)
-                            text = ", ".join(f"{s} {one.ready_ms:.0f}" for s, one in said.items())
-                            print(f"bench: {name} {number}/{count}: {text}", file=sys.stderr)
+        write_pages(folder)
+        server = Running(ours, folder / SOURCE)
+        stack.callback(server.kill)
+        host = stack.enter_context(Host(folder / BUILT, changing=CHANGING))
+        playwright = await stack.enter_async_context(async_playwright())
+        for name, scene in scenes.items():
+            found = samples[name] = {each: [] for each in scene.starts if each in starts}
+            host.line = LOOPBACK
+            async with _contexts(playwright, scene) as contexts:
+                if not scene.cold:
+                    for _ in range(PRIMING):
+                        await _round(contexts, host, server.url, found, use=True)
+                host.line = scene.line
+                count = rounds or scene.rounds
+                for number in range(1, count + 1):
+                    said = await _round(contexts, host, server.url, found)
+                    for start, loaded in said.items():
+                        found[start].append(loaded)
+                    text = ", ".join(f"{s} {one.ready_ms:.0f}" for s, one in said.items())
+                    print(f"bench: {name} {number}/{count}: {text}", file=sys.stderr)
 
 
 async def _round(
-    contexts: Contexts, host: Host, starts: Iterable[str], *, use: bool = False
+    contexts: Contexts, host: Host, server_url: str, starts: Iterable[str], *, use: bool = False
 ) -> dict[str, Loaded]:
     """Load each page once."""
     said = {}
     for name in starts:
         start = STARTS[name]
+        base = server_url if start.served else host.url
+        before = f"{base}/{start.before}" if start.before else None
         async with contexts(name) as context:
             said[name] = await load(
-                context, host, start.path, start.way, page_before=start.before, use=use
+                context, host, f"{base}/{start.path}", start.way, page_before=before, use=use
             )
         if start.before is not None:
             await asyncio.sleep(SETTLE_S)
@@ -187,5 +199,7 @@ async def _contexts(playwright: Playwright, scene: Scene) -> AsyncIterator[Conte
 
 
 def _table(found: Mapping[str, list[Loaded]]) -> str:
-    peer_ms = median(each.ready_ms for each in found[PEER])
-    return "\n".join([HEAD, *(row(name, loads, peer_ms) for name, loads in found.items() if loads)])
+    peers_ms = [median(each.ready_ms for each in found[peer]) for peer in PEERS]
+    return "\n".join(
+        [HEAD, *(row(name, loads, peers_ms) for name, loads in found.items() if loads)]
+    )

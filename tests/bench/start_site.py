@@ -27,6 +27,8 @@ TOOLS = 25
 USES = 100
 """How often a page uses its Python where it stays for a while."""
 
+SOURCE, BUILT = "source", "site"
+"""The folders of the site, and of the output of `webagent-dev build`."""
 CHANGING = re.compile(r"(\.html|\.md)$")
 """The files that hosts let browsers ask for each time."""
 
@@ -54,7 +56,7 @@ STOCK_PAGE = f"""{WATCHED}</head>
 <body>
 <script type="module">
 import {{ loadPyodide }} from "./pyodide.mjs";
-const starting = loadPyodide();
+const starting = loadPyodide(OPTIONS);
 globalThis.measured = starting.then((pyodide) => {{
   pyodide.runPython("1+1");
   return performance.now();
@@ -65,17 +67,32 @@ globalThis.used = async () => {{
 }};
 </script>
 """
+SNAPSHOT = "python.snapshot"
+MAKE_SNAPSHOT = """
+import { writeFileSync } from "node:fs";
+const [pyodide, out] = process.argv.slice(1);
+const { loadPyodide } = await import(pyodide);
+writeFileSync(out, (await loadPyodide({ _makeSnapshot: true })).makeMemorySnapshot());
+"""
+STOCK_PAGES = {
+    "index.html": "",
+    "snapshot.html": f"""{{
+  _loadSnapshot: fetch("./{SNAPSHOT}").then((answer) => answer.arrayBuffer()),
+}}""",
+}
+"""The options of the page's `loadPyodide`."""
 OUR_PAGE = f"""{WATCHED}<script src="site.js"></script>
 </head>
-<body><h1>Twenty-five tools</h1></body>
-</html>
-"""
-MEASURED = f"""<script type="module">
+<body><h1>Twenty-five tools</h1>
+<script type="module">
 globalThis.measured = webagent.ready.then(() => performance.now());
 globalThis.used = async () => {{
   for (let count = 0; count < {USES}; count++) await webagent.call("searchShelf1", "harbour", 5);
 }};
-</script>"""
+</script>
+</body>
+</html>
+"""
 FILES_WAY = """<script>
 // What this agent takes for a browser in which the snapshot cannot be used.
 Object.defineProperty(navigator, "userAgent", { value: "without a snapshot" });
@@ -114,7 +131,7 @@ FUNCTION = (
 
 def write_pages(folder: Path) -> None:
     """Write the pages to measure into a folder."""
-    source, out = folder / "source", folder / "site"
+    source, out = folder / SOURCE, folder / BUILT
     source.mkdir()
     names = [f"searchShelf{number}" for number in range(1, TOOLS + 1)]
     tools = (TOOL.format(name=name, number=number) for number, name in enumerate(names, 1))
@@ -128,11 +145,9 @@ def write_pages(folder: Path) -> None:
         raise SystemExit(f"bench: `webagent-dev build` ended with {ended}")
     built = (out / "index.html").read_text("utf-8")
     for runtime in ("page", "worker", "shared"):
-        page = _placed(built, runtime).replace("</body>", f"{MEASURED}\n</body>")
-        (out / f"{runtime}.html").write_text(page, encoding="utf-8")
-        (out / f"{runtime}-next.html").write_text(page, encoding="utf-8")
-    tag = _placed(built, "page").replace("<head>", f"<head>{FILES_WAY}")
-    page = tag.replace("</body>", f"{MEASURED}\n</body>")
+        for name in (f"{runtime}.html", f"{runtime}-next.html"):
+            (out / name).write_text(_placed(built, runtime), encoding="utf-8")
+    page = _placed(built, "page").replace("<head>", f"<head>{FILES_WAY}")
     (out / "files.html").write_text(page, encoding="utf-8")
     write_stock(out / "stock")
 
@@ -142,14 +157,22 @@ def _placed(page: str, runtime: str) -> str:
 
 
 def write_stock(folder: Path) -> None:
-    """Write a page that starts Pyodide as its npm package comes, as small as its hosts send it."""
+    """Write pages that start Pyodide as its npm package comes, as small as its hosts send it."""
     folder.mkdir()
-    (folder / "index.html").write_text(STOCK_PAGE, encoding="utf-8")
-    KEPT.mkdir(parents=True, exist_ok=True)
+    for name, options in STOCK_PAGES.items():
+        (folder / name).write_text(STOCK_PAGE.replace("OPTIONS", options), encoding="utf-8")
     for name in STOCK_FILES:
-        content = (STOCK / name).read_bytes()
+        shutil.copy(STOCK / name, folder)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    program = (STOCK / "pyodide.asm.wasm").read_bytes()
+    made = KEPT / f"{hashlib.sha256(program).hexdigest()}.snapshot"
+    if not made.exists():
+        make = ["node", "--input-type=module", "-e", MAKE_SNAPSHOT]
+        subprocess.run([*make, str(STOCK / "pyodide.mjs"), str(made)], check=True)
+    shutil.copy(made, folder / SNAPSHOT)
+    for name in (*STOCK_FILES, SNAPSHOT):
+        content = (folder / name).read_bytes()
         kept = KEPT / f"{hashlib.sha256(content).hexdigest()}.zst"
         if not kept.exists():
             kept.write_bytes(zstd.compress(content, LEVEL))
-        shutil.copy(STOCK / name, folder)
         shutil.copy(kept, folder / f"{name}.zst")
