@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.server import Server
 
@@ -165,6 +167,40 @@ async def test_frames_share_the_overlay_and_the_styles_of_their_page(
 
     await expect(inner.locator("body")).to_have_css("outline-color", "rgb(2, 2, 2)")
     await expect(inner.locator("webagent-overlay")).to_have_count(0)
+
+
+async def test_files_that_are_saved_one_after_another_reload_the_page_once(
+    browser: Browser, server: Server
+) -> None:
+    """The message of the first arrives at once; the page waits for the others."""
+    # A clock is that of all pages of a context.
+    context = await browser.new_context()
+    page = await context.new_page()
+    await page.clock.install()
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    await page.expose_function("note", heard.put_nowait)
+    await page.add_init_script(
+        "window.WebSocket = class extends window.WebSocket {"
+        "  constructor(...given) {"
+        "    super(...given);"
+        "    this.addEventListener('message', ({ data }) => note(JSON.parse(data).path ?? ''));"
+        "  }"
+        "};"
+    )
+    await page.goto(server.url)
+    await heard.get()
+    await page.clock.pause_at(datetime.now() + timedelta(hours=1))
+    await page.evaluate("window.mark = 'same document'")
+    for name in ("first.js", "second.js"):
+        (server.root / name).write_text("1", encoding="utf-8")
+        while await heard.get() != f"/{name}":
+            pass
+        await page.clock.run_for(3)
+        assert await is_same_document(page)
+
+    async with page.expect_event("load"):
+        await page.clock.run_for(2)
+    await context.close()
 
 
 @pytest.mark.conformance

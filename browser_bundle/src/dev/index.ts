@@ -16,6 +16,8 @@ const FAILURES = { start: "The agent did not start", manifest: "No manifest", ru
 const MOST_SENT = 50;
 /** Characters of a function that are sent. */
 const MOST_CODE = 400;
+/** How long nothing else has to change before the page reloads: programs save several files at once. */
+const RELOAD_MS = 4;
 
 export function startDevelopment(agent: WebAgent, options: Options): void {
   if (options.live === null) return;
@@ -67,6 +69,8 @@ function codeOf(value: unknown): string | undefined {
   return typeof value === "function" ? Function.prototype.toString.call(value).slice(0, MOST_CODE) : undefined;
 }
 
+let reloading: ReturnType<typeof setTimeout> | undefined;
+
 function handleMessage(message: ServerMessage, agent: WebAgent, overlay: Overlay | undefined): void {
   switch (message.type) {
     case "hello":
@@ -84,7 +88,8 @@ function handleMessage(message: ServerMessage, agent: WebAgent, overlay: Overlay
       swapStylesheets(message.path);
       break;
     case "reload":
-      location.reload();
+      clearTimeout(reloading);
+      reloading = setTimeout(() => location.reload(), RELOAD_MS);
       break;
   }
 }

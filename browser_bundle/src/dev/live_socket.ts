@@ -139,8 +139,8 @@ export class LiveSocket {
     if (this.#wasOpen || !this.#isOldCopy()) return location.reload();
     if (++this.#refused === REFUSALS) {
       console.warn(
-        "webagent: the server is up but does not accept this page, which may be an old copy, " +
-          "kept by a service worker or a cache; saves do not reach it",
+        "webagent: the server does not accept this page, perhaps an old copy of a service worker or cache; " +
+          "saves do not reach it",
       );
     }
     this.#connect();

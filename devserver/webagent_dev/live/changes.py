@@ -16,9 +16,9 @@ import anyio
 from anyio.to_thread import run_sync
 
 QUIET_S = 0.001
-"""How long nothing has to change before changes are passed on."""
+"""How long nothing has to change before it is passed on that a file is gone."""
 LIMIT_S = 0.05
-"""Limit of that: changes without a pause are passed on after this time."""
+"""Limit of that, and of the time that a file may be open: changes are passed on then."""
 STEP_MS = 2
 """How often `watchfiles` looks for changes, where the kernel's own events cannot be awaited."""
 
@@ -65,16 +65,15 @@ async def _from_kernel(
         while True:
             await inotify.wait()
             inotify.written.clear()
-            changed = inotify.read()
+            changed = more = inotify.read()
             with anyio.move_on_after(LIMIT_S):
-                while True:
+                # A file that is closed and there is passed on at once; one that is gone may come back.
+                while inotify.written or not all(map(os.path.lexists, more)):
                     if inotify.written:
                         await inotify.wait()
                     else:
                         await asyncio.sleep(QUIET_S)
                     more = inotify.read()
-                    if not more and not inotify.written:
-                        break
                     changed |= more
             yield {Path(path) for path in changed}
     finally:
@@ -190,7 +189,7 @@ class Inotify:
             path = os.path.join(folder, name) if name else folder
             if mask & IS_FOLDER:
                 self._follow(path, mask)
-            elif mask & MODIFY:
+            elif mask & (MODIFY | CREATE):
                 self.written.add(path)
             else:
                 self.written.discard(path)

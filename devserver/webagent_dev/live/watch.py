@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import AsyncGenerator, Sequence
@@ -27,6 +28,8 @@ SETTLE_S = 0.05
 """How long a file that looks like half of a save has to stay the same to count as whole."""
 MOST_SETTLES = 20
 GONE_POLL_S = 0.1
+SHOWN_S = 0.1
+"""How long files that change are gathered for one line of the terminal."""
 FIRST_CHECK_S = 0.1
 """Delay of the first check, which leaves the processor to the first page. The modules of the checks
 take as long to load as the server."""
@@ -79,6 +82,7 @@ class Watcher:
         self._was_echo = False
         self._refreshing = anyio.Lock()
         self._stamps: dict[Path, tuple[int, int, int]] = {}
+        self._unshown: dict[Path, None] = {}
         self.ready = anyio.Event()
         """Set once no change can be missed, or once it is known that changes cannot be seen."""
 
@@ -176,13 +180,26 @@ class Watcher:
         changed = sorted(path for path in candidates if self._differs(path))
         others = [path for path in changed if path.suffix.lower() != ".css" or not path.is_file()]
         if others:
-            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-            name = printable(shown(root, others[0]))
-            self._reload(f"`{name}`{more} changed", url_path(root, others[0]))
+            # The message does not wait for the terminal, nor for files that are saved with this one.
+            if not self._unshown:
+                asyncio.get_running_loop().call_later(SHOWN_S, self._show_changed)
+            self._unshown |= dict.fromkeys([*others, *changed])
+            reason = self._changed([*others, *changed])
+            self._hub.broadcast(Reload(reason=reason, path=url_path(root, others[0])))
             return
         for path in changed:
             self._console.labelled("css", printable(shown(root, path)), "dim")
             self._hub.broadcast(StylesheetChanged(path=url_path(root, path)))
+
+    def _changed(self, paths: Sequence[Path]) -> str:
+        """Return in words which paths have changed."""
+        more = len({*paths}) - 1
+        name = printable(shown(self._site.root, paths[0]))
+        return f"`{name}`{f' and {more} more' if more else ''} changed"
+
+    def _show_changed(self) -> None:
+        self._console.labelled("reload", self._changed([*self._unshown]), "dim")
+        self._unshown.clear()
 
     def _differs(self, path: Path) -> bool:
         """Whether the content of a path has changed since the last time, as far as `stat` shows.

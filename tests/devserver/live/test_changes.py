@@ -140,6 +140,26 @@ async def test_a_file_is_passed_on_when_it_is_closed(tmp_path: Path) -> None:
 
 
 @linux
+async def test_a_file_that_is_closed_waits_for_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does one that is new. One that is gone may come back, as in editors that keep a backup."""
+    monkeypatch.setattr(changes, "QUIET_S", 30)
+    monkeypatch.setattr(changes, "LIMIT_S", 30)
+    async with watching(changes._from_kernel, tmp_path) as watched:
+        for text in ("new", "saved"):
+            (tmp_path / "a.css").write_text(text)
+            assert await watched.until(tmp_path / "a.css") == {tmp_path / "a.css"}
+        monkeypatch.setattr(changes, "QUIET_S", 0.2)
+        (tmp_path / "a.css").rename(tmp_path / "a.css~")
+        batch = asyncio.create_task(watched.next())
+        await asyncio.sleep(0.05)
+        (tmp_path / "a.css").write_text("written anew")
+
+        assert await batch == {tmp_path / "a.css", tmp_path / "a.css~"}
+
+
+@linux
 async def test_links_in_a_circle_end(tmp_path: Path) -> None:
     """Each folder is watched once."""
     (tmp_path / "a").mkdir()

@@ -16,6 +16,7 @@ import pytest
 
 from tests.devserver.conftest import MANIFEST
 from tests.devserver.site.test_state import BROKEN, GOOD
+from webagent_dev.live import watch
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.watch import Watcher, is_watched
 from webagent_dev.site.state import Site
@@ -130,6 +131,21 @@ async def test_files_that_change_together_reload_once(root: Path) -> None:
 
         assert types in (["reload"], ["css", "reload"])
         assert await watched.quiet_after(lambda: None)
+
+
+async def test_files_that_are_saved_one_after_another_are_one_line(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is broadcast at once; the terminal waits for those that follow."""
+    monkeypatch.setattr(watch, "SHOWN_S", 1.0)
+    async with watching(root) as watched:
+        for name in ("a.js", "b.js", "c.js"):
+            (root / name).write_text("1", encoding="utf-8")
+            assert (await watched.told())["path"] == f"/{name}"
+        assert "reload" not in watched.screen.getvalue()
+        async with asyncio.timeout(5):
+            while "`a.js` and 2 more changed" not in watched.screen.getvalue():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
 
 
 async def test_a_removed_stylesheet_reloads(root: Path) -> None:
