@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -37,11 +37,9 @@ from webagent_dev.site.announced import Announced
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
-from webagent_site.broker.ledger import Budget, Limit
 from webagent_site.config.urls import CONTROL_PATH, FALLBACK_PATH, LLM_PATH, MANIFEST_PATH
 from webagent_site.http.assets import Assets
 from webagent_site.http.sentences import sentence
-from webagent_site.llm.gateway import LlmGateway, page_token_check
 from webagent_site.pages.relay import Relay
 from webagent_site.text import printable
 
@@ -50,6 +48,7 @@ if TYPE_CHECKING:
     from webagent_dev.agents.goal_api.worker import Worker
     from webagent_dev.agents.headless import Headless
     from webagent_dev.proxy.reverse_proxy import ReverseProxy
+    from webagent_site.llm.gateway import LlmGateway
 
 
 END_S = 2.0
@@ -120,15 +119,10 @@ def create_app(
         build=assets.build,
         ending=ending.begun,
     )
-    llm = LlmGateway(
-        config.llm,
-        page_token_check(config.page_token),
-        site=Budget(at_once=4, minute=Limit(requests=60)),
-        most_tokens=None,
-        no_model=_NO_MODEL,
-        started=site.checked.wait,
-        report=lambda failure: console.labelled("model", printable(failure, 500), "red"),
-    )
+    gateway = cache(partial(_gateway, config, site, console))
+    if config.llm:
+        # Its mistakes are those of the start.
+        gateway()
     watcher = Watcher(
         site,
         hub,
@@ -138,6 +132,12 @@ def create_app(
         pages=config.reload and config.proxy is None,
     )
     reverse_proxy = _reverse_proxy(config, site, hub, console, watcher)
+
+    async def model(request: Request) -> Response:
+        return await gateway().model_endpoint(request)
+
+    async def fallback(request: Request) -> Response:
+        return await gateway().fallback_endpoint(request)
 
     async def answer_calls() -> bool:
         had_calls = relay.stop()
@@ -162,7 +162,8 @@ def create_app(
             await headless.close()
         if reverse_proxy:
             await reverse_proxy.close()
-        await llm.close()
+        if gateway.cache_info().currsize:
+            await gateway().close()
 
     routes: list[BaseRoute] = [
         # The live channel, first because the paths below match it, too.
@@ -172,7 +173,8 @@ def create_app(
             f"{CONTROL_PATH}/editor", OpenEditor(config, console, site).endpoint, methods=["POST"]
         ),
         # The models, for runs of the agent in pages.
-        *llm.routes(),
+        Route(f"{LLM_PATH}/{{path:path}}", model, methods=["POST"]),
+        Route(f"{FALLBACK_PATH}/{{path:path}}", fallback, methods=["POST"]),
         # The inspector, and the interface for it and other programs of the owner.
         *(Route(f"{CONTROL_PATH}/{name}", partial(inspector, assets)) for name in ("", PAGE)),
         *api.routes(),
@@ -210,6 +212,22 @@ def _reverse_proxy(
     from webagent_dev.proxy.reverse_proxy import ReverseProxy
 
     return ReverseProxy(config, site, hub, console, watcher.refresh)
+
+
+def _gateway(config: ServeConfig, site: Site, console: Console) -> LlmGateway:
+    # Imported late: a server without a model needs it only to say so.
+    from webagent_site.broker.ledger import Budget, Limit
+    from webagent_site.llm.gateway import LlmGateway, page_token_check
+
+    return LlmGateway(
+        config.llm,
+        page_token_check(config.page_token),
+        site=Budget(at_once=4, minute=Limit(requests=60)),
+        most_tokens=None,
+        no_model=_NO_MODEL,
+        started=site.checked.wait,
+        report=lambda failure: console.labelled("model", printable(failure, 500), "red"),
+    )
 
 
 def _headless(config: ServeConfig, pages: OpenPages, console: Console) -> Headless | None:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from functools import cache
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.protocol import State
 
 HEADERS_S = 20.0
 """How long the headers of a request may take, from the connection or from their first byte."""
@@ -104,18 +103,26 @@ class HeaderTimeoutProtocol(H11Protocol):
             self.transport.close()
 
 
-class QuietCloseProtocol(WebSocketsSansIOProtocol):
-    """A WebSocket that sends no second close frame when the server stops.
+@cache
+def quiet_close_protocol() -> type[asyncio.Protocol]:
+    """Return the protocol of WebSockets; it is loaded with the first, so that no page waits for it."""
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+    from websockets.protocol import State
 
-    Under TLS a connection lasts until its peer ends it, also after both sides have closed the
-    WebSocket. uvicorn itself would then close it again, which is an error that keeps the server from
-    ending the other connections.
-    """
+    class QuietCloseProtocol(WebSocketsSansIOProtocol):
+        """A WebSocket that sends no second close frame when the server stops.
 
-    def shutdown(self) -> None:
-        """End the connection, with a close frame only if none was sent."""
-        if self.conn.state is State.OPEN or not self.handshake_complete:
-            super().shutdown()
-        else:
-            self.stop_keepalive()
-            self.transport.close()
+        Under TLS a connection lasts until its peer ends it, also after both sides have closed the
+        WebSocket. uvicorn itself would then close it again, which is an error that keeps the server from
+        ending the other connections.
+        """
+
+        def shutdown(self) -> None:
+            """End the connection, with a close frame only if none was sent."""
+            if self.conn.state is State.OPEN or not self.handshake_complete:
+                super().shutdown()
+            else:
+                self.stop_keepalive()
+                self.transport.close()
+
+    return QuietCloseProtocol

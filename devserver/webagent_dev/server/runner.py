@@ -16,7 +16,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import anyio
@@ -29,7 +29,7 @@ from webagent_dev.config.owner import Owner
 from webagent_dev.live.messages import SOCKET_MESSAGE_BYTES
 from webagent_dev.server.protocols import (
     HeaderTimeoutProtocol,
-    QuietCloseProtocol,
+    quiet_close_protocol,
     raise_file_limit,
 )
 from webagent_dev.site.findings import show_manifest
@@ -161,7 +161,7 @@ class DevServer:
                 http=_http_protocol(files // 2),
                 # asyncio takes that many connections in each of three turns before it counts one.
                 backlog=min(LISTEN_BACKLOG, files // 16),
-                ws=QuietCloseProtocol,
+                ws=cast("type[asyncio.Protocol]", _websocket),
                 # Messages of the site's own WebSockets may be longer than those of our pages.
                 ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,
                 # Compression gains nothing on one machine, and a small compressed message can
@@ -203,6 +203,10 @@ class DevServer:
 def _http_protocol(most: int) -> type[HeaderTimeoutProtocol]:
     """Return the protocol with a limit of connections."""
     return type("_HttpProtocol", (HeaderTimeoutProtocol,), {"most_connections": most})
+
+
+def _websocket(**given: Any) -> asyncio.Protocol:
+    return quiet_close_protocol()(**given)
 
 
 def bind(config: ServeConfig) -> socket.socket:

@@ -336,9 +336,10 @@ def test_an_address_that_cannot_be_one_is_the_mistake_of_who_typed_it(
 @pytest.mark.process
 def test_a_server_answers_before_the_language_is_loaded() -> None:
     """A folder without a manifest and without a model needs neither, and its first answer waits for no import."""
-    heavy = {"pydantic", "webagent.parser", "webagent.codegen", "webagent.llm.client"}
+    heavy = {"pydantic", "webagent.parser", "webagent.codegen", "webagent.llm.chat"}
+    heavy |= {"webagent_site.llm.gateway", "webagent_dev.agents.goal_api.intents", "websockets"}
     code = (
-        "import sys\nimport webagent_dev.app\n"
+        "import sys\nimport webagent_dev.server.runner\n"
         "from webagent_dev.config.resolve import resolve_config\nresolve_config('.')\n"
         f"print(sorted({heavy!r} & set(sys.modules)))"
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
+
+from webagent_dev.agents.goal_api.request import Credentials, Params
 
 Name = Literal["search", "login", "extract_tables", "extract", "fill_form", "browse"]
 
@@ -68,24 +70,6 @@ _ON_THE_SITE = re.compile(
     re.IGNORECASE,
 )
 _NOT_A_QUERY = re.compile(r"(?:the\s+)?(?:form|page|box|bar|field|results?)?", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Credentials:
-    """Username and password; used once, and never shown."""
-
-    username: str = field(repr=False)
-    password: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Params:
-    """The parameters of a task besides its goal."""
-
-    url: str = ""
-    credentials: Credentials | None = None
-    search_query: str = ""
-    extract: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,8 @@ from webagent_dev.agents.goal_api.form_values import (
     filling_of,
     wants_submit,
 )
-from webagent_dev.agents.goal_api.intents import Credentials, Intent
+from webagent_dev.agents.goal_api.intents import Intent
+from webagent_dev.agents.goal_api.request import Credentials
 
 _MOST_LINKS = 500
 _MOST_NAMES = 12

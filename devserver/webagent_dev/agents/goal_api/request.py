@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.requests import Request
 
-from webagent_dev.agents.goal_api.intents import Credentials, Params
 from webagent_site.http.request_body import RequestError, read_object
 
 LONGEST_GOAL = 10_000
@@ -25,6 +24,24 @@ class InvalidField(RequestError):
     def __init__(self, path: str, message: str) -> None:
         super().__init__(422, "invalid_arguments", message)
         self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Username and password; used once, and never shown."""
+
+    username: str = field(repr=False)
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The parameters of a task besides its goal."""
+
+    url: str = ""
+    credentials: Credentials | None = None
+    search_query: str = ""
+    extract: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

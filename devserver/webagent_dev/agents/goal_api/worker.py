@@ -17,9 +17,9 @@ from webagent.errors import NoPage, OriginMismatch, ToolError
 from webagent.registry.secrets import MASK, Secrets
 from webagent.urls import absolute, origin_of
 from webagent_dev.agents.goal_api.actor import Actor, ReportStep, Step, TaskError, error_text, go_to
-from webagent_dev.agents.goal_api.intents import Credentials, Intent, intent_of
+from webagent_dev.agents.goal_api.intents import Intent, intent_of
 from webagent_dev.agents.goal_api.page_programs import perform
-from webagent_dev.agents.goal_api.request import TaskRequest
+from webagent_dev.agents.goal_api.request import Credentials, TaskRequest
 from webagent_dev.agents.goal_api.tab import (
     CrossOriginActor,
     CrossOriginPage,

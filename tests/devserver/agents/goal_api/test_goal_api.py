@@ -20,7 +20,7 @@ from tests.devserver.agents.test_owner_access import asking
 from tests.devserver.conftest import INDEX
 from tests.page_client import owner
 from tests.server import Server, hosting
-from webagent_dev.agents.goal_api.intents import Credentials
+from webagent_dev.agents.goal_api.request import Credentials
 from webagent_dev.agents.goal_api.worker import CredentialMask, _TaskReport
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.task import Task

@@ -5,13 +5,8 @@ from __future__ import annotations
 import pytest
 
 from webagent_dev.agents.goal_api.actor import page_type_of
-from webagent_dev.agents.goal_api.intents import (
-    Credentials,
-    Params,
-    address_in,
-    intent_of,
-    query_in,
-)
+from webagent_dev.agents.goal_api.intents import address_in, intent_of, query_in
+from webagent_dev.agents.goal_api.request import Credentials, Params
 from webagent_dev.agents.goal_api.worker import CredentialMask
 
 ADA = Credentials("ada", "ropewalk14")
