@@ -14,9 +14,9 @@ from webagent.checks import (
     whole_file,
 )
 from webagent.checks.sample_code import samples
+from webagent.diagnostics import drift_rules as drift
 from webagent.diagnostics.rule import Rule
 from webagent.parser import rules as parser
-from webagent.registry import drift
 
 __all__ = ["RULES", "Rule", "page"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,6 +92,8 @@ def read_manifest(target: str) -> Manifest:
 
 def _fetch(url: str) -> Document:
     """Return the manifest at a URL, or that of the page there."""
+    import asyncio
+
     from webagent.discovery import CONVENTIONS, NAME, discover_manifest_url, fetch_text
     from webagent.errors import DiscoveryError, NotAManifest
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-import ssl
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webagent.urls import absolute
 from webagent_site.errors import UsageError
 from webagent_site.text import printable
+
+if TYPE_CHECKING:
+    import ssl
 
 MANIFEST_NAME = "webagents.md"
 MANIFEST_PATH = f"/{MANIFEST_NAME}"
@@ -170,6 +173,9 @@ def tls_of(address: Address) -> ssl.SSLContext | None:
     """
     if address.scheme != "https":
         return None
+    # Every command has addresses, and few of them connect.
+    import ssl
+
     context = ssl.create_default_context()
     if address.is_here:
         context.check_hostname = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -265,3 +266,18 @@ def test_without_httpx_the_error_names_the_package(monkeypatch: pytest.MonkeyPat
 
     assert result.exit_code == 2
     assert 'run `pip install "webagent-core[http]"`' in result.stderr
+
+
+@pytest.mark.process
+def test_a_file_is_checked_without_what_only_pages_need(site: Path) -> None:
+    """Neither the tools of a page nor the network are loaded, so the answer is there at once."""
+    code = (
+        "import sys\nfrom webagent_dev.cli.main import main\n"
+        "try: main(['check'])\n"
+        "finally: print(sorted({'asyncio', 'ssl', 'webagent.registry'} & set(sys.modules)))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], cwd=site, capture_output=True, text=True, check=False
+    )
+
+    assert printed.stdout.endswith("[]\n"), printed.stderr
