@@ -8,33 +8,35 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from webagent_dev.server.site_server import SiteServer
 from webagent_dev.testing.settings import Settings
 
 if TYPE_CHECKING:
     from playwright.async_api import Page as AsyncPage
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, Playwright
+    from playwright.sync_api import (
+        Browser,
+        BrowserContext,
+        CDPSession,
+        ConsoleMessage,
+        Frame,
+        Page,
+        Playwright,
+    )
 
 _STORED = "local_storage,indexeddb,cache_storage,service_workers,file_systems"
 _MOST_LINES = 20
 _LONGEST_NAME = 120
 """Bytes of the name of a file, before its ending; file systems end at about 255."""
 _READY_S = 60
-_HAS_AGENT = "globalThis.webagent?.ready !== undefined"
-_READY = """() => {
-    const start = {};
-    webagent.ready.then(
-        () => { start.reason = ""; },
-        (error) => { start.reason = String(error?.message ?? error); },
-    );
-    return start;
-}"""
-_LOOK_MS = 20
+_READY = """() => globalThis.webagent?.ready?.then(
+    () => "",
+    (error) => String(error?.message ?? error),
+) ?? null"""
+"""The reason why the agent does not start, empty if it does; null for a page without one."""
 _OWN_TIME = "String(setTimeout).includes('[native code]')"
 """Whether nobody has put a clock of a test in place of the browser's."""
 
@@ -53,6 +55,7 @@ class SiteBrowser:
         self.errors: list[str] = []
         self._server = server
         self._settings = settings
+        self._ready_page: Page | None = None
         self._own: Playwright | None = None
         self._context: BrowserContext | None = None
         self._origins: set[str] = set()
@@ -75,14 +78,19 @@ class SiteBrowser:
 
         context = self._started(shared)
         page = context.new_page()
-        if not page.evaluate(_OWN_TIME):
+        # The first `evaluate` of a page would take ten times as long as this session.
+        session = context.new_cdp_session(page)
+        time = session.send("Runtime.evaluate", {"expression": _OWN_TIME})
+        if not time["result"]["value"]:
             # `page.clock` is that of all pages of a profile, also of those to come.
             assert context.browser
             context.close()
             context = self._profile(context.browser)
             page = context.new_page()
+            session = context.new_cdp_session(page)
         self.page = page
-        self._forget(context, page)
+        self._forget(context, session)
+        session.detach()
         self.errors = []
         page.on("console", self._hear)
         page.on("pageerror", lambda error: self._note(f"uncaught: {error}"))
@@ -115,33 +123,38 @@ class SiteBrowser:
             raise UsageError("\n".join(texts))
 
     def await_agent(self) -> None:
-        """Wait until the agent in the page can be used.
+        """Wait until the agent in the page can be used; at once where that was waited for before.
 
         Raises:
             UsageError: It does not start.
         """
+        from webagent.page.playwright.sync import run_on_page
         from webagent_site.errors import UsageError
 
+        async def ready(seen: AsyncPage) -> str | None:
+            try:
+                # The time of the page may be one that a test has made.
+                async with asyncio.timeout(_READY_S):
+                    return cast("str | None", await seen.evaluate(_READY))
+            except TimeoutError:
+                return f"it was not there after {_READY_S} s"
+
         assert self.page
-        if not self.page.evaluate(_HAS_AGENT):
+        if self._ready_page is self.page:
+            return
+        reason = run_on_page(self.page, ready)
+        if reason is None:
             raise UsageError(
                 f"`{self.page.url}` has no agent - the server puts it into each page with a "
                 f"`<head>` - look what it says:\n{self._server.output}"
             )
-        start = self.page.evaluate_handle(_READY)
-        end = time.monotonic() + _READY_S
-        while (reason := start.evaluate("(start) => start.reason")) is None:
-            if time.monotonic() > end:
-                reason = f"it was not there after {_READY_S} s"
-                break
-            # The time of the page may be one that a test has made.
-            self.page.wait_for_timeout(_LOOK_MS)
         if reason:
             logged = "".join(f"\n  {line}" for line in self.errors)
             raise UsageError(
                 f"the agent in `{self.page.url}` does not start - {reason} - open the page in a "
                 f"browser of yours, and look at its console{logged}"
             )
+        self._ready_page = self.page
 
     def record(self) -> None:
         """Begin the trace, unless there shall be none.
@@ -256,16 +269,13 @@ class SiteBrowser:
         self._context = context
         return context
 
-    def _forget(self, context: BrowserContext, page: Page) -> None:
+    def _forget(self, context: BrowserContext, session: CDPSession) -> None:
         """Remove what earlier pages have stored, but not what the browser has in its cache."""
         context.clear_cookies()
         context.clear_permissions()
-        if self._origins:
-            session = context.new_cdp_session(page)
-            for origin in sorted(self._origins):
-                stored = {"origin": origin, "storageTypes": _STORED}
-                session.send("Storage.clearDataForOrigin", stored)
-            session.detach()
+        for origin in sorted(self._origins):
+            stored = {"origin": origin, "storageTypes": _STORED}
+            session.send("Storage.clearDataForOrigin", stored)
         self._origins.clear()
 
     def _visit(self, frame: Frame) -> None:
