@@ -12,6 +12,8 @@ BENCHMARKS = (
     "start",
     "sizes",
     "serve",
+    "check",
+    "plugin",
     "save",
     "folder",
     "memory",
