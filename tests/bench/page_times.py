@@ -26,6 +26,7 @@ SCRIPT = """(() => {
   const meaning = {
     hello: "connected", connected: "connected", css: "message", manifest: "message",
     reload: "message", update: "message", "full-reload": "message",
+    "bundled-dev-update": "message",
   };
   const Native = window.WebSocket;
   window.WebSocket = class WebSocket extends Native {
@@ -33,8 +34,9 @@ SCRIPT = """(() => {
       super(...words);
       this.addEventListener("message", ({ data }) => {
         const at = now();
-        const { type } = JSON.parse(data);
-        if (meaning[type]) note(meaning[type], type, at);
+        const { type, ifFallback } = JSON.parse(data);
+        // Vite's bundled mode begins with the order to leave a page that says to wait.
+        if (meaning[type] && !ifFallback) note(meaning[type], type, at);
       });
     }
   };

@@ -48,6 +48,11 @@ def vite(root: Path, port: int) -> list[str]:
     return [*vite_command(), str(root), *options]
 
 
+def bundled(root: Path, port: int) -> list[str]:
+    """Return the command of Vite in its bundled mode."""
+    return [*vite(root, port), "--experimentalBundle"]
+
+
 def plain(root: Path, port: int) -> list[str]:
     """Return the command of Python's own `http.server`, which watches nothing."""
     return [sys.executable, "-m", "http.server", "-b", "127.0.0.1", "-d", str(root), str(port)]

@@ -6,13 +6,15 @@ import tempfile
 from pathlib import Path
 
 from tests.bench.saving import Times, missed, rows_of, save_in_turns
-from tests.bench.side_by_side import running, shown, sites
+from tests.bench.side_by_side import BUNDLED, running, shown, sites
 from tests.bench.sites import small_site, start_on_use
 from tests.bench.table import comparison
 
 TITLE = "From a save to the page, ms"
 SAVES = {"css": 40, "html": 20, "js": 20}
 MANIFEST_SAVES = 30
+MESSAGES = {"css": 20, "js": 20}
+"""Saves beside Vite's bundled mode: its pages show them in ways of their own."""
 
 
 async def run() -> str:
@@ -28,8 +30,17 @@ async def run() -> str:
                 await places["webagent-dev"].page.start_agent()
                 alone = {"webagent-dev": places["webagent-dev"]}
                 times["manifest"] = await save_in_turns(alone, "manifest", MANIFEST_SAVES)
-    return "\n\n".join(
-        part
-        for part in (comparison("ms after the save", "Vite", rows_of(times)), missed(times))
-        if part
+        roots = sites(Path(folder) / "bundled", lambda root: start_on_use(small_site(root)))
+        with running(roots, BUNDLED) as both:
+            async with shown(both) as places:
+                messages = {
+                    kind: await save_in_turns(places, kind, saves, shown=False)
+                    for kind, saves in MESSAGES.items()
+                }
+    parts = (
+        comparison("ms after the save", "Vite", rows_of(times)),
+        missed(times),
+        comparison("ms after the save", "Vite, bundled", rows_of(messages)),
+        missed(messages),
     )
+    return "\n\n".join(part for part in parts if part)

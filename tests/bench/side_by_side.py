@@ -9,10 +9,12 @@ from pathlib import Path
 
 from tests.bench.notices import noticing
 from tests.bench.page_times import chromium, watch
-from tests.bench.running import Command, Running, ours, vite
+from tests.bench.running import Command, Running, bundled, ours, vite
 from tests.bench.saving import Place
 
 COMMANDS: dict[str, Command] = {"webagent-dev": ours, "Vite": vite}
+BUNDLED: dict[str, Command] = {"webagent-dev": ours, "Vite": bundled}
+"""With Vite's experimental bundled mode, which sends nothing when HTML is saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,13 @@ def sites(folder: Path, make: Callable[[Path], Path]) -> dict[str, Path]:
 
 
 @contextlib.contextmanager
-def running(roots: Mapping[str, Path]) -> Iterator[dict[str, Side]]:
+def running(
+    roots: Mapping[str, Path], commands: Mapping[str, Command] = COMMANDS
+) -> Iterator[dict[str, Side]]:
     """Run both while the block runs."""
     sides: dict[str, Side] = {}
     try:
-        for name, command in COMMANDS.items():
+        for name, command in commands.items():
             sides[name] = Side(roots[name], Running(command, roots[name]))
         yield sides
     finally:
