@@ -22,7 +22,7 @@ RUN = Path(__file__).parents[1] / "pyodide" / "run.mjs"
 PROGRAM = """
 import asyncio, json, time
 from datetime import datetime
-from webagent.agent.deterministic import DeterministicPlanner
+from webagent.agent.deterministic.planner import DeterministicPlanner
 from webagent.agent.run import Run, Scene
 from webagent.modelcontext import from_model_context
 from webagent.page.offers import Target

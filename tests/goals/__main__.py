@@ -15,8 +15,8 @@ from tests.core.agent.deterministic.harness import bindings_from, follow
 from tests.goals.fit import FILE, FOLDS, cases_of, fit
 from tests.goals.goals import Goal, ToolSet, tool_sets
 from tests.goals.score import Score, score
-from webagent.agent.deterministic import DeterministicPlanner
 from webagent.agent.deterministic.candidates import weights
+from webagent.agent.deterministic.planner import DeterministicPlanner
 
 
 def _crowded(one: ToolSet, sets: Sequence[ToolSet], count: int) -> ToolSet:

@@ -74,7 +74,7 @@ from webagent.speech import say, speaking
 from webagent.urls import origin_of
 
 if TYPE_CHECKING:
-    from webagent.agent.deterministic import DeterministicPlanner
+    from webagent.agent.deterministic.planner import DeterministicPlanner
 
 _LONGEST_GOAL = 100_000
 
@@ -771,7 +771,7 @@ class Loop:
 
 def _modelless() -> DeterministicPlanner:
     # Imported only here: agents with a model need none of its word lists.
-    from webagent.agent.deterministic import DeterministicPlanner
+    from webagent.agent.deterministic.planner import DeterministicPlanner
 
     return DeterministicPlanner()
 

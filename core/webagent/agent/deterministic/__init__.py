@@ -1,5 +1,1 @@
 """The planner that needs no model: plain rules about words, values, tools and results."""
-
-from webagent.agent.deterministic.planner import DeterministicPlanner
-
-__all__ = ["DeterministicPlanner"]

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from webagent.agent.actions.talk import answer_form
-from webagent.agent.deterministic import DeterministicPlanner
+from webagent.agent.deterministic.planner import DeterministicPlanner
 from webagent.agent.run import Done, Plan, Run, Scene
 from webagent.llm.chat import ToolCall
 from webagent.modelcontext import from_model_context

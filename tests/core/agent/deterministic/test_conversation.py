@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.core.agent.deterministic.harness import NOW, ORIGIN, bindings_from
 
-from webagent.agent.deterministic import DeterministicPlanner
+from webagent.agent.deterministic.planner import DeterministicPlanner
 from webagent.agent.run import PastCall, PastRun, Run, Scene
 from webagent.page.snapshot import Snapshot
 
