@@ -26,6 +26,7 @@ class Page {
   /** Ends the start of Python, and each run. */
   started: () => void = () => {};
   ends: ((text: string) => void)[] = [];
+  starts = 0;
   session: SessionBridge | undefined;
   runs: Runs;
 
@@ -56,7 +57,10 @@ class Page {
       revoke: (key: string) => void this.calls.push(`revoke ${key}`),
     } as unknown as Runtime;
     const settings = { llm: [undefined, undefined, ""] as [undefined, undefined, string], live: null, isolation: "sandbox" as const, panel: false, base: "", usage: null };
-    const start = () => starting.then(() => runtime);
+    const start = () => {
+      this.starts += 1;
+      return starting.then(() => runtime);
+    };
     this.runs = new Runs(new EventTarget() as PanelAgent, start, settings);
   }
 
@@ -85,6 +89,17 @@ async function left(): Promise<Kept> {
   storage.setItem("webagent.run", `${JSON.stringify({ ...JSON.parse(line ?? ""), left: Date.now() + 1e6 })}\n${text}`);
   return storage;
 }
+
+test("a goal that is being written starts Python, except where data are saved", () => {
+  const page = new Page(new Kept());
+  Object.assign(navigator, { connection: { saveData: true } });
+  page.runs.prepare();
+  assert.equal(page.starts, 0);
+
+  Object.assign(navigator, { connection: { saveData: false } });
+  page.runs.prepare();
+  assert.equal(page.starts, 1);
+});
 
 test("a run is resumed once, however often that is requested", async () => {
   const page = new Page(await left());

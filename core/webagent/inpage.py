@@ -193,6 +193,10 @@ class InPage:
         """Return JSON data without the secrets that calls have shown."""
         return json.dumps(self._registry.secrets.mask(json.loads(data)))
 
+    def prepare(self) -> None:
+        """Import the agent, which the first run would wait for."""
+        self._agent()
+
     async def run(self, goal: str, options: str, bridge: SessionBridge) -> str:
         """Let the agent work on a goal; return the result as JSON (`Session.run`)."""
         return await self._agent().run(goal, options, bridge)

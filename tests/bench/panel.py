@@ -1,4 +1,4 @@
-"""The page's main thread while the panel opens and an answer streams, against a plain dialog."""
+"""The panel: the page's main thread next to a plain dialog, the first step next to page-agent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 
 from playwright.async_api import Browser, Page
 
+from tests.bench.first_step import first_steps
 from tests.bench.page_times import chromium
 from tests.bench.table import table
 from tests.e2e.panel.conftest import OPENED, PAGE
@@ -16,7 +17,7 @@ from tests.e2e.panel.site import Site, panel_scripts
 from tests.server import serving
 from tests.trace import Trace
 
-TITLE = "The panel, ms of the page's main thread: opening it, and the longest task while streaming"
+TITLE = "The panel, ms: the page's main thread while it opens and streams, and the first step"
 ROUNDS = 7
 SHOP = Path(__file__).parents[2] / "site_template"
 PIECE = 12
@@ -95,6 +96,7 @@ async def run() -> str:
         (
             table("opening: all tasks", opening, digits=1),
             table(f"streaming {size}: the longest task", streaming, digits=1),
+            await first_steps(),
         )
     )
 

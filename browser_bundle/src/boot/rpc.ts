@@ -149,6 +149,7 @@ export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   progress: true,
   answer: true,
   mask: true,
+  prepare: true,
   run: true,
   resume: true,
   prompt: true,

@@ -63,6 +63,8 @@ export interface Runtime {
   /** Have the question of a tool that a run has called answered; a result. */
   answer(callId: number, question: string): Promise<string>;
   mask(data: string): TextResult;
+  /** Import the agent, which the first run would wait for; needs what `loadRest` brings. */
+  prepare(): void | Promise<void>;
   /** Resolves to the result; see `run/runs.ts`. */
   run(goal: string, options: string, bridge: SessionBridge): Promise<string>;
   /** `allowed` is a list of keys. */

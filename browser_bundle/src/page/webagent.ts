@@ -334,6 +334,8 @@ export class WebAgent extends EventTarget {
   async #startAgent(): Promise<Runtime> {
     const runtime = await this.#start();
     await this.#startedRuntime?.loadRest();
+    // On the page's own thread it would hold up a visitor who still writes.
+    if (this.#startedRuntime?.way.runtime !== "page") await runtime.prepare();
     return runtime;
   }
 

@@ -60,6 +60,7 @@ export class Panel {
     draft: (text) => {
       this.#store.draft = text;
       this.#store.later();
+      void this.#agent.runs().then((runs) => runs.prepare()).catch(() => {});
     },
   });
   #shown: PanelState = "closed";

@@ -105,6 +105,8 @@ export interface PanelAgent extends EventTarget {
 
 /** The runs of a page, as the panel uses them. */
 interface PausableRuns {
+  /** A goal is being written: start what its run needs. */
+  prepare(): void;
   /** Let the person take over: no further step begins. */
   pause(): void;
   /** Let the run go on, with what the person has changed on the page. */

@@ -5,6 +5,7 @@
  */
 import { describeThrown, isWebagentError, WebagentError, type ErrorData } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
+import { isDataSaving } from "../base/page_events.ts";
 import { valueOf, type Result } from "../base/results.ts";
 import { decode, type Encoded } from "../base/values.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
@@ -270,6 +271,13 @@ export class Runs {
   lose(error: WebagentError): void {
     this.#runtime = undefined;
     this.#current?.leave?.(error);
+  }
+
+  /** A goal is being written: start what its run needs, unless the visitor pays for it or has a small device. */
+  prepare(): void {
+    if (isDataSaving()) return;
+    this.#start().catch(() => {});
+    loadChunk(this.#settings.base, "dom").catch(() => {});
   }
 
   pause(): void {

@@ -25,8 +25,9 @@ class Agent extends EventTarget {
   async allowed() { return this.grants; }
   async revoke(key) { this.grants = this.grants.filter((grant) => grant.key !== key); return true; }
   pauses = [];
+  prepared = 0;
   async runs() {
-    return { pause: () => this.pauses.push("pause"), unpause: () => this.pauses.push("unpause") };
+    return { prepare: () => this.prepared++, pause: () => this.pauses.push("pause"), unpause: () => this.pauses.push("unpause") };
   }
   async whenAsked(ask) { this.ask = ask; return this.heard; }
   heard = window.heardBefore ?? [];
