@@ -50,12 +50,12 @@ async function buildBundle(out, interpreter) {
   await mkdir(CACHE, { recursive: true });
   const node = suspendingNode(CACHE, say);
   say("fetching the wheels of wheels.txt");
-  const fetched = fetchWheels(interpreter, path.join(HERE, "wheels.txt"), path.join(CACHE, "wheels"));
+  const fetched = await fetchWheels(interpreter, path.join(HERE, "wheels.txt"), path.join(CACHE, "wheels"));
   say("building the core wheel");
-  const core = buildCoreWheel(interpreter, path.join(HERE, "..", "core"), path.join(CACHE, "core"));
+  const building = buildCoreWheel(interpreter, path.join(HERE, "..", "core"), path.join(CACHE, "core"));
+  const [core, python] = await Promise.all([building, CompilingPython.start(PYODIDE, CACHE)]);
 
   say("compiling Python's standard library and the wheels");
-  const python = await CompilingPython.start(PYODIDE, CACHE);
   const stdlib = await python.compileStdlib();
   const compiled = [];
   for (const wheel of [...fetched, core]) compiled.push(await python.compileWheel(wheel));
@@ -74,6 +74,8 @@ async function buildBundle(out, interpreter) {
   for (const entry of Object.values(lock.packages)) entry.file_name = places.get(entry.file_name);
   const lockText = `${JSON.stringify(lock, null, 1)}\n`;
 
+  const variants = new Variants(interpreter, path.join(CACHE, "variants"));
+  variants.begin(making, folder.sizes().keys());
   say("looking what imports of the core take");
   const whole = path.join(CACHE, "python_stdlib.zip");
   writeFileSync(whole, stdlib);
@@ -97,11 +99,10 @@ async function buildBundle(out, interpreter) {
     wheels: wheelsOfTheCore(lock),
   };
 
-  const variants = new Variants(interpreter, path.join(CACHE, "variants"));
   variants.begin(making, folder.sizes().keys());
   const sizes = Object.fromEntries([...folder.sizes()].filter(([file]) => !AFTERWARDS.test(file)));
   say("making the snapshot");
-  const snapshot = await makeSnapshot(node, folder, making, files);
+  const snapshot = await makeSnapshot(node, folder, making, files, lock.info);
   variants.begin(making, folder.sizes().keys());
 
   say("building the page's scripts");
@@ -121,7 +122,7 @@ async function buildBundle(out, interpreter) {
   });
   // `webagent-dev bundle` compiles packages of a site with it.
   folder.plain("compiler.txt", COMPILER);
-  await buildScripts(path.join(HERE, "src"), making, assets);
+  await buildScripts(path.join(HERE, "src"), making, assets, path.join(CACHE, "scripts"));
 
   say("compressing");
   variants.begin(making, filesBelow(making));
@@ -149,13 +150,23 @@ function wheelsOfTheCore({ packages }) {
   return Object.fromEntries(wanted.map((name) => [packages[name].name, packages[name].file_name]));
 }
 
-/** The image, and the other files for a start from it. */
-async function makeSnapshot(node, folder, making, files) {
+/**
+ * The image, and the other files for a start from it.
+ *
+ * Only modules that the image holds are in what it is made of, so that others change without it.
+ *
+ * @param info The part of Pyodide's lock file that is about Pyodide.
+ */
+async function makeSnapshot(node, folder, making, files, info) {
   const no_stdlib = folder.single("no_stdlib.zip", NO_FILES);
   const image = await snapshotImage(node, path.join(HERE, "src"), making, path.join(CACHE, "snapshots"), {
-    ...files,
+    pyodide: files.pyodide,
+    info,
+    stdlib: files.stdlib,
     no_stdlib,
-    wheels: Object.values(files.wheels),
+    packages: files.packages,
+    library: files.library,
+    library_path: files.library_path,
     modules: CORE,
   });
   const head = JSON.parse(image.subarray(4, 4 + image.readUInt32LE(0)).toString()).head;

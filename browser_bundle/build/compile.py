@@ -71,14 +71,22 @@ class Unannotated(Titled):
     visit_AsyncFunctionDef = visit_FunctionDef
 
 
-def compile_entries(archive, root, optimize=2):
-    """Yield `(name, bytes)` of all files, sources as bytecode; `root` names them in tracebacks."""
+def compile_entries(archive, root, optimize=2, before=()):
+    """Yield `(name, bytes)` of all files, sources as bytecode; `root` names them in tracebacks.
+
+    `before` has files that were made by this compiler; the bytecode of the same sources stays.
+    """
+    before = dict(before)
     for name in sorted(archive.namelist()):
         data = archive.read(name)
         if name.endswith("/") or name.startswith(FOR_DRIVERS) or is_unused(name):
             continue
         if not name.endswith(".py"):
             yield name, data
+            continue
+        made = before.get(f"{name}c", b"")
+        if made[8:16] == source_hash(data):
+            yield f"{name}c", made
             continue
         tree = compile(data, name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
         if name.startswith(OURS):
@@ -163,10 +171,14 @@ def module_of(name):
     return stem.removesuffix("/__init__").replace("/", ".") if suffix == "pyc" else None
 
 
-def compile_wheel(name, data, optimize=2):
-    """Return `(name, bytes)` of a wheel with bytecode for source, tagged for this interpreter."""
+def compile_wheel(name, data, optimize=2, last=None):
+    """Return `(name, bytes)` of a wheel with bytecode for source, tagged for this interpreter.
+
+    `last` is an earlier result for a wheel of this name.
+    """
+    before = entries_of(last) if last else ()
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = dict(compile_entries(archive, SITE, optimize))
+        entries = dict(compile_entries(archive, SITE, optimize, before))
     if pure := WHEEL_NAME.match(name):
         name = f"{pure['name']}-cp314-none-any.whl"
     info = next(entry for entry in entries if entry.endswith(".dist-info/WHEEL"))
@@ -176,13 +188,18 @@ def compile_wheel(name, data, optimize=2):
     return name, write_zip(sorted(entries.items()))
 
 
+def entries_of(data):
+    """Return the bytes of each file of a zip, by name."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 def part(data):
     """Return `(wheel, path, bytes)`: a wheel without its WebAssembly library, and where that will lie.
 
     None of a wheel without one.
     """
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = {name: archive.read(name) for name in archive.namelist()}
+    entries = entries_of(data)
     name = next((name for name in entries if name.endswith(".so")), None)
     if name is None:
         return None

@@ -1,13 +1,16 @@
 /** Pyodide in Node: compiles Python for the page and writes Pyodide's lock file. */
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { Kept } from "./kept.mjs";
 
 export const COMPILER = readFileSync(new URL("./compile.py", import.meta.url), "utf8");
 const LINKED = readFileSync(new URL("./linked.py", import.meta.url), "utf8");
 const LATE = readFileSync(new URL("./late.py", import.meta.url), "utf8");
 const READY = readFileSync(new URL("./ready.py", import.meta.url), "utf8");
+
+/** Without docstrings and asserts. */
+const OPTIMIZE = 2;
 
 /** Writes the lock file with micropip, from wheels in Pyodide's own file system. */
 const LOCKER = `
@@ -31,7 +34,7 @@ async def lock(names):
 export class CompilingPython {
   #pyodide;
   #folder;
-  #cache;
+  #kept;
 
   /**
    * Start Pyodide from its npm folder.
@@ -53,14 +56,13 @@ export class CompilingPython {
   constructor(pyodide, folder, cache) {
     this.#pyodide = pyodide;
     this.#folder = folder;
-    this.#cache = cache;
-    mkdirSync(cache, { recursive: true });
+    this.#kept = new Kept(cache, pyodide.version, COMPILER);
   }
 
   /** The standard library of the npm package, as bytecode. */
   async compileStdlib() {
     const source = readFileSync(path.join(this.#folder, "python_stdlib.zip"));
-    return this.#cached(source, () => this.#call("compile_stdlib", source).slice());
+    return this.#kept.bytes([source], () => this.#call("compile_stdlib", source).slice());
   }
 
   /**
@@ -75,10 +77,15 @@ export class CompilingPython {
     return { first: Buffer.from(first), rest: Buffer.from(rest) };
   }
 
-  /** A wheel as bytecode: {name, bytes}. */
+  /** A wheel as bytecode: {name, bytes}; modules that are as in the last wheel of that name are taken from it. */
   async compileWheel({ name, bytes }) {
     const compiled = name.replace(/-py3-none-any\.whl$/, "-cp314-none-any.whl");
-    const made = await this.#cached(bytes, () => this.#call("compile_wheel", name, bytes)[1]);
+    const last = this.#kept.file("last", name);
+    const made = await this.#kept.bytes([bytes], () => {
+      const before = existsSync(last) ? [readFileSync(last)] : [];
+      return this.#call("compile_wheel", name, bytes, OPTIMIZE, ...before)[1];
+    });
+    writeFileSync(last, made);
     return { name: compiled, bytes: made };
   }
 
@@ -148,13 +155,5 @@ export class CompilingPython {
     const result = this.#pyodide.globals.get(name)(...plain);
     // Texts arrive as such.
     return typeof result === "string" ? result : result?.toJs();
-  }
-
-  async #cached(input, make) {
-    const { version } = this.#pyodide;
-    const hash = createHash("sha256").update(version).update(COMPILER).update(input);
-    const file = path.join(this.#cache, hash.digest("hex"));
-    if (!existsSync(file)) writeFileSync(file, await make());
-    return readFileSync(file);
   }
 }

@@ -1,9 +1,12 @@
 /** Bundles the TypeScript of the page. */
+import { readFileSync } from "node:fs";
 import { appendFile, copyFile, cp, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
+import { Kept } from "./kept.mjs";
 import { sandboxHtml } from "./sandbox.mjs";
 
 /** Scripts that pages import, or run in a worker, when they first need them, and where each begins. */
@@ -29,13 +32,18 @@ const MODULES = {
   texts: "run/site_texts.ts",
 };
 
+const TERSER = readFileSync(createRequire(import.meta.url).resolve("terser/package.json"), "utf8");
+const SQUEEZED = { ecma: 2020, toplevel: true, compress: { passes: 3 }, format: { comments: false } };
+
 /** The manifest of the demo shop, which is an example of the playground too. */
 const SHOP = fileURLToPath(new URL("../../site_template/webagents.md", import.meta.url));
 
 /**
  * @param assets What the scripts download; see `src/boot/assets.ts`.
+ * @param cache Folder for scripts that were squeezed before.
  */
-export async function buildScripts(source, out, assets) {
+export async function buildScripts(source, out, assets, cache) {
+  const kept = new Kept(cache, JSON.stringify(SQUEEZED), TERSER);
   const common = {
     bundle: true,
     minify: true,
@@ -76,8 +84,8 @@ export async function buildScripts(source, out, assets) {
   await cp(path.join(source, "panel", "texts"), path.join(out, "texts"), { recursive: true });
   await writeFile(path.join(out, "sandbox.html"), await sandboxHtml(source));
   await copyFile(path.join(source, "components", "public.d.ts"), path.join(out, "components.d.ts"));
-  for (const name of ["webagent", ...Object.keys(MODULES)]) await squeeze(out, name, true);
-  for (const name of ["global", "logs", "modelcontext"]) await squeeze(out, name, false);
+  for (const name of ["webagent", ...Object.keys(MODULES)]) await squeeze(kept, out, name, true);
+  for (const name of ["global", "logs", "modelcontext"]) await squeeze(kept, out, name, false);
   await appendFile(path.join(out, "logs.js"), ignored("logs.js"));
 }
 
@@ -92,14 +100,8 @@ function ignored(name) {
 }
 
 /** Make a script a few per cent smaller still; several passes find what one has made possible. */
-async function squeeze(out, name, module) {
+async function squeeze(kept, out, name, module) {
   const file = path.join(out, `${name}.js`);
-  const { code } = await minify(await readFile(file, "utf8"), {
-    ecma: 2020,
-    module,
-    toplevel: true,
-    compress: { passes: 3 },
-    format: { comments: false },
-  });
-  await writeFile(file, code);
+  const script = await readFile(file, "utf8");
+  await writeFile(file, await kept.bytes([script, String(module)], async () => (await minify(script, { ...SQUEEZED, module })).code));
 }

@@ -1,10 +1,10 @@
 /** Makes the image of Python's memory that pages start from, in Node. */
 import { execFile, execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { Kept } from "./kept.mjs";
 
 const WORKER = fileURLToPath(new URL("./snapshot_worker.mjs", import.meta.url));
 const MOST_MS = 300_000;
@@ -55,21 +55,18 @@ export async function snapshotImage(node, source, bundle, cache, { modules, ...o
   const version = execFileSync(node, ["--version"]);
   // The paths in the order change with what the files hold.
   const text = JSON.stringify({ ...order, program });
-  const parts = [version, readFileSync(WORKER), script, text];
-  const digest = parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest("hex");
-  mkdirSync(cache, { recursive: true });
-  const made = path.join(cache, digest);
-  if (!existsSync(made)) {
-    const files = { script: `${made}.mjs`, making: `${made}.making` };
+  const kept = new Kept(cache, version, readFileSync(WORKER), script);
+  return kept.bytes([text], async () => {
+    const folder = mkdtempSync(path.join(cache, "making-"));
+    const [file, image] = ["snapshot.mjs", "python.image"].map((name) => path.join(folder, name));
     try {
-      writeFileSync(files.script, script);
-      await runWorker(node, [files.script, bundle, files.making], text);
-      renameSync(files.making, made);
+      writeFileSync(file, script);
+      await runWorker(node, [file, bundle, image], text);
+      return readFileSync(image);
     } finally {
-      for (const file of Object.values(files)) rmSync(file, { force: true });
+      rmSync(folder, { recursive: true });
     }
-  }
-  return readFileSync(made);
+  });
 }
 
 /** Run `snapshot_worker.mjs` with an order. */

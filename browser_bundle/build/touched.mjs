@@ -1,8 +1,8 @@
 /** Finds out which files the imports of the core use. */
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { Kept } from "./kept.mjs";
 
 const LOOK = readFileSync(new URL("./look.py", import.meta.url), "utf8");
 
@@ -19,11 +19,9 @@ const LOOK = readFileSync(new URL("./look.py", import.meta.url), "utf8");
  * @returns See `look.py`.
  */
 export async function touched(pyodide, stdlib, lock, bundle, library, core, cache) {
-  const hash = createHash("sha256").update(readFileSync(stdlib)).update(lock).update(LOOK).update(JSON.stringify(core));
-  mkdirSync(cache, { recursive: true });
-  const known = path.join(cache, hash.digest("hex"));
-  if (!existsSync(known)) writeFileSync(known, await look(pyodide, stdlib, lock, bundle, library, core));
-  return JSON.parse(readFileSync(known, "utf8"));
+  const kept = new Kept(cache, LOOK);
+  const parts = [readFileSync(stdlib), lock, JSON.stringify(core)];
+  return JSON.parse(await kept.bytes(parts, () => look(pyodide, stdlib, lock, bundle, library, core)));
 }
 
 async function look(pyodide, stdlib, lock, bundle, library, core) {

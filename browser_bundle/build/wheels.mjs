@@ -1,7 +1,8 @@
 /** Gets wheels: other people's from the package index by digest, ours from the source. */
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 
 /** The interpreter of Pyodide and the platform that its wheels are tagged for. */
 const TARGET = [
@@ -19,7 +20,7 @@ const TARGET = [
  *
  * @returns A list of {name, bytes}, sorted by name.
  */
-export function fetchWheels(python, requirements, folder) {
+export async function fetchWheels(python, requirements, folder) {
   mkdirSync(folder, { recursive: true });
   const wanted = readFileSync(requirements, "utf8").match(/^[\w-]+==\S+/gm) ?? [];
   const find = () => {
@@ -31,7 +32,7 @@ export function fetchWheels(python, requirements, folder) {
   };
   if (find().includes(undefined)) {
     const args = ["download", "--quiet", "--no-deps", "--require-hashes", ...TARGET];
-    run(python, ["-m", "pip", ...args, "--dest", folder, "--requirement", requirements]);
+    await run(python, ["-m", "pip", ...args, "--dest", folder, "--requirement", requirements]);
   }
   return find()
     .toSorted()
@@ -39,18 +40,18 @@ export function fetchWheels(python, requirements, folder) {
 }
 
 /** Build the core wheel from its source. */
-export function buildCoreWheel(python, source, folder) {
+export async function buildCoreWheel(python, source, folder) {
   rmSync(folder, { recursive: true, force: true });
   // A fixed date in the wheel: the same source gives the same bytes.
   const env = { ...process.env, SOURCE_DATE_EPOCH: "315532800" };
-  run(python, ["-m", "hatchling", "build", "-t", "wheel", "-d", folder], { cwd: source, env });
+  await run(python, ["-m", "hatchling", "build", "-t", "wheel", "-d", folder], { cwd: source, env });
   const [name] = readdirSync(folder);
   return { name, bytes: readFileSync(path.join(folder, name)) };
 }
 
-function run(command, args, options = {}) {
+async function run(command, args, options = {}) {
   try {
-    execFileSync(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+    await promisify(execFile)(command, args, options);
   } catch (error) {
     const output = `${error.stdout ?? ""}${error.stderr ?? ""}`.trim() || error.message;
     throw new Error(`\`${command} ${args.slice(0, 3).join(" ")} …\` failed:\n${output}`);

@@ -10,10 +10,11 @@ import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } fr
 /** The request of `build/snapshot.mjs`; its paths are in the bundle. */
 export interface Order {
   pyodide: string;
-  lock: string;
+  /** The part of Pyodide's lock file that is about Pyodide; the image needs no package. */
+  info: object;
   stdlib: string;
   no_stdlib: string;
-  wheels: string[];
+  packages: string[];
   library: string;
   library_path: string;
   /** Python that imports what the image is to hold, freezes it, and returns the address of one such object. */
@@ -45,7 +46,7 @@ export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint
     fixed = before.fixed;
     bare.push(before.memory);
   }
-  const wheels = await Promise.all(order.wheels.map((path) => fetchArchive(bundle, path)));
+  const packages = await Promise.all(order.packages.map((path) => fetchArchive(bundle, path)));
   let made: WasmModule | undefined;
   const create: CreateModule = async (settings) => {
     const laidOut = preloadLibrary(settings, order.library_path, Promise.resolve(library));
@@ -53,15 +54,14 @@ export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint
     return made;
   };
   const pyodide = await loadPyodide({
-    indexURL: order.pyodide,
+    ...lockOf(order),
     stdLibURL: order.stdlib,
-    lockFileURL: order.lock,
     _makeSnapshot: true,
     createPyodideModule: create,
   });
   if (made === undefined) throw new Error("Pyodide did not take the module it was given");
   // Without Python: what it has freed again would be in the image too.
-  unpack(pyodide.FS, wheels);
+  unpack(pyodide.FS, packages);
   // It is laid out already, and only has to be there by name.
   pyodide.FS.writeFile(order.library_path, new Uint8Array());
   const frozen = pyodide.runPython(order.program) as number;
@@ -75,11 +75,15 @@ function placed(bundle: string, order: Order): Order {
   return {
     ...order,
     pyodide: url(order.pyodide),
-    lock: url(order.lock),
     stdlib: url(order.stdlib),
     no_stdlib: url(order.no_stdlib),
     library: url(order.library),
   };
+}
+
+/** Options of `loadPyodide` with a lock file without packages. */
+function lockOf({ pyodide, info }: Order): object {
+  return { indexURL: pyodide, packageBaseUrl: pyodide, lockFileContents: JSON.stringify({ info, packages: {} }) };
 }
 
 /** The memory in which nothing of Python has run, as a start from the image meets it. */
@@ -97,9 +101,8 @@ async function memoryBeforeStart(
     throw new Error("seen enough");
   };
   const options = {
-    indexURL: order.pyodide,
+    ...lockOf(order),
     stdLibURL: order.no_stdlib,
-    lockFileURL: order.lock,
     _loadSnapshot: new Uint8Array(64),
     createPyodideModule: create,
   };
