@@ -25,6 +25,7 @@ BENCHMARKS = (
     "site",
     "broker",
     "panel",
+    "bundle",
 )
 """The modules, each with a `TITLE` and a coroutine `run` that returns Markdown."""
 
