@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,6 @@ import pytest
 from hypothesis import settings
 
 from tests.state import new_state
-from webagent_dev.terminal import AGENT_VARIABLES
 
 # How many examples of each property are tried: usually few, and many in `make conformance`.
 # How long an example takes says more about the machine than about the code.
@@ -72,8 +72,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _no_agent() -> None:
     """Commands of tests write for people, also when a coding agent runs the tests."""
-    for name in AGENT_VARIABLES:
-        os.environ.pop(name, None)
+    # In Pyodide, where the tests of core run too, there is no development server and no command.
+    with suppress(ModuleNotFoundError):
+        from webagent_dev.terminal import AGENT_VARIABLES
+
+        for name in AGENT_VARIABLES:
+            os.environ.pop(name, None)
 
 
 @pytest.fixture(autouse=True, scope="session")
