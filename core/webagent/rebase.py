@@ -37,7 +37,8 @@ def rebased(manifest: str, base: str) -> str:
 
 def _moved(tool: Tool, base: str) -> Tool:
     paths = [base + path[1:] if path.startswith("/") else path for path in tool.behavior.paths]
-    return tool.model_copy(update={"behavior": tool.behavior.model_copy(update={"paths": paths})})
+    behavior = tool.behavior.model_copy(update={"paths": tuple(paths)})
+    return tool.model_copy(update={"behavior": behavior})
 
 
 def _same(one: Manifest, other: Manifest) -> bool:

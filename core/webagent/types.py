@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 _NOTE_PATHS = re.compile(r"\s*(?:[-*] )?paths:([^\n]*)", re.IGNORECASE)
 
@@ -48,13 +48,16 @@ class Note(BaseModel):
 
 
 class Behavior(BaseModel):
-    """The declared behavior of a tool: its effect on the world, and its limits."""
+    """The declared behavior of a tool: its effect on the world, and its limits. It never changes."""
+
+    # Most tools declare none, so they share one.
+    model_config = ConfigDict(frozen=True)
 
     effect: Effect = Field(default="unknown", description="Effect of a call.")
     untrusted_output: bool = Field(default=False, description="Results hold text of strangers.")
     idempotent: bool = Field(default=False, description="Calling it twice is calling it once.")
     requires_login: bool = Field(default=False, description="Fails for a visitor signed out.")
-    paths: list[str] = Field(default_factory=list, description="Pages it works on: `/a/*`.")
+    paths: tuple[str, ...] = Field(default=(), description="Pages it works on: `/a/*`.")
     rate: str = Field(default="", description="How often it may be called: `10/minute`.")
     timeout_s: float | None = Field(default=None, gt=0, description="Longest wait, in seconds.")
     confirm: str = Field(default="", description="Question to the visitor: `Add {title}?`.")
@@ -83,7 +86,7 @@ class Tool(BaseModel):
     params: list[Param] = Field(default_factory=list, description="Parameters in call order.")
     returns: str = Field(default="", description="TypeScript type of the resolved value.")
     sample_code: str = Field(default="", description="JavaScript that shows a call.")
-    behavior: Behavior = Field(default_factory=Behavior, description="Effect and limits of a call.")
+    behavior: Behavior = Field(default=Behavior(), description="Effect and limits of a call.")
     notes: list[Note] = Field(default_factory=list, description="Further subsections, kept.")
     title: str = Field(default="", description="Name for people, where it differs.")
     input_schema: dict[str, Any] | None = Field(

@@ -48,8 +48,8 @@ def test_a_tool_of_every_page_has_no_paths() -> None:
     text, _ = draft(Manifest(), [reading("/", both), reading("/pay", both, one)])
     manifest = parse(text)
 
-    assert manifest.tools[0].behavior.paths == []
-    assert manifest.tools[1].behavior.paths == ["/pay"]
+    assert manifest.tools[0].behavior.paths == ()
+    assert manifest.tools[1].behavior.paths == ("/pay",)
     assert manifest.tools[1].behavior.effect == "write"
 
 

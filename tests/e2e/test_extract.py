@@ -130,9 +130,9 @@ async def test_a_static_site_with_forms(tmp_path: Path) -> None:
         ("light", '"sun" | "shade"', False),
     ]
     assert find.description == "Find a plant `## evil`."
-    assert (find.behavior.effect, find.behavior.paths) == ("read", ["/"])
+    assert (find.behavior.effect, find.behavior.paths) == ("read", ("/",))
     assert join.description == "Become a member. A person has to send the form."
-    assert (join.behavior.effect, join.behavior.paths) == ("write", ["/join.html"])
+    assert (join.behavior.effect, join.behavior.paths) == ("write", ("/join.html",))
     assert (
         'write `toolname="becomeMember" tooldescription="Become a member."` into '
         '`<form id="join-form"' in notes
@@ -235,7 +235,7 @@ async def test_forms_that_lead_to_forms(tmp_path: Path) -> None:
 
     assert code == 0
     assert {*manifest.tool_names} == {"ask", "rate", "searchForms", "pay", "subscribe", save.name}
-    assert (len(save.params), save.behavior.paths) == (301, ["/step.html"])
+    assert (len(save.params), save.behavior.paths) == (301, ("/step.html",))
     assert (save.params[300].type, save.params[300].description) == (
         "string",
         "Town, one of the 3,000 choices of the form",

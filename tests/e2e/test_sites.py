@@ -79,7 +79,7 @@ async def test_static_pages_with_forms(
     await settled(page, server.url)
     manifest, text, notes = await extracted(root, server.url)
 
-    effects = {one.name: (one.behavior.effect, one.behavior.paths) for one in manifest.tools}
+    effects = {one.name: (one.behavior.effect, [*one.behavior.paths]) for one in manifest.tools}
     assert effects == {
         "findRoom": ("read", ["/"]),
         "orderGiftVoucher": ("irreversible", ["/"]),
@@ -147,7 +147,7 @@ async def test_a_single_page_application(page: Page, serve: Serve, tmp_path: Pat
     await settled(page, f"{server.url}/shop/3")
     manifest, text, _ = await extracted(root, server.url, "--spa")
 
-    effects = {one.name: (one.behavior.effect, one.behavior.paths) for one in manifest.tools}
+    effects = {one.name: (one.behavior.effect, [*one.behavior.paths]) for one in manifest.tools}
     assert effects == {
         "openPage": ("unknown", []),
         "sendMessage": ("irreversible", ["/"]),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from webagent.codegen.compiler import is_plain, resolve
+from webagent.codegen.compiler import known_plain, resolve
 from webagent.codegen.scope import Problem, SharedTypes
 from webagent.codegen.types_section import is_types, shared_types
 from webagent.diagnostics import Edit, Finding, Fix, Severity
@@ -59,9 +59,9 @@ def _types(reading: Reading, shared: SharedTypes) -> Iterator[_TypeText]:
     """Yield the types of all tools, except plain ones, which are valid."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True) if tool.params else ():
-            if not is_plain(param.type, shared):
+            if not known_plain(param.type, shared):
                 yield _TypeText(param.type, f"`{param.name}`", spot.type, tool.name)
-        if tool.returns and not is_plain(tool.returns, shared):
+        if tool.returns and not known_plain(tool.returns, shared):
             span = place.returns or place.name
             yield _TypeText(tool.returns, "the output", span, tool.name)
 

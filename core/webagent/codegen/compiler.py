@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import is_
 
@@ -34,7 +35,7 @@ from webagent.tstypes.nodes import (
     is_bigint,
     property_key,
 )
-from webagent.tstypes.plain import Plain, plain_members, plain_type
+from webagent.tstypes.plain import LONGEST, Plain, plain_type
 from webagent.tstypes.python_types import from_python
 from webagent.tstypes.utility_types import object_of, structure
 from webagent.tstypes.walk import infer_nodes
@@ -98,26 +99,23 @@ def _resolve(text: str, shared: SharedTypes) -> Resolved:
     return resolve_node(node, text, shared, recursive=recursive)
 
 
-def is_plain(text: str, shared: SharedTypes = NO_TYPES) -> bool:
-    """Whether a type is plain, so that it compiles and prints as it is written: a fast check."""
-    found = plain_type(text)
-    return found is not None and _are_known(found, shared)
-
-
-def _are_known(plain: Plain, shared: SharedTypes) -> bool:
-    return not plain.names or all(shared.arity(name) == 0 for name in plain.names)
+def known_plain(text: str, shared: SharedTypes = NO_TYPES) -> Plain | None:
+    """Return a plain type whose names are known, so that it compiles and prints as it is written."""
+    plain = plain_type(text) if len(text) <= LONGEST else None
+    if plain is None or not plain.names or all(shared.arity(name) == 0 for name in plain.names):
+        return plain
+    return None
 
 
 def print_resolved(text: str, shared: SharedTypes = NO_TYPES) -> str:
     """Return the text of the type that compiles for a type as its author wrote it."""
-    return text if is_plain(text, shared) else print_type(resolve(text, shared).node)
+    return text if known_plain(text, shared) else print_type(resolve(text, shared).node)
 
 
-def print_members(text: str, shared: SharedTypes = NO_TYPES) -> tuple[str, list[str]]:
+def print_members(text: str, shared: SharedTypes = NO_TYPES) -> tuple[str, Sequence[str]]:
     """Return the text of `print_resolved`, and the printed members of a type that is an object."""
-    plain = plain_type(text)
-    if plain is not None and _are_known(plain, shared):
-        return text, plain_members(text) if plain.one_object else []
+    if plain := known_plain(text, shared):
+        return text, plain.members
     node = resolve(text, shared).node
     return print_type(node), [*map(print_member, node.members)] if isinstance(node, Object) else []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from webagent.codegen.compiler import print_members, print_resolved, resolve, with_undefined
 from webagent.codegen.identifiers import argument_names, property_name
@@ -20,8 +21,6 @@ _COLUMNS = 100
 
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """A character that no editor shows as itself."""
-_STEERING_IN_PLACE = re.compile(rf"(?<!\\)((?:\\\\)*)\\?({_STEERING.pattern})")
-"""The same with the backslashes before it."""
 
 
 def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
@@ -34,14 +33,17 @@ def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
         manifest: The manifest.
         docs: Whether the comments include parameters, further subsections and sample code.
     """
-    # Reversed, so that the first tool of a name wins.
-    tools = {tool.name: tool for tool in reversed(manifest.tools)}
-    declared = [tool for tool in manifest.tools if tools[tool.name] is tool]
+    declared: dict[str, Tool] = {}
+    for tool in manifest.tools:
+        declared.setdefault(tool.name, tool)
     shared = shared_types(manifest)
-    types = "".join(f"{_declaration(d)}\n\n" for d in shared.declarations.values())
-    inner = "".join(f"{_tool(tool, shared, docs)}\n" for tool in declared)
-    block = f"declare const global: {{\n{inner}}};\n" if inner else "declare const global: {};\n"
-    return _visible(f"{types}{block}\nexport {{}};\n" if types else block)
+    parts = [f"{_declaration(declaration)}\n\n" for declaration in shared.declarations.values()]
+    end = "\nexport {};\n" if parts else ""
+    tools = [_tool(tool, shared, docs) for tool in declared.values()]
+    block = (
+        ["declare const global: {\n", *tools, "};\n"] if tools else ["declare const global: {};\n"]
+    )
+    return _visible("".join([*parts, *block, end]))
 
 
 def generate_types(manifest: Manifest) -> str:
@@ -52,11 +54,19 @@ def generate_types(manifest: Manifest) -> str:
 
 def _visible(text: str) -> str:
     """Return code with escapes for characters that reorder it, end a line or steer a terminal."""
-    # Nearly no code has one, and looking for backslashes at each place takes as long as all the rest.
-    if not _STEERING.search(text):
+    # Those characters are not printable, and looking for that is faster.
+    if text.replace("\n", "").isprintable():
         return text
     # They are in strings and comments only: no name may have one.
-    return _STEERING_IN_PLACE.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", text)
+    return _STEERING.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    """Return the escape of a character. A backslash before it that escapes it is part of that."""
+    text, first = match.string, match.start()
+    while first and text[first - 1] == "\\":
+        first -= 1
+    return f"{'' if (match.start() - first) % 2 else chr(92)}u{ord(match[0]):04x}"
 
 
 def _declaration(declaration: Declaration) -> str:
@@ -71,18 +81,9 @@ def _declaration(declaration: Declaration) -> str:
 
 
 def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
-    """Return the declaration of a tool, with its comment."""
+    """Return the lines that declare a tool, with its comment."""
     params = tool.params
-    names = argument_names([param.name.removeprefix("...") for param in params])
-    end = len(params) - 1
-    # `needed` is the index of the last required parameter. A rest parameter is never required.
-    needed = end - 1 if params and params[-1].name.startswith("...") else end
-    while needed >= 0 and not params[needed].required:
-        needed -= 1
-    arguments = [
-        _argument(param, name, shared, index < needed, index == end)
-        for index, (param, name) in enumerate(zip(params, names, strict=True))
-    ]
+    names = argument_names([param.name for param in params])
     comment = tool.description
     if docs:
         parts = [comment, *(f"{note.title}: {note.text}" for note in tool.notes)]
@@ -91,31 +92,39 @@ def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
         comment = "\n".join(part for part in parts if part)
     if tool.behavior.deprecated:
         comment = f"{comment}\n@deprecated {tool.behavior.deprecated}".lstrip()
-    head = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<"
+    arguments = ", ".join(_arguments(params, names, shared))
+    head = f"  {property_name(tool.name)}({arguments}): Promise<"
     returns, members = print_members(tool.returns, shared) if tool.returns.strip() else ("any", [])
     # A declaration that fits is one line, as the format's SDK writes it.
     line = f"{head}{returns}>;"
     if len(line) > _COLUMNS and members:
         inner = ";\n    ".join(members)
         line = f"{head}{{\n    {inner};\n  }}>;"
-    return _comment(comment) + line
+    return f"{_comment(comment)}{line}\n"
 
 
-def _argument(
-    param: Param, name: str, shared: SharedTypes, before_required: bool, last: bool
-) -> str:
-    if last and param.name.startswith("..."):
-        node = resolve(param.type, shared).node
-        array = isinstance(node, ArrayType | Tuple) or (
-            isinstance(node, Name) and node.name == "Array"
-        )
-        return f"...{name}: {print_type(node if array else ArrayType(node))}"
-    if param.required:
-        return f"{name}: {print_resolved(param.type, shared)}"
-    # TypeScript allows `?` only after all required parameters.
-    if before_required:
-        return f"{name}: {print_type(with_undefined(resolve(param.type, shared).node))}"
-    return f"{name}?: {print_resolved(param.type, shared)}"
+def _arguments(params: Sequence[Param], names: Sequence[str], shared: SharedTypes) -> list[str]:
+    """Return the parameters in the declaration of a tool."""
+    found: list[str] = []
+    # From the last one: TypeScript allows `?` only after all required parameters.
+    mark = "?"
+    for param, name in zip(reversed(params), reversed(names), strict=True):
+        if not found and param.name.startswith("..."):
+            found.append(_rest_argument(param, name, shared))
+        elif param.required or mark:
+            mark = "" if param.required else mark
+            found.append(f"{name}{mark}: {print_resolved(param.type, shared)}")
+        else:
+            node = with_undefined(resolve(param.type, shared).node)
+            found.append(f"{name}: {print_type(node)}")
+    found.reverse()
+    return found
+
+
+def _rest_argument(param: Param, name: str, shared: SharedTypes) -> str:
+    node = resolve(param.type, shared).node
+    array = isinstance(node, ArrayType | Tuple) or (isinstance(node, Name) and node.name == "Array")
+    return f"...{name}: {print_type(node if array else ArrayType(node))}"
 
 
 def _param_doc(param: Param, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from json import dumps, loads
@@ -79,7 +80,7 @@ def _registered(offered: PageTool, names: UniqueNames, offers: Offers) -> Bindin
     )
 
 
-def wrong_path(name: str, patterns: list[str], path: str) -> str | None:
+def wrong_path(name: str, patterns: Sequence[str], path: str) -> str | None:
     """Return why a tool is not for the page at a path, or None if it is."""
     if not patterns or any(matches_path(pattern, path) for pattern in patterns):
         return None

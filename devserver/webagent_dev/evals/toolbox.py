@@ -64,7 +64,7 @@ def of_manifest(manifest: Manifest, name: str) -> Toolbox:
     """
     types = shared_types(manifest)
     outputs = {tool.name: output_schema(tool, types=types) for tool in manifest.tools}
-    anywhere = {"paths": [], "rate": "", "requires_login": False}
+    anywhere = {"paths": (), "rate": "", "requires_login": False}
     tools = [
         tool.model_copy(update={"behavior": tool.behavior.model_copy(update=anywhere)})
         for tool in manifest.tools

@@ -86,7 +86,7 @@ def merged(text: str, declared: Manifest, readings: Sequence[PageReading]) -> tu
 def _placed(tool: Tool, paths: Set[str], everywhere: Set[str]) -> Tool:
     if paths == everywhere or tool.behavior.paths:
         return tool
-    behavior = tool.behavior.model_copy(update={"paths": patterns(paths, everywhere)})
+    behavior = tool.behavior.model_copy(update={"paths": tuple(patterns(paths, everywhere))})
     return tool.model_copy(update={"behavior": behavior})
 
 

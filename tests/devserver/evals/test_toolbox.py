@@ -57,7 +57,7 @@ def test_a_manifest(tmp_path: Path) -> None:
     behavior = box.manifest.tools[0].behavior
 
     assert box.tools == ["find"]
-    assert (behavior.effect, behavior.paths, behavior.rate) == ("read", [], "")
+    assert (behavior.effect, behavior.paths, behavior.rate) == ("read", (), "")
     assert not behavior.requires_login
     assert box.outputs == {"find": {"type": "string"}}
 
