@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 from importlib import import_module
+from inspect import signature
+
+from tests.bench.flame import flame
+from tests.bench.growth import draw
+from tests.bench.record import Row, compare, take_rows, write
 
 BENCHMARKS = (
     "language",
+    "hostile",
     "editing",
     "start",
     "sizes",
@@ -26,6 +32,7 @@ BENCHMARKS = (
     "broker",
     "panel",
     "bundle",
+    "day",
 )
 """The modules, each with a `TITLE` and a coroutine `run` that returns Markdown."""
 
@@ -35,6 +42,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench",
         description="Measure against the peers, each in the same run, as ratios.",
+        epilog="`compare A B` says what changed between two runs: commits, numbers of lines of "
+        "the record, or `last`. `growth` draws the growth of the costs from the record. `flame name` "
+        "runs a benchmark under py-spy.",
     )
     parser.add_argument(
         "names", nargs="*", metavar="name", help=f"one of {', '.join(BENCHMARKS)}; default: all"
@@ -46,18 +56,41 @@ def main() -> None:
         metavar="NAME,...",
         help="of `start`: these conditions and starts, such as `cold-loopback,page`",
     )
+    parser.add_argument("--part", type=float, metavar="X", help="of `day`: 0.1 is a tenth of it")
     given = vars(parser.parse_args())
     names = given.pop("names")
-    options = {name: value for name, value in given.items() if value is not None}
-    if options and names != ["start"]:
-        parser.error("`--rounds` and `--only` are for `start` alone; write them behind that name")
+    if said := _said(names):
+        print(said)
+        return
     for name in names:
         if name not in BENCHMARKS:
             parser.error(f"`{name}` is not a benchmark; write {', '.join(BENCHMARKS)}")
-    for name in names or BENCHMARKS:
-        benchmark = import_module(f"tests.bench.{name}")
-        print(f"\n## {benchmark.TITLE}\n", flush=True)
-        print(asyncio.run(benchmark.run(**options)), flush=True)
+    modules = {name: import_module(f"tests.bench.{name}") for name in names or BENCHMARKS}
+    options = {name: value for name, value in given.items() if value is not None}
+    for name in options:
+        if not all(name in signature(one.run).parameters for one in modules.values()):
+            parser.error(f"`--{name}` is not for all of these benchmarks; name those it is for")
+    found: list[tuple[str, Row]] = []
+    try:
+        for name, benchmark in modules.items():
+            print(f"\n## {benchmark.TITLE}\n", flush=True)
+            print(asyncio.run(benchmark.run(**options)), flush=True)
+            found += ((name, row) for row in take_rows())
+    finally:
+        write(found)
+
+
+def _said(names: list[str]) -> str:
+    """Return what a command says that looks at the record, or runs a profiler; else nothing."""
+    match names:
+        case ["compare", before, after]:
+            return compare(before, after)
+        case ["growth"]:
+            return draw()
+        case ["flame", name] if name in BENCHMARKS:
+            return flame(name)
+        case _:
+            return ""
 
 
 main()

@@ -8,11 +8,10 @@ import time
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from pathlib import Path
-from statistics import median
 
 from redis.asyncio import Redis
 
-from tests.bench.table import p95
+from tests.bench.table import table
 from tests.redis_server import NONE, RedisServer, find_redis
 from webagent_site.broker.broker import MemoryBroker
 from webagent_site.broker.ledger import Budget, Ledger, Limit, Reservation, Spend, Spender
@@ -62,19 +61,14 @@ async def _measured(url: str) -> str:
                 await act()
                 if turn >= 50:
                     times[name].append((time.perf_counter() - began) * 1000)
-        rates = {name: await _rate(act) for name, act in sides.items()}
+        rates = {name: [await _rate(act)] for name, act in sides.items()}
     await broker.close()
-    peer = median(times["`PING` of Redis"])
-    lines = [
-        f"| reserve and settle | p50 | p95 | ratio | {AT_ONCE} at once: a second |",
-        "|---|---:|---:|---:|---:|",
-    ]
-    for name, each in times.items():
-        lines.append(
-            f"| {name} | {median(each):.3f} | {p95(each):.3f} | {median(each) / peer:.2f} | "
-            f"{rates[name]:,.0f} |"
-        )
-    return "\n".join(lines)
+    return "\n\n".join(
+        [
+            table("reserve and settle, ms", times, digits=3),
+            table(f"a second, {AT_ONCE} at once", rates),
+        ]
+    )
 
 
 def _counted(ledger: Ledger) -> Callable[[], Awaitable[None]]:

@@ -7,13 +7,12 @@ import json
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, closing
-from statistics import median
 from typing import Any
 
 from playwright.async_api import Page
 
 from tests.bench.call import opened
-from tests.bench.table import p95
+from tests.bench.table import table
 from tests.devserver.agents.client import connected
 from tests.page_client import owner, owner_token
 from tests.server import Server
@@ -47,14 +46,7 @@ async def run() -> str:
     async with opened() as (server, page):
         await page.evaluate("webagent.ready")
         took = await measured(server, page)
-    peer = median(next(iter(took.values())))
-    lines = ["| ms | p50 | p95 | n | ratio of p50 |", "|---|---:|---:|---:|---:|"]
-    for name, values in took.items():
-        middle = median(values)
-        lines.append(
-            f"| {name} | {middle:.2f} | {p95(values):.2f} | {len(values)} | {middle / peer:.1f} |"
-        )
-    return "\n".join(lines)
+    return table("ms", took, digits=2)
 
 
 async def measured(server: Server, page: Page) -> dict[str, list[float]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 
+from tests.bench.table import table
 from tests.bench.texts import manifest
 from tests.editor import Editor
 
@@ -17,13 +17,8 @@ KEYSTROKES = 60
 
 async def run() -> str:
     """Return the table."""
-    rows = ["| tools | KiB | median | p95 |", "|---:|---:|---:|---:|"]
-    for size in SIZES:
-        text = manifest(size)
-        times = await keystrokes(text)
-        p95 = quantiles(times, n=20)[-1]
-        rows.append(f"| {size:,} | {len(text) >> 10} | {median(times):.0f} ms | {p95:.0f} ms |")
-    return "\n".join(rows)
+    rows = {f"{size:,} tools": await keystrokes(manifest(size)) for size in SIZES}
+    return table("ms", rows, digits=1)
 
 
 async def keystrokes(text: str) -> list[float]:

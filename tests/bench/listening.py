@@ -49,6 +49,10 @@ class Listener:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave, as a page that is closed."""
         self._socket.close()
 
     def hears(self, limit_s: float) -> bool:

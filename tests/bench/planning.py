@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.bench.table import p95, table
+from tests.bench.table import table
 from tests.goals.goals import ToolSet, tool_sets
 from tests.unpacked import unpacked_bundle
 
@@ -60,12 +60,7 @@ async def run() -> str:
     node = ["node", str(RUN), str(unpacked_bundle())]
     page = _output(node, text + "await timed()")
     rows = {"CPython": here, "the page's interpreter": page}
-    return "\n\n".join(
-        [
-            table(f"{TOOLS} tools, {GOALS} goals", rows, digits=1),
-            f"p95: {p95(here):.0f} ms in CPython, {p95(page):.0f} ms in the page's interpreter.",
-        ]
-    )
+    return table(f"{TOOLS} tools, {GOALS} goals", rows, digits=1)
 
 
 def _page() -> dict[str, Any]:

@@ -7,14 +7,13 @@ import time
 import tracemalloc
 from collections.abc import AsyncIterator
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from starlette.responses import StreamingResponse
 from starlette.types import ASGIApp
 
-from tests.bench.site_load import loads, rows
-from tests.bench.table import p95
+from tests.bench.site_load import load_table, loads
+from tests.bench.table import comparison
 from webagent_site import WebAgent
 
 TITLE = "The site's own application"
@@ -43,20 +42,13 @@ async def run() -> str:
                 first[name].append(began)
                 end[name].append(ended)
     peaks = {name: await _peak(app) for name, app in sides.items()}
-    lines = [
-        "| 1 MB in 64 chunks | bare p50 | p95 | wrapped p50 | p95 | added p50 | p95 |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
-    for what, times in (("first byte (ms)", first), ("end (ms)", end)):
-        bare, wrapped = times["bare"], times["wrapped"]
-        figures = (median(bare), p95(bare), median(wrapped), p95(wrapped))
-        added = (figures[2] - figures[0], figures[3] - figures[1])
-        lines.append(f"| {what} | " + " | ".join(f"{n:.3f}" for n in (*figures, *added)) + " |")
-    added_kb = (peaks["wrapped"] - peaks["bare"]) / 1000
-    lines.append(
-        f"\nPeak of one response: {peaks['bare'] / 1000:.0f} kB bare, {added_kb:.0f} kB more wrapped.\n"
-    )
-    return "\n".join([*lines, rows(await loads())])
+    rows = {
+        "first byte, ms": (first["wrapped"], first["bare"]),
+        "end, ms": (end["wrapped"], end["bare"]),
+        "peak of a response, kB": ([peaks["wrapped"] / 1000], [peaks["bare"] / 1000]),
+    }
+    streamed = comparison("1 MB in 64 chunks", "bare", rows, ours="wrapped", digits=3)
+    return "\n\n".join([streamed, load_table(await loads())])
 
 
 async def _page(scope: Any, receive: Any, send: Any) -> None:

@@ -7,12 +7,12 @@ import re
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
 
 from tests.bench.running import Memory, Running
-from tests.bench.table import p95
+from tests.bench.table import comparison
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "starlette"
 SECONDS = 60.0
@@ -144,29 +144,22 @@ async def _watch(server: Running, end: float, load: Load) -> None:
         load.memory.append(server.memory())
 
 
-def rows(sides: dict[str, Load]) -> str:
+def load_table(sides: dict[str, Load]) -> str:
     """Return the table of both sides."""
-    bare, wrapped = sides["bare"], sides["wrapped"]
-    lines = [
-        f"| {SECONDS:.0f} s, {CONNECTIONS} connections | bare | wrapped |",
-        "|---|---:|---:|",
-    ]
-    for what, shown in (
-        ("answers a second", lambda load: f"{len(load.times_ms) / SECONDS:,.0f}"),
-        ("answer, p50 (ms)", lambda load: f"{median(load.times_ms):.2f}"),
-        ("answer, p95 (ms)", lambda load: f"{p95(load.times_ms):.2f}"),
-        ("answers and chunks that were lost", lambda load: str(load.lost)),
-        ("streamed chunk, p50 (ms)", lambda load: f"{median(load.delays_ms):.2f}"),
-        ("streamed chunk, p95 (ms)", lambda load: f"{p95(load.delays_ms):.2f}"),
-        (f"chunks held back for {HELD_S:.0f} s or more", _held),
-        ("RSS at rest (MB)", lambda load: f"{load.memory[0].rss:.1f}"),
-        ("RSS under load, highest (MB)", lambda load: f"{max(m.rss for m in load.memory):.1f}"),
-        ("RSS at rest again (MB)", lambda load: f"{load.memory[-1].rss:.1f}"),
-    ):
-        lines.append(f"| {what} | {shown(bare)} | {shown(wrapped)} |")
-    return "\n".join(lines)
+    figures: dict[str, Callable[[Load], list[float]]] = {
+        "answers a second": lambda load: [len(load.times_ms) / SECONDS],
+        "answer, ms": lambda load: load.times_ms,
+        "answers and chunks that were lost": lambda load: [load.lost],
+        "streamed chunk, ms": lambda load: load.delays_ms,
+        f"chunks held back for {HELD_S:.0f} s or more": _held,
+        "RSS at rest, MB": lambda load: [load.memory[0].rss],
+        "RSS under load, highest, MB": lambda load: [max(memory.rss for memory in load.memory)],
+        "RSS at rest again, MB": lambda load: [load.memory[-1].rss],
+    }
+    rows = {what: (of(sides["wrapped"]), of(sides["bare"])) for what, of in figures.items()}
+    what = f"{SECONDS:.0f} s, {CONNECTIONS} connections"
+    return comparison(what, "bare", rows, ours="wrapped")
 
 
-def _held(load: Load) -> str:
-    held = sum(delay >= HELD_S * 1000 for delay in load.delays_ms)
-    return f"{held} of {len(load.delays_ms):,}"
+def _held(load: Load) -> list[float]:
+    return [sum(delay >= HELD_S * 1000 for delay in load.delays_ms)]

@@ -1,4 +1,4 @@
-"""The tables of the benchmarks: medians, spread, and the ratio to the peer."""
+"""The tables of the benchmarks: medians, spread, and the ratio to the peer; each row is kept."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import math
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from tests.bench.record import keep
+
 
 def table(what: str, rows: Mapping[str, Sequence[float]], *, digits: int = 0) -> str:
     """Return a Markdown table; the first row is the peer that the others are held against."""
-    peer = median(next(iter(rows.values())))
-    lines = [f"| {what} | median | min–max | ratio |", "|---|---:|---:|---:|"]
+    lines = [f"| {what} | median | min–max | p95 | n | ratio |", "|---|---:|---:|---:|---:|---:|"]
+    peer = next(iter(rows.values()))
     for name, values in rows.items():
-        middle = median(values)
+        ratio = keep(what, name, values, peer)
+        middle, *rest = _cells(values, digits)
         spread = f"{min(values):.{digits}f}–{max(values):.{digits}f}"
-        lines.append(f"| {name} | {middle:.{digits}f} | {spread} | {middle / peer:.2f} |")
+        lines.append(f"| {name} | {middle} | {spread} | {' | '.join(rest)} | {ratio} |")
     return "\n".join(lines)
 
 
@@ -22,16 +25,22 @@ Pair = tuple[Sequence[float], Sequence[float]]
 """The measurements of ours and of the peer; one of them may be empty."""
 
 
-def comparison(what: str, peer: str, rows: Mapping[str, Pair], *, digits: int = 1) -> str:
+def comparison(
+    what: str,
+    peer: str,
+    rows: Mapping[str, Pair],
+    *,
+    ours: str = "webagent-dev",
+    digits: int = 1,
+) -> str:
     """Return a Markdown table with ours and the peer's side by side; below 1 ours is faster."""
     lines = [
-        f"| {what} | webagent-dev | p95 | n | {peer} | p95 | n | ratio |",
+        f"| {what} | {ours} | p95 | n | {peer} | p95 | n | ratio |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
-    for name, (ours, theirs) in rows.items():
-        peers = median(theirs) if theirs else 0.0
-        ratio = f"{median(ours) / peers:.2f}" if ours and peers else ""
-        cells = [*_cells(ours, digits), *_cells(theirs, digits), ratio]
+    for name, (mine, theirs) in rows.items():
+        ratio = keep(what, name, mine, theirs)
+        cells = [*_cells(mine, digits), *_cells(theirs, digits), ratio]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 README = """\
 # Example Store
 
@@ -63,42 +65,44 @@ def manifest(tools: int) -> str:
     return "".join(parts)
 
 
-_MIB = 1 << 20
-
-
-def _filled(unit: str, around: str = "{}") -> str:
-    return around.format(unit * (_MIB // len(unit)))
+MIB = 1 << 20
 
 
 def _tool(params: str) -> str:
     return f"# S\n\n## f\nDoes f.\n\n### Params\n{params}\n"
 
 
-HOSTILE: dict[str, str] = {
-    "deep nesting of quotes": _filled(">"),
-    "deep nesting of lists": "\n".join(f"{'  ' * depth}- a" for depth in range(1000)),
-    "deep nesting of brackets": _tool(f"- `q` ({'[' * (_MIB // 2)}{']' * (_MIB // 2)}): x"),
-    "100,000 bullets": _tool("- `q`: x\n" * 100_000),
-    "unclosed fence": _filled("code\n", "# S\n\n```\n{}"),
-    "unclosed comment": _filled("<!-- ", "# S\n\n{}"),
-    "unclosed parentheses": _tool(_filled("- `q` (string: x\n")),
-    "unclosed quotes": _tool(_filled("'\"`", "- `q` ({}): x")),
-    "unclosed everything": _tool(_filled("(\"'`<[{*_~ ", "- `q` ({}): x")),
-    "8,000 parameters in one signature": "# S\n\n## f\n```ts\nfunction f("
-    + ", ".join(f"a{number}: string" for number in range(8000))
-    + "): void\n```\n",
-    "8,000 parameters, compact": "tool: f("
-    + ", ".join(f"a{number}=1" for number in range(8000))
-    + ")\n  description: x\n",
-    "1 MiB of <meta": _filled("<meta "),
-    "1 MiB of headings": _filled("## a\n"),
-    "1 MiB of tiny tools": _filled("## a\n### Params\n"),
-    "1 MiB of tiny compact tools": _filled("tool: a()\n  output: a\n"),
-    "1 MiB of fences": _filled("```\n"),
-    "1 MiB of one line": _filled("word "),
-    "1 MiB of blank lines": _filled("\n"),
-    "1 MiB of table": "| a |\n|---|\n" + _filled("| b |\n"),
-    "1 MiB of one type": _filled(" | 'a'", _tool("- `q` (string{}): x")),
-    "1 MiB of blanks in a title": "## f ()" + " " * _MIB + "x\n### Params\n",
-}
-"""Texts made to take long, by what they are full of."""
+def hostile(size: int) -> dict[str, str]:
+    """Return texts of about so many characters that are made to take long, by what is in them."""
+
+    def filled(unit: str, around: str = "{}") -> str:
+        return around.format(unit * (size // len(unit)))
+
+    many = size * 8_000 // MIB
+    signature = ", ".join(f"a{number}: string" for number in range(many))
+    defaults = ", ".join(f"a{number}=1" for number in range(many))
+    deep = "\n".join(f"{'  ' * depth}- a" for depth in range(math.isqrt(size)))
+    brackets = "[" * (size // 2) + "]" * (size // 2)
+    return {
+        "deep nesting of quotes": filled(">"),
+        "deep nesting of lists": deep,
+        "deep nesting of brackets": _tool(f"- `q` ({brackets}): x"),
+        "bullets": _tool(filled("- `q`: x\n")),
+        "unclosed fence": filled("code\n", "# S\n\n```\n{}"),
+        "unclosed comment": filled("<!-- ", "# S\n\n{}"),
+        "unclosed parentheses": _tool(filled("- `q` (string: x\n")),
+        "unclosed quotes": _tool(filled("'\"`", "- `q` ({}): x")),
+        "unclosed everything": _tool(filled("(\"'`<[{*_~ ", "- `q` ({}): x")),
+        "parameters in one signature": f"# S\n\n## f\n```ts\nfunction f({signature}): void\n```\n",
+        "parameters, compact": f"tool: f({defaults})\n  description: x\n",
+        "`<meta`": filled("<meta "),
+        "headings": filled("## a\n"),
+        "tiny tools": filled("## a\n### Params\n"),
+        "tiny compact tools": filled("tool: a()\n  output: a\n"),
+        "fences": filled("```\n"),
+        "one line": filled("word "),
+        "blank lines": filled("\n"),
+        "table": "| a |\n|---|\n" + filled("| b |\n"),
+        "one type": filled(" | 'a'", _tool("- `q` (string{}): x")),
+        "blanks in a title": f"## f (){' ' * size}x\n### Params\n",
+    }

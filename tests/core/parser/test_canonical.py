@@ -6,13 +6,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.bench.texts import HOSTILE, README, manifest
+from tests.bench.texts import MIB, README, hostile, manifest
 from tests.core.cases import cases
 from tests.manifests import manifests
 from webagent import parse, to_markdown
 from webagent.parser import Reading, document, read
 
 ROOT = Path(__file__).parents[3]
+HOSTILE = hostile(MIB)
 
 FILES = [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "site_template/webagents.md"]
 
