@@ -49,6 +49,9 @@ _KNOWN = frozenset(
 """What may be between two spaces of a plain type, besides keys and the names of other types."""
 
 
+_NO_NAMES: AbstractSet[str] = frozenset()
+
+
 class Plain(NamedTuple):
     """The properties of a plain type."""
 
@@ -79,4 +82,6 @@ def plain_type(text: str) -> Plain | None:
     # As many different keys as colons: no key is there twice, in whatever object.
     if len(words) - len(own) < text.count(":"):
         return None
+    if not own:
+        return Plain(_NO_NAMES, members)
     return Plain({word.removeprefix("Array<").rstrip("[]>;") for word in own}, members)
