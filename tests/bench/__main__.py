@@ -42,7 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench",
         description="Measure against the peers, each in the same run, as ratios.",
-        epilog="`compare A B` says what changed between two runs: commits, numbers of lines of "
+        epilog="`compare A B` lists the changes between two runs: commits, numbers of lines of "
         "the record, or `last`. `growth` draws the growth of the costs from the record. `flame name` "
         "runs a benchmark under py-spy.",
     )
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def _said(names: list[str]) -> str:
-    """Return what a command says that looks at the record, or runs a profiler; else nothing."""
+    """Return the answer of a command about the record or of a profiler, else an empty text."""
     match names:
         case ["compare", before, after]:
             return compare(before, after)

@@ -1,4 +1,4 @@
-"""A day of `serve` and many calls in one page: what memory does after the first tenth of them."""
+"""A day of `serve` and many calls in one page: their memory after the first tenth, and later."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def held():
 CHANGED = "new Promise((done) => webagent.addEventListener('manifestchange', done, { once: true }))"
 
 Series = dict[str, list[float]]
-"""The values after each tenth, by what was counted until then."""
+"""The values after each tenth, by the work until then."""
 
 
 async def run(part: float = 1.0) -> str:
@@ -60,7 +60,7 @@ async def run(part: float = 1.0) -> str:
         part: Of a day: 0.1 makes a tenth of the saves and of the calls.
     """
     found = {**await _day(part), **await _calls(part)}
-    return "\n\n".join(table(what, rows, digits=2) for what, rows in found.items())
+    return "\n\n".join(table(title, rows, digits=2) for title, rows in found.items())
 
 
 async def _day(part: float) -> Mapping[str, Series]:
@@ -140,7 +140,7 @@ async def _calls(part: float) -> Mapping[str, Series]:
 
 
 async def _heap_mb(page: Page) -> float:
-    """Return what JavaScript holds in a page after its garbage is collected."""
+    """Return the memory of JavaScript in a page after its garbage is collected."""
     session = await page.context.new_cdp_session(page)
     await session.send("HeapProfiler.collectGarbage")
     used: float = (await session.send("Runtime.getHeapUsage"))["usedSize"]

@@ -17,7 +17,6 @@ def flame(name: str) -> str:
         raise SystemExit("bench: a flame graph needs py-spy - install it: pip install py-spy")
     path = ROOT / ".cache" / "bench" / f"{name}.svg"
     path.parent.mkdir(parents=True, exist_ok=True)
-    # The benchmarks' own processes wait; what they start has the work.
     options = [
         "record",
         "--subprocesses",

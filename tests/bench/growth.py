@@ -24,7 +24,7 @@ SIDE, EDGE, DECADES = 420, 40, 3
 
 
 def draw() -> str:
-    """Write the picture, and return its path and what is in it."""
+    """Write the picture, and return its path and its curves."""
     rows = rows_of("")
     lines = []
     for label, pattern in CURVES.items():

@@ -1,4 +1,4 @@
-"""The record of all runs, a line of JSON each, and what changed between two of them.
+"""The record of all runs, a line of JSON each, and the changes between two of them.
 
 python -m tests.bench compare 4e2f966 last   two commits, or numbers of lines, or `last`
 """
@@ -84,7 +84,7 @@ def write(benchmark_rows: Sequence[tuple[str, Row]]) -> None:
 
 
 def compare(first: str, second: str) -> str:
-    """Return a Markdown table of what changed between two runs by more than the noise.
+    """Return a Markdown table of the rows that changed between two runs by more than the noise.
 
     Ratios are compared where there is a peer, as milliseconds depend on the machine. A row has
     changed if the middle halves of its values do not overlap.
@@ -102,7 +102,7 @@ def compare(first: str, second: str) -> str:
             )
         else:
             alike += 1
-    lines = [f"| row | what | {first} | {second} | factor |", "|---|---|---:|---:|---:|"]
+    lines = [f"| row | of | {first} | {second} | factor |", "|---|---|---:|---:|---:|"]
     lines += [line for _, line in sorted(changed)]
     alone = len(before.keys() ^ after.keys())
     return "\n".join([*lines, f"\n{alike} rows are within the noise, {alone} are in one run only."])
@@ -121,7 +121,7 @@ def rows_of(name: str) -> dict[str, Any]:
     else:
         lines = [line for line in lines if json.loads(line)["commit"].startswith(name)]
     if not lines:
-        raise SystemExit(f"bench: the record has no run `{name}`; it is {RECORD}")
+        raise SystemExit(f"bench: unknown run `{name}` - look into {RECORD}")
     return {
         f"{row['benchmark']}: {row['table']}: {row['row']}": row
         for line in lines

@@ -47,7 +47,7 @@ _SCRIPT = b"/webagent.js"
 
 @dataclass(slots=True)
 class Load:
-    """What one side did in its minute."""
+    """The minute of one side."""
 
     times_ms: list[float] = field(default_factory=list)
     """Of each answer that was complete."""

@@ -1,4 +1,4 @@
-"""The record of the runs: what is kept of a table, and what counts as a change."""
+"""The record of the runs: the rows of a table are kept, and changes are found."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_run_is_a_line_with_all_rows(kept: Path) -> None:
     }
 
 
-def test_a_slower_machine_is_no_change() -> None:
+def test_a_slower_machine_does_not_count() -> None:
     """Both sides take twice the time, so the ratio is the same."""
     measured([4, 5, 6], [2, 2.5, 3])
     measured([8, 10, 12], [4, 5, 6])
@@ -66,5 +66,5 @@ def test_a_change_beyond_the_noise_is_listed() -> None:
 
 def test_a_run_that_is_not_there() -> None:
     """The message names where runs are kept."""
-    with pytest.raises(SystemExit, match="the record has no run `abc`"):
+    with pytest.raises(SystemExit, match="unknown run `abc`"):
         record.compare("abc", "last")

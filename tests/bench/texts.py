@@ -73,7 +73,7 @@ def _tool(params: str) -> str:
 
 
 def hostile(size: int) -> dict[str, str]:
-    """Return texts of about so many characters that are made to take long, by what is in them."""
+    """Return texts of about so many characters that are made to take long, by their kind."""
 
     def filled(unit: str, around: str = "{}") -> str:
         return around.format(unit * (size // len(unit)))

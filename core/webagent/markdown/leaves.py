@@ -43,7 +43,7 @@ class Leaf:
         self.end = line.start + len(line.text)
         self.last = line.number + 1
 
-    # No abstract class: its `isinstance` takes four times as long, and each line asks it.
+    # Not an abstract class: its `isinstance` takes four times as long, and each line asks it.
     def build(self) -> Block:
         """Return the block."""
         raise NotImplementedError

@@ -46,7 +46,7 @@ _KNOWN = frozenset(
     for before in ("", "Array<")
     for after in ("", ";", "[]", "[];", ">", ">;", ">[]", ">[];")
 )
-"""What may be between two spaces of a plain type, besides keys and the names of other types."""
+"""Words between two spaces of a plain type, besides keys and the names of other types."""
 
 
 _NO_NAMES: AbstractSet[str] = frozenset()
