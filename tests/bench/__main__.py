@@ -77,7 +77,8 @@ def main() -> None:
             print(asyncio.run(benchmark.run(**options)), flush=True)
             found += ((name, row) for row in take_rows())
     finally:
-        write(found)
+        if found:
+            write(found)
 
 
 def _said(names: list[str]) -> str:

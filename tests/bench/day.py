@@ -12,7 +12,7 @@ from playwright.async_api import Page
 
 from tests.bench.call import MANIFEST, opened, python
 from tests.bench.listening import Listener
-from tests.bench.page_times import chromium
+from tests.bench.page_times import LIMIT_S, chromium
 from tests.bench.running import Running, ours
 from tests.bench.sites import save, small_site, start_on_use
 from tests.bench.table import table
@@ -129,7 +129,10 @@ async def _calls(part: float) -> Mapping[str, Series]:
                 await page.evaluate("1")  # The page listens by now.
                 word = f"Calls {tenth} {number}"
                 (server.root / "webagents.md").write_text(MANIFEST.replace("Calls", word), "utf-8")
-                await changed
+                try:
+                    await asyncio.wait_for(changed, LIMIT_S)
+                except TimeoutError:
+                    raise SystemExit(f"bench: the page never got the manifest `{word}`") from None
             done = f"{calls * tenth:,} calls each way, {manifests * tenth} new manifests"
             traced[done] = [await python(page, "held()")]
             heap[done] = [await _heap_mb(page)]
