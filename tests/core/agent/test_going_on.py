@@ -28,6 +28,7 @@ from webagent.llm.errors import (
 from webagent.llm.scripted import ScriptedModel
 from webagent.results import ExecutionResult
 from webagent.speech import speech
+from webagent.types import Behavior
 
 LIMIT = "The assistant has reached its limit for now."
 CHANGED = "I had already changed something, so I stop here and do nothing twice."
@@ -193,7 +194,7 @@ async def test_a_program_is_not_repeated_either() -> None:
 async def test_the_site_says_what_was_done(stage: Stage) -> None:
     """In the manifest's own sentence, with the values of the call."""
     manifest = MANIFEST.model_copy(deep=True)
-    manifest.tools[1].behavior.done = "{bookId} is in your basket."
+    manifest.tools[1].behavior = Behavior(done="{bookId} is in your basket.")
     await stage.registry.bind(manifest)
     agent = going_on(
         stage, tool("addToBasket", bookId="b7"), QuotaExhausted("x"), person=answers(Answer(True))

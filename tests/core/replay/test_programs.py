@@ -16,6 +16,7 @@ from webagent.replay import Program, Programs
 from webagent.replay.programs import MOST_PROGRAMS
 from webagent.replay.recording import NotRepeatable, program_of
 from webagent.results import ExecutionResult
+from webagent.types import Behavior
 
 HOBBIT = {"id": "the-hobbit", "title": "The Hobbit", "price": 9}
 DUNE = {"id": "dune", "title": "Dune", "price": 12}
@@ -146,7 +147,7 @@ async def test_effects_are_those_of_the_page_and_not_of_the_file() -> None:
     stage = await Stage().opened()
     programs = await kept(stage, "find it", tool("search", query="harbour"), finish("found"))
     tools = [t.model_copy(deep=True) for t in stage.registry.manifest.tools]
-    tools[0].behavior.effect = "write"
+    tools[0].behavior = Behavior(effect="write")
     await stage.registry.bind(stage.registry.manifest.model_copy(update={"tools": tools}))
 
     person = answers(NO)

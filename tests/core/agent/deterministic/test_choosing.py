@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from tests.core.agent.deterministic.harness import bindings_from, follow
 
+from webagent.types import Behavior
+
 
 def _tool(name: str, description: str, needed: Mapping[str, Any], **free: Any) -> dict[str, Any]:
     schema = {"type": "object", "required": [*needed], "properties": {**needed, **free}}
@@ -81,8 +83,8 @@ async def test_a_deprecated_tool_is_called_only_alone() -> None:
         ]
     )
     for old, other in (tools, reversed(tools)):
-        old.tool.behavior.deprecated = "use the other one"
+        old.tool.behavior = Behavior(deprecated="use the other one")
         for given, name in ((tools, other.name), ([old], old.name)):
             outcome = await follow("find garden beds with roses", given, lambda *_: {"ok": True})
             assert [called for called, _ in outcome.calls] == [name]
-        old.tool.behavior.deprecated = ""
+        old.tool.behavior = Behavior()
