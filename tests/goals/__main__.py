@@ -1,4 +1,4 @@
-"""Measures the agent without a model: `python -m tests.goals [training|held_back] [SET…]`."""
+"""Measures the agent without a model: `python -m tests.goals [training|held_back|ordinary] [SET…]`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unittest import mock
 
 from tests.core.agent.deterministic.harness import bindings_from, follow
 from tests.goals.fit import FILE, FOLDS, cases_of, fit
-from tests.goals.goals import Goal, ToolSet, tool_sets
+from tests.goals.goals import PARTS, Goal, ToolSet, tool_sets
 from tests.goals.score import Score, score
 from webagent.agent.deterministic.candidates import weights
 from webagent.agent.deterministic.planner import DeterministicPlanner
@@ -99,7 +99,7 @@ def _list(scores: Sequence[Score]) -> None:
 def main() -> None:
     """Play the goals, and print the rates."""
     parser = argparse.ArgumentParser(prog="python -m tests.goals", description=__doc__)
-    parser.add_argument("half", nargs="?", default="training", choices=("training", "held_back"))
+    parser.add_argument("part", nargs="?", default="training", choices=PARTS)
     parser.add_argument("sets", nargs="*", help="names of tool sets; all without any")
     parser.add_argument("--list", action="store_true", help="print each goal that is not right")
     parser.add_argument(
@@ -109,7 +109,7 @@ def main() -> None:
         "--unseen", action="store_true", help="a fifth of the sites at a time, fitted to the others"
     )
     options = parser.parse_args()
-    every = list(tool_sets(options.half))
+    every = list(tool_sets(options.part))
     sets = [
         _crowded(one, every, options.tools)
         for one in every if not options.sets or one.name in options.sets

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
+PARTS = ("training", "held_back", "ordinary")
+"""Folders of tool sets; the planner is fitted to the first alone."""
 
 Call = tuple[str, Mapping[str, Any]]
 
@@ -86,9 +88,9 @@ class ToolSet:
         return None
 
 
-def tool_sets(half: str) -> Iterator[ToolSet]:
-    """Yield the tool sets of `training` or `held_back`, in the order of their names."""
-    for file in sorted((FOLDER / half).glob("*.json")):
+def tool_sets(part: str) -> Iterator[ToolSet]:
+    """Yield the tool sets of one of the `PARTS`, in the order of their names."""
+    for file in sorted((FOLDER / part).glob("*.json")):
         data = json.loads(file.read_text("utf-8"))
         yield ToolSet(
             name=file.stem,
@@ -97,7 +99,7 @@ def tool_sets(half: str) -> Iterator[ToolSet]:
             results=data["results"],
             goals=[Goal.from_dict(entry) for entry in data["goals"]],
         )
-    for file in sorted((FOLDER / "sites").glob("*.json")) if half == "training" else ():
+    for file in sorted((FOLDER / "sites").glob("*.json")) if part == "training" else ():
         yield _site(file)
 
 
