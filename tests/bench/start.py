@@ -18,6 +18,7 @@ from playwright.async_api import BrowserContext, Playwright, async_playwright
 
 from tests.bench.link import Host, Line
 from tests.bench.loading import Loaded, load, row
+from tests.bench.record import keep
 from tests.bench.running import Running, ours
 from tests.bench.start_site import BUILT, CHANGING, SOURCE, write_pages
 from tests.chromium import ARGS, find_chromium, install_chromium
@@ -110,7 +111,7 @@ async def run(rounds: int | None = None, only: Sequence[str] = ()) -> str:
     except asyncio.CancelledError:
         print("bench: stopped; these are the loads until then", file=sys.stderr)
     return "\n\n".join(
-        f"### {scenes[name].what} (n = {len(found[PEERS[0]])})\n\n{_table(found)}"
+        f"### {scenes[name].what} (n = {len(found[PEERS[0]])})\n\n{_table(scenes[name].what, found)}"
         for name, found in samples.items()
         if found[PEERS[0]]
     )
@@ -198,8 +199,11 @@ async def _contexts(playwright: Playwright, scene: Scene) -> AsyncIterator[Conte
         yield same
 
 
-def _table(found: Mapping[str, list[Loaded]]) -> str:
-    peers_ms = [median(each.ready_ms for each in found[peer]) for peer in PEERS]
+def _table(scene: str, found: Mapping[str, list[Loaded]]) -> str:
+    ready_ms = {name: [each.ready_ms for each in loads] for name, loads in found.items()}
+    for name, values in ready_ms.items():
+        keep(f"{scene}: ready, ms", name, values, ready_ms[PEERS[0]])
+    peers_ms = [median(ready_ms[peer]) for peer in PEERS]
     return "\n".join(
         [HEAD, *(row(name, loads, peers_ms) for name, loads in found.items() if loads)]
     )
