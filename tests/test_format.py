@@ -72,7 +72,7 @@ def test_examples(markdown: str, language: str, shown: str) -> None:
         wanted = json.loads(shown)
         rules = [finding.rule for finding in report.findings]
         assert [rule for rule in wanted.pop("findings", []) if rule not in rules] == [], rules
-        assert differences(wanted, report.manifest.model_dump()) == []
+        assert differences(wanted, report.manifest.model_dump(mode="json")) == []
 
 
 @pytest.mark.parametrize(("markdown", "language", "shown"), examples())

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from webagent.checks import CHECKS, check_bytes, whole_file
+from webagent.diagnostics import drift_rules
 from webagent.rules import RULES, Rule
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -37,7 +38,7 @@ def reported(module: ModuleType, source: str) -> set[str]:
         elif node.func.attr == "report":
             found.add(ast.unparse(node.args[0]))
     names = {name.rpartition(".")[2] for name in found}
-    rules = [*vars(module).values(), *vars(whole_file).values()]
+    rules = [rule for one in (module, whole_file, drift_rules) for rule in vars(one).values()]
     return {each.name for each in rules if isinstance(each, Rule) and constant(each) in names}
 
 
