@@ -22,7 +22,7 @@ def modules() -> Iterator[tuple[ModuleType, str]]:
     """Yield all modules of the package that define or import rules, each with its source."""
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_text("utf-8")
-        if "Rule" in source or "parser.rules" in source:
+        if "Rule" in source or "parser.rules" in source or "drift_rules" in source:
             parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
             yield import_module(".".join(part for part in parts if part != "__init__")), source
 
