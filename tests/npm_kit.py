@@ -29,7 +29,7 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def installed(packages: dict[str, str], folder: Path) -> Path:
-    """Return the folder in which packages are; the first time, get them.
+    """Return the folder in which packages are; get them the first time, and when they change.
 
     Args:
         packages: Their versions by name.
@@ -38,10 +38,10 @@ def installed(packages: dict[str, str], folder: Path) -> Path:
     ready = folder / "ready"
     folder.mkdir(parents=True, exist_ok=True)
     with alone(folder):
-        if not ready.exists():
-            described = {"private": True, "type": "module", "dependencies": packages}
-            (folder / "package.json").write_text(json.dumps(described))
+        described = json.dumps({"private": True, "type": "module", "dependencies": packages})
+        if not ready.exists() or ready.read_text() != described:
+            (folder / "package.json").write_text(described)
             install = ["npm", "install", "--silent", "--no-audit", "--no-fund"]
             subprocess.run(install, cwd=folder, check=True)
-            ready.touch()
+            ready.write_text(described)
     return folder

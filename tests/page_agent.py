@@ -1,4 +1,4 @@
-"""page-agent, an agent in one script, which the panel is held against."""
+"""page-agent, whose script the panel is held against, and whose page controller our looks are."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from typing import Final
 
 from tests.npm_kit import installed
 
-PACKAGES: Final = {"page-agent": "1.12.4"}
-FOLDER = Path(__file__).parents[1] / ".cache" / "page-agent"
+VERSION: Final = "1.12.4"
+_PACKAGES: Final = {"page-agent": VERSION, "@page-agent/page-controller": VERSION}
+_FOLDER = Path(__file__).parents[1] / ".cache" / "page-agent"
+
+
+def page_agent() -> Path:
+    """Return the folder of its packages; the first time, install them."""
+    return installed(_PACKAGES, _FOLDER)
 
 
 def page_agent_script() -> Path:
-    """Return its script for a page, with everything in it; the first time, install it."""
-    modules = installed(PACKAGES, FOLDER) / "node_modules"
-    return modules / "page-agent" / "dist" / "iife" / "page-agent.demo.js"
+    """Return its script for a page, with everything in it."""
+    return page_agent() / "node_modules" / "page-agent" / "dist" / "iife" / "page-agent.demo.js"

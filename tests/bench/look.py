@@ -12,13 +12,11 @@ from playwright.async_api import Browser
 
 from tests.bench.page_times import chromium
 from tests.bench.table import table
-from tests.npm_kit import installed
+from tests.page_agent import VERSION, page_agent
 
 TITLE = "An agent looks at a page of product cards: time, and text"
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / ".cache" / "page-agent"
-PACKAGES = {"@page-agent/page-controller": "1.12.4"}
-PEER = f"page-agent {PACKAGES['@page-agent/page-controller']}"
+PEER = f"page-agent {VERSION}"
 ESBUILD = ROOT / "browser_bundle" / "node_modules" / ".bin" / "esbuild"
 ROUNDS = 7
 SIZES = (1_000, 2_000, 5_000, 10_000)
@@ -70,7 +68,7 @@ class Looks(NamedTuple):
 
 async def run() -> str:
     """Return the tables: each looks at a page of its own in every round, one after the other."""
-    modules = installed(PACKAGES, FOLDER)
+    modules = page_agent()
     source = str(ROOT / "browser_bundle/src/dom/index.ts")
     theirs = script(THEIRS, modules)
     ours = script(OURS.replace("{source}", source), modules)
