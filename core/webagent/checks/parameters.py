@@ -83,6 +83,7 @@ _CHOICES = re.compile(
     re.IGNORECASE,
 )
 """Quoted values after words that say that there are no others; `such as` does not say so."""
+_SHORTEST = len("either 'a'|'b'")
 _LONGEST_READ = 2_000
 
 
@@ -91,8 +92,9 @@ def choices_in_description(reading: Reading) -> Iterator[Finding]:
     """Report text parameters whose description lists their values."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True):
-            found = _CHOICES.search(param.description[:_LONGEST_READ])
-            if found and param.type == "string":
+            if param.type != "string" or len(param.description) < _SHORTEST:
+                continue
+            if found := _CHOICES.search(param.description[:_LONGEST_READ]):
                 values = ["".join(parts) for parts in re.findall(_CHOICE, found[1])]
                 written = " | ".join(f'"{value}"' for value in values)
                 yield CHOICES_IN_DESCRIPTION.finding(
