@@ -14,7 +14,7 @@ from playwright.async_api import Playwright, async_playwright
 
 from tests.bench.link import Host
 from tests.bench.loading import STAY_S, WINDOW_S
-from tests.bench.start_site import CHANGING, LEVEL, write_pages
+from tests.bench.start_site import CHANGING, LEVEL, MEASURED, write_pages
 from tests.bench.table import table
 from tests.chromium import ARGS, find_chromium, install_chromium
 from tests.e2e.panel.conftest import OPENED
@@ -134,7 +134,9 @@ def write_panels(site: Path, model: str) -> None:
         model: URL of the model's interface.
     """
     panel = f' data-panel="on" data-llm="{model}#scripted-1"'
-    page = (site / "index.html").read_text("utf-8").replace(' data-start="now"', panel)
+    # Waiting for Python would start it, which only the panel does here.
+    page = (site / "index.html").read_text("utf-8").replace(MEASURED, "")
+    page = page.replace(' data-start="now"', panel)
     (site / "panel.html").write_text(page.replace("</h1>", BODY), encoding="utf-8")
     peer = PEER_PAGE.format(body=BODY, model=model)
     (site / "page-agent.html").write_text(peer, encoding="utf-8")

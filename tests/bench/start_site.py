@@ -81,16 +81,17 @@ STOCK_PAGES = {
 }}""",
 }
 """The options of the page's `loadPyodide`."""
-OUR_PAGE = f"""{WATCHED}<script src="site.js"></script>
-</head>
-<body><h1>Twenty-five tools</h1>
-<script type="module">
+MEASURED = f"""<script type="module">
 globalThis.measured = webagent.ready.then(() => performance.now());
 globalThis.used = async () => {{
   for (let count = 0; count < {USES}; count++) await webagent.call("searchShelf1", "harbour", 5);
 }};
 </script>
-</body>
+"""
+OUR_PAGE = f"""{WATCHED}<script src="site.js"></script>
+</head>
+<body><h1>Twenty-five tools</h1>
+{MEASURED}</body>
 </html>
 """
 FILES_WAY = """<script>
