@@ -40,11 +40,11 @@ def _image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         (programs / name).symlink_to(path)
     bundle = unpacked_bundle()
     listed = json.loads((bundle / "bundle.json").read_text(encoding="utf-8"))
-    order = {name: listed[name] for name in ("pyodide", "lock", "stdlib", "library")}
+    taken = ("pyodide", "stdlib", "packages", "library", "library_path")
+    order = {name: listed[name] for name in taken}
     order |= {
-        "library_path": listed["library_path"],
+        "info": json.loads((bundle / listed["lock"]).read_text(encoding="utf-8"))["info"],
         "no_stdlib": listed["snapshot"]["no_stdlib"],
-        "wheels": list(listed["wheels"].values()),
         "modules": ["webagent.inpage"],
     }
     nodes, cache = ROOT / "browser_bundle" / ".cache", folder / "cache"
