@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _no_agent() -> None:
     """Commands of tests write for people, also when a coding agent runs the tests."""
-    # In Pyodide, where the tests of core run too, there is no development server and no command.
+    # The tests of core also run in Pyodide, which has neither a development server nor commands.
     with suppress(ModuleNotFoundError):
         from webagent_dev.terminal import AGENT_VARIABLES
 

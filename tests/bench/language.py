@@ -57,7 +57,7 @@ async def run() -> str:
 
 
 def sizes(tools: int) -> Pair:
-    """Measure both packages on a manifest of so many tools, in turns."""
+    """Measure both packages on a manifest of `tools` tools, in turns."""
     text = manifest(tools)
     theirs: list[float] = []
     mine: list[float] = []

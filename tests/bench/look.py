@@ -103,7 +103,7 @@ async def looks_at(browser: Browser, html: str, scripts: dict[str, str]) -> dict
 
 
 def page_of(elements: int) -> str:
-    """Return a page with about so many elements."""
+    """Return a page with about `elements` elements."""
     words = zip(cycle(ADJECTIVES), cycle(NOUNS), cycle(AUTHORS), strict=False)
     cards = [
         CARD.format(n=n, title=f"{first} {second}", author=author, price=4 + n % 17)

@@ -51,7 +51,7 @@ await global.addToCart(productId, quantity);
 
 
 def manifest(tools: int) -> str:
-    """Return a manifest of so many tools like those of the example, of which no two are alike."""
+    """Return a manifest of `tools` tools like those of the example; no two are alike."""
     start = README.index("## searchProducts")
     search, add = README[start:].split("\n## addToCart")
     pair = (search, f"## addToCart{add}")
@@ -73,7 +73,7 @@ def _tool(params: str) -> str:
 
 
 def hostile(size: int) -> dict[str, str]:
-    """Return texts of about so many characters that are made to take long, by their kind."""
+    """Return texts of about `size` characters that are made to take long, by their kind."""
 
     def filled(unit: str, around: str = "{}") -> str:
         return around.format(unit * (size // len(unit)))

@@ -20,7 +20,7 @@ from webagent.agent.deterministic.planner import DeterministicPlanner
 
 
 def _crowded(one: ToolSet, sets: Sequence[ToolSet], count: int) -> ToolSet:
-    """Return a set with the tools of others beside its own, up to so many."""
+    """Return a set with the tools of others beside its own, up to `count` in all."""
     tools = {tool["name"]: tool for tool in one.tools}
     for other in sets:
         for tool in other.tools:

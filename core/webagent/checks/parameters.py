@@ -82,7 +82,7 @@ _CHOICES = re.compile(
     rf"({_CHOICE}(?:(?:,? or |,? and |, ?| ?[|/] ?){_CHOICE}){{1,20}})(?![\w`\"'|/]|\s*(?:,|…|\.\.\.|or\b|and\b|etc))",
     re.IGNORECASE,
 )
-"""Quoted values after words that say that there are no others; `such as` does not say so."""
+"""Quoted values after a phrase that excludes others, such as `one of`; examples are not meant."""
 _SHORTEST = len("either 'a'|'b'")
 _LONGEST_READ = 2_000
 

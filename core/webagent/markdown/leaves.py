@@ -50,7 +50,7 @@ class Leaf:
 
 
 class OpenText(Leaf):
-    """An open block that accept any line that does not start another block."""
+    """An open block that accepts any line that does not start another block."""
 
     __slots__ = ()
 
@@ -98,7 +98,7 @@ class OpenTable(OpenText):
 
 
 class OpenCode(Leaf):
-    """An open block that accept lines as they are, without looking for blocks in them."""
+    """An open block that accepts lines as they are, without looking for blocks in them."""
 
     __slots__ = ()
 

@@ -31,7 +31,7 @@ def _member(one: str) -> str:
 
 
 def _nested(levels: int) -> str:
-    """Return the expression of one part of a type, with up to so many levels of objects."""
+    """Return the expression of one part of a type, with up to `levels` levels of objects."""
     if not levels:
         return f"(?:{_WORD})"
     member = _member(_nested(levels - 1))
