@@ -10,7 +10,7 @@ import re
 
 from tests.bench.record import ROOT, rows_of
 
-PICTURE = ROOT / "docs" / "understand" / "growth.svg"
+PICTURE = ROOT / "docs" / "images" / "growth.svg"
 CURVES = {
     "parse and generate, by tools": r"language: ms of processor time: ([0-9,]+) tools",
     "a keystroke in an editor, by tools": r"editing: ms: ([0-9,]+) tools",
