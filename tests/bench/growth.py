@@ -43,8 +43,8 @@ def _svg(lines: list[tuple[str, list[tuple[float, float]]]]) -> str:
     """Return both axes from 1 to 1,000 in powers of ten, the line of equal growth, and the curves."""
     size = SIDE + 2 * EDGE
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" font-size="13" '
-        'font-family="sans-serif"><rect width="100%" height="100%" fill="#fff"/>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 0 {size + 10} {size}" font-size="13" '
+        'font-family="sans-serif"><rect x="-10" width="100%" height="100%" fill="#fff"/>'
     ]
     for decade in range(DECADES + 1):
         x, y = _place(10**decade, 10**decade)
