@@ -1,4 +1,4 @@
-"""The pictures of the documentation: each is shown, small, and made by `make pictures`."""
+"""The pictures of the documentation: each is shown, small, and made by a command."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tests.bench.growth import PICTURE
 from tests.e2e.pictures import IMAGES, PICTURES
 from tests.test_docs import PAGES
 
 MOST_BYTES = 2_000_000
-FILES = sorted(name for names in PICTURES.values() for name in names)
+FILES = sorted([PICTURE.name, *(name for names in PICTURES.values() for name in names)])
 SHOWN = re.compile(r"!\[([^\]]+)\]\(([^)\s]+)\)")
 
 
