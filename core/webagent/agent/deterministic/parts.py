@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from webagent.agent.deterministic.candidates.coordination import coordinated
 from webagent.agent.deterministic.candidates.decision import (
     FOUND,
     decision_features,
@@ -258,6 +259,8 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     """Return two parts as one, where the second only goes on with the first."""
     if before.intent is not None or part.intent is not None:
         return None
+    if before.best and coordinated(before.best.tool, sentence, before.first, part.end):
+        return replace(before, end=part.end)
     if not (_gives_more(sentence, before, part) or _names_more(sentence, part)):  # fmt: skip
         return None
     found = Part(before.first, part.end, _called(sentence, ranking, before.first, part.end))
@@ -308,6 +311,11 @@ def _gives_more(sentence: Sentence, before: Part, part: Part) -> bool:
 def each_named(sentence: Sentence, task: Task, tools: Mapping[str, ToolWords]) -> list[Task]:
     """Return a task for each of the things that a part names for one id: `2 × “A” and “B” into the basket`."""
     tool = tools.get(task.tool)
+    if tool and not task.given and (wishes := coordinated(tool, sentence, task.first, task.end)):
+        return [
+            Task(first, end, task.tool, task.rivals if first == task.first else [], given=given)
+            for first, end, given in wishes
+        ]
     ids = [p for p in tool.parameters if p.names_thing and not p.is_list] if tool else []
     if tool is None or len(ids) != 1 or task.given:
         return [task]

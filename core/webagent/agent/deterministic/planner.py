@@ -8,9 +8,7 @@ from datetime import datetime
 from itertools import islice, pairwise
 from typing import Any, Final
 
-from webagent.agent.deterministic.candidates.decision import (
-    form_features,
-)
+from webagent.agent.deterministic.candidates.decision import form_features, takes_down
 from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -377,7 +375,8 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             if is_statement and best.tool.reads and best.features["verb"] < _AGREES:
                 # Who speaks of a thing does not ask for it.
                 return None
-            if is_statement and (not rivals or unless_found) and best.features["verb"] >= 1:
+            told = is_statement and not takes_down(best)
+            if told and (not rivals or unless_found) and best.features["verb"] >= 1:
                 # `we blocked the stolen card` tells what was done.
                 rivals, unless_found = rivals or [best.tool.name], ""
             said = best.tool.reads or best.features["verb"] >= _AGREES

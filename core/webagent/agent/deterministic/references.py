@@ -63,7 +63,8 @@ def asked_of(sentence: Sentence, place: Place, filled: Filled | None = None) -> 
     """Return a part of a goal as results are asked with it."""
     part = sentence.part(*place)
     used = frozenset(i - place[0] for i in filled.tokens) if filled else frozenset[int]()
-    return Asked(part.tokens, part.values, part.language, used)
+    orders = frozenset(i - place[0] for i in sentence.orders if i in range(*place))
+    return Asked(part.tokens, part.values, part.language, used, orders)
 
 
 def refers(sentence: Sentence, place: Place) -> bool:
@@ -141,7 +142,7 @@ def _last_named(
         given = found.arguments.get(parameter.path[-1])
         if found.task == number:
             continue
-        if found.task != EARLIER:
+        if found.task != EARLIER and (given is not None or not found.reads):
             return given
         source = tools.get(found.tool)
         if given is not None and not found.reads:
@@ -149,7 +150,8 @@ def _last_named(
         result = read_result(found.value, source.output if source else None, found.tool)
         fits = _fits(result.items, parameter, result.noun or noun)
         items = [item for item in result.items if id(item) in fits]
-        told = [item for item in items if len(item.name) > 2 and item.name in state.before]
+        said = state.before if found.task == EARLIER else state.tasks[found.task].said
+        told = [item for item in items if len(item.name) > 2 and item.name in said]
         if len(told or items) == 1:
             return fits[id((told or items)[0])]
         if given is not None:

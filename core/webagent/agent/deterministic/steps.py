@@ -12,6 +12,7 @@ from webagent.agent.deterministic.candidates.lookups import lookups
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.candidates.texts import takes_message
 from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.references import (
@@ -432,6 +433,9 @@ class Steps:
             task.choices = [[one, written(one)] for one in unsure.readings[:_MOST_CHOICES]]
             task.asked = [[*unsure.parameter.path]]
             return self._ask_choice(task, tool)
+        if shared := self._shared(task, filled.missing):
+            task.given += shared
+            filled = self._filled(task, tool)
         if filled.missing:
             return self._ask(task, tool, asked_first(filled.missing))
         arguments = filled.arguments()
@@ -441,6 +445,20 @@ class Steps:
             )
             task.queue.append(more.arguments())
         return self._call(task, tool.name, arguments)
+
+    def _shared(self, task: Task, missing: Sequence[Parameter]) -> list[list[Any]]:
+        """Return what an earlier wish of the goal was about, where this one does not say: `… and download its map`."""
+        number = self._state.tasks.index(task)
+        found: list[list[Any]] = []
+        for parameter in missing:
+            names = parameter.kind in ("text", "id") and not (parameter.is_query or takes_message(parameter))  # fmt: skip
+            earlier = (
+                one.arguments.get(parameter.path[-1]) for one in reversed(self._state.results) if 0 <= one.task < number
+            )  # fmt: skip
+            value = next((one for one in earlier if one is not None), None)
+            if names and value is not None and not check_schema(value, parameter.schema):
+                found.append([[*parameter.path], value])
+        return found
 
     def _not_found(self, task: Task) -> Reply | None:
         """Decide about a call that is only meant if the thing that it names is there."""

@@ -6,19 +6,21 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued, unit_of
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.reading.values import Value, converted
+from webagent.agent.deterministic.reading.values import Value, converted, values_of
 
 _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat", "valu", "worth", "euro", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf"))  # fmt: skip
 _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
 _RANKS: Final = frozenset(("position", "index", "rank", "place"))
 _RANKED: Final = 0.8
 """How much better an ordinal fits a place in a list: `the third question`."""
+_CALENDAR: Final = frozenset(("day", "month", "week", "hour"))
 _ROUNDED: Final = 10
 """From where on the fraction of a converted amount says nothing."""
 _MANY_TIMES: Final = 50_000
@@ -46,8 +48,11 @@ def numbers(
         for index in range(first, end):
             if phrase := sentence.language.phrase_at(sentence.tokens, index, "parties"):
                 yield Fit(parameter, phrase[0].meaning, frozenset(range(index, phrase[1])), 1.2)
+    is_timed = any(p.kind in ("date", "time", "datetime") for p in tool.parameters)
     for value in values:
         value = _grouped(value) if whole else value
+        if parameter.unit and value.kind in ("date", "datetime") and not is_timed:
+            value = _span_of(sentence, value)
         scored = _number(parameter, tool, value, own)
         if scored is None:
             continue
@@ -79,6 +84,9 @@ def numbers(
         if value.rate and any(p.kind == "enum" for p in tool.parameters):
             # `a month` may be one too.
             fit = replace(fit, tokens=fit.tokens - {value.end - 1})
+        if parameter.names & _CALENDAR and not (parameter.unit or value.unit or fit.cues):
+            # `18 for bus tickets` is no day of the month.
+            fit = replace(fit, score=fit.score - 0.6)
         if _is_numbered(sentence, value, first) and value.first - 1 not in fit.cues:
             # `zip code 78704` is not a price.
             fit = replace(fit, score=fit.score - 0.5)
@@ -99,6 +107,16 @@ def numbers(
                 # `4 servings` counts something else.
                 fit = replace(fit, score=fit.score - 0.6)
         yield fit
+
+
+def _span_of(sentence: Sentence, value: Value) -> Value:
+    """Return how long it is until a moment that is said so: 20 minutes for `in 20 minutes`."""
+    inside = sentence.tokens[value.core + 1 : value.end]
+    now = datetime.fromisoformat(sentence.today)
+    found = values_of(sentence.text, inside, sentence.language, now) if inside else []
+    if len(found) != 1 or found[0].kind != "duration":
+        return value
+    return replace(found[0], first=value.first, end=value.end)
 
 
 def _grouped(value: Value) -> Value:

@@ -36,12 +36,18 @@ _FREQUENCIES: Final[Mapping[str, tuple[int, str]]] = {
 _CLOCK: Final = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::?([0-5]\d))?(?![\d:])")
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 _NEGATED_WORDS: Final = 3
-_ACTS: Final = frozenset(("action", "command", "operation", "state", "mode"))
+_ACTS: Final = frozenset(("action", "command", "operation", "state", "mode", "status", "position", "visibility", "channel", "method", "medium", "via"))  # fmt: skip
 _BROADER: Final = 0.7
 _FIGURES: Final = 0.3
 """How much the figures of a choice say."""
 _QUOTED: Final = 2.2
 """How surely a quoted name of a choice is meant."""
+_HAD: Final = frozenset(("from", "source"))
+_ASKED: Final = frozenset(("to", "target"))
+_TURNED: Final = 0.4
+"""How much the way round of a conversion says."""
+_VERB: Final = 5
+"""Letters of a verb that a noun may begin with."""
 _SPREAD: Final = 4
 """Words that may be between two words of one choice."""
 
@@ -51,6 +57,9 @@ def switches(
 ) -> Iterator[Fit]:
     """Yield what a part of a goal says of something that is either so or not."""
     if parameter.names & _SWITCHES and parameter.names <= _SWITCHES | _HELPERS:
+        for value in sentence.values:
+            if value.kind == "boolean" and first <= value.first < end:
+                yield Fit(parameter, value.value, frozenset((value.first,)), 1.2)
         for index in range(first, end):
             for on, stems in ((True, _ON), (False, _OFF)):
                 if sentence.tokens[index].glosses & stems or sentence.tokens[index].low in stems:
@@ -65,6 +74,9 @@ def switches(
         for index in range(first, end):
             # `lock the door` sets `locked`; `archive it` lists nothing that is archived.
             sets = index in sentence.orders and not tool.reads
+            if not sets and sentence.tokens[index].glosses & tool.noun_stems:
+                # The `album` that is shared says nothing of `can_add_photos`.
+                continue
             quoted = _is_elsewhere(sentence, index) and not sets
             if _says(sentence.tokens[index], one) and not quoted:
                 hits += 1
@@ -116,6 +128,11 @@ def _says(token: Token, words: frozenset[str]) -> bool:
     return bool(token.glosses & words) or token.stem in words or token.key in words
 
 
+def _begins(token: Token, words: frozenset[str]) -> bool:
+    """Whether a verb is written like the beginning of a noun: `deliver` of `delivery`."""
+    return len(token.stem) >= _VERB and any(word.startswith(token.stem) for word in words)
+
+
 def choices(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int, said: frozenset[int]
 ) -> Iterator[Fit]:  # fmt: skip
@@ -139,6 +156,7 @@ def choices(
         ):
             continue
         tokens, score = match
+        score += _direction(parameter, sentence, tokens)
         cues, more = cues_of(parameter, sentence, min(tokens), max(tokens) + 1, first, end)
         found.append(Fit(parameter, choice.value, tokens, 1.0 * score + 0.5 * more, cues))
     if not found:
@@ -157,6 +175,25 @@ def choices(
         cues = frozenset[int]().union(*(fit.cues for fit in kept))
         values = [one for fit in kept for one in (fit.value if isinstance(fit.value, list) else [fit.value])]  # fmt: skip
         yield Fit(parameter, values, tokens, sum(fit.score for fit in kept), cues)
+
+
+def _direction(parameter: Parameter, sentence: Sentence, tokens: frozenset[int]) -> float:
+    """Return what speaks for one end of a conversion: `80 euros` are had, `how many francs` is asked."""
+    if not parameter.names & (_HAD | _ASKED):
+        return 0.0
+    ends = -1 if parameter.names & _HAD else 1
+    at = min(tokens)
+    value = sentence.in_value[at]
+    asked = any(
+        sentence.question_at(i) in ("how much", "how many") for i in range(max(0, at - 3), at)
+    )
+    said = sentence.language.roles["prepositions"]
+    led = (
+        at + len(tokens) < len(sentence.tokens)
+        and said.get(sentence.tokens[max(tokens) + 1].key) == "to"
+    )
+    had = bool((value and value.kind in ("money", "quantity")) or led)
+    return _TURNED * ends * (asked - had)
 
 
 def _is_compound(sentence: Sentence, index: int) -> bool:
@@ -337,7 +374,7 @@ def _choice(
     """Return the words that say a choice, and how surely; `hardcover` is `hard` of a `cover`."""
     best: tuple[frozenset[int], float] | None = None
     # `reboot db-1` says what to do by a choice: `restart`.
-    acts = sentence.orders - said if parameter.names & _ACTS else frozenset[int]()
+    acts = sentence.orders if parameter.names & _ACTS else frozenset[int]()
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
         if value is not None and value.kind == "quoted" and str(value.value).lower() in choice.keys:
@@ -350,8 +387,15 @@ def _choice(
             return frozenset((unit_of(sentence, value),)), 1.4
         if value is not None and choice.unit and value.unit == choice.unit:
             return frozenset((value.end - 1,)), 1.4
+        if sentence.language.roles["currencies"].get(token.key, "").lower() in choice.keys:
+            return frozenset((index,)), 1.4
         joined = any(token.key == f"{key}{name}" for key in choice.keys for name in parameter.names)
-        if token.key in choice.keys or token.low in choice.keys or joined:
+        if (
+            token.key in choice.keys
+            or token.low in choice.keys
+            or token.key.replace("-", "") in choice.keys
+            or joined
+        ):
             # `at`, `de` and `cm` are codes of no country unless they are written so.
             text = str(choice.value)
             if (token.is_stop or choice.is_code) and not (text.isupper() and token.text == text):
@@ -378,7 +422,7 @@ def _row(
         # `Ubuntu` says `ubuntu-24.04`.
         worth *= _FIGURES if all(word.isdecimal() for word in words) else 1
         whole += worth
-        where = {i: 1.0 for i in range(first, end) if i not in tokens and _says(sentence.tokens[i], words) and (i in acts or not _is_elsewhere(sentence, i))}  # fmt: skip
+        where = {i: 1.0 for i in range(first, end) if i not in tokens and (_says(sentence.tokens[i], words) or (i in acts and _begins(sentence.tokens[i], words))) and (i in acts or not _is_elsewhere(sentence, i))}  # fmt: skip
         if not where:
             where = {i: _BROADER for i in range(first, end) if i not in tokens and sentence.tokens[i].broader & words}  # fmt: skip
         if where:
@@ -387,7 +431,7 @@ def _row(
                 continue
             tokens.add(near)
             exact = sentence.tokens[near].stem in words or sentence.tokens[near].key in words
-            hits += worth * where[near] * (1 if near not in said else 0.5 if exact else 0.2)
+            hits += worth * where[near] * (1 if near not in said - acts else 0.5 if exact else 0.2)
     share = hits / whole if whole else 0.0
     if not tokens or share < 0.5:
         return None

@@ -25,6 +25,9 @@ _MONTHS: Final = {"month": 1, "year": 12}
 _PARTICIPLES: Final = frozenset(("paid", "lost", "done", "sent", "read", "taken", "born", "received", "made", "bought", "loss", "birth", "incident", "accident", "happened", "occurred"))  # fmt: skip
 
 
+_WAKING: Final = stems_of("wake")
+
+
 def moments(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int
 ) -> Iterator[Fit]:  # fmt: skip
@@ -33,7 +36,8 @@ def moments(
     over = (
         sentence.is_past(first, end) or bool(parameter.names & _PARTICIPLES) or _keeps_records(tool)
     )
-    spoken = _half_of(sentence, first, end)
+    # `wake me at quarter to seven`
+    spoken = _half_of(sentence, first, end) or ("am" if tool.words.keys() & _WAKING else "")
     values = [
         _past(_settled(value, spoken), sentence) if over or _is_since(sentence, value) else _settled(value, spoken)
         for value in values
@@ -60,10 +64,25 @@ def moments(
                 half = half[:1] if kind == "date" else half[1:]
             fit = replace(fit, tokens=frozenset(half))
         yield fit
+    if kind == "month":
+        yield from _months(parameter, sentence, first, end)
     if kind == "week":
         yield from _weeks(parameter, sentence, values, first, end)
     if kind == "datetime":
         yield from _joined(parameter, sentence, values, first, end)
+
+
+def _months(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield the months that are named alone, each as the nearest of its name: `december`."""
+    today = date.fromisoformat(sentence.today)
+    for index in range(first, end):
+        token = sentence.tokens[index]
+        month = sentence.language.roles["months"].get(token.key)
+        if month is None or sentence.in_value[index] is not None or token.is_stop or (sentence.verbs[index] and not token.is_capital):  # fmt: skip
+            continue
+        years = (today.year - 1, today.year, today.year + 1)
+        near = min(years, key=lambda y: abs((y - today.year) * 12 + month - today.month))
+        yield Fit(parameter, f"{near}-{month:02d}", frozenset((index,)), 1.3)
 
 
 def _weeks(

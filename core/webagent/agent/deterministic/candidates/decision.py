@@ -13,13 +13,14 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.ranking import Candidate
 from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.verbs import recording, verbs_of
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
 
 _NEAR: Final = 4
 _LEFT: Final = 0.6
 """How much of a goal is left by a call that does not understand one of its words."""
-_FORM: Final = ("order", "past", "why", "mine", "terse", "whole")
+_FORM: Final = ("order", "why", "mine", "terse", "whole")
 _COPIED: Final = (
     "conflict",
     "missing",
@@ -55,7 +56,7 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
     begins = bool(spoken) and not wanting
     key = tokens[spoken[0]].key if spoken else ""
     subject = begins and key in sentence.language.roles["subjects"]
-    verb = bool(is_lead and sentence.verbs[lead])
+    verb = bool(is_lead and sentence.verbs[lead] and sentence.may_order(lead))
     # `the gate is locked` has its verb elsewhere; `cancel it` begins with it.
     order = verb and not question and not subject
     ends = is_lead and not verb and any(sentence.verbs[i] for i in spoken[-2:])
@@ -69,7 +70,7 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
         "statement": float(not wanting and is_lead and sentence.language.phrase_at(tokens, lead, "statements") is not None),
         "past": float(sentence.is_past(first, end) and not question),
         "negated": float(_is_negated(sentence, spoken, first, end)),
-        "meaning": float(question and any(tokens[i].glosses & _meanings() for i in spoken)),
+        "meaning": float(question and (any(tokens[i].glosses & _meanings() for i in spoken) or _defines(sentence, lead, end))),
         "why": float(meant == "why"),
         "mine": float(sentence.is_owned(first, end)),
         "own": float(any(v.kind in ("id", "quoted", "date", "datetime", "money") for v in values)),
@@ -77,6 +78,18 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
         "subject": float(subject),
         "whole": float(len(part) == len(tokens)),
     }  # fmt: skip
+
+
+def _defines(sentence: Sentence, lead: int, end: int) -> bool:
+    """Whether a question is after what a thing is: `what's a passkey?`."""
+    if lead >= end or sentence.question_at(lead) != "what":
+        return False
+    ones = sentence.language.roles["ones"]
+    at = next((i for i in range(lead, min(lead + 4, end)) if sentence.tokens[i].key in ones), end)
+    named = [i for i in range(at, end) if sentence.weights[i]]
+    is_it = at < end and (at - 1 == lead or sentence.tokens[at - 1].key in sentence.language.roles["copulas"])  # fmt: skip
+    # `what is a good time to come` asks for one.
+    return is_it and 0 < len(named) <= 2 and not any(sentence.in_value[i] for i in named)
 
 
 def _request(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
@@ -128,6 +141,16 @@ def _denies_value(sentence: Sentence, best: Candidate) -> bool:
     return all(switched & {*range(i, i + _NEAR + 1)} for i in denied)
 
 
+def takes_down(best: Candidate) -> bool:
+    """Whether a call writes down what the goal tells, with all its values: `watered Fernie`."""
+    tool, fits = best.tool, best.filled.fits
+    if tool.reads or not fits or best.features["missing"] + best.features["unused"]:
+        return False
+    # An expense is added with its amount; `I already put it in` adds nothing.
+    counted = any(fit.parameter.kind == "number" and not fit.poured for fit in fits)
+    return bool(tool.verbs & (recording() | verbs_of(("add",)) if counted else recording()))
+
+
 def _reads_noun_as_text(sentence: Sentence, other: Candidate, best: Candidate) -> bool:
     """Whether a call has a text of a word that names the best one: a search for the `basket`."""
     nouns = best.tool.noun_stems
@@ -160,6 +183,7 @@ def decision_features(
         **{name: form[name] for name in _FORM},
         **{f"call_{name}": features[name] for name in _COPIED},
         "negated": form["negated"] * (not _denies_value(sentence, best)),
+        "past": form["past"] * (not takes_down(best)),
         "worth": best.score / max(1.0, features["explained"] + features["unexplained"]),
         "rival": math.exp(others[0].score - best.score) if others else 0.0,
         # A thing that a name says is looked up first.

@@ -40,6 +40,7 @@ _CLAIMED: Final = 1.1
 _LEAST_ALSO: Final = 0.8
 _ONLY: Final = 0.6
 """How well a name fits that only one text can take."""
+_GOALS: Final = frozenset(("to", "into", "in", "on", "onto"))
 _NAMED: Final = 0.35
 """How well words have to fit to be the name of a thing in a list."""
 _ENDS: Final = frozenset(("to", "end", "until", "till", "dateto", "enddate", "bis", "hasta", "fin"))
@@ -318,8 +319,12 @@ def fits_of(
         yield from _listed(parameter, found, sentence)
         if parameter.names_thing:
             named = any(sentence.is_name(i) and sentence.in_value[i] is None for i in range(first, end))  # fmt: skip
+            points = _points(sentence, first, end)
             for fit in texts(parameter, tool, sentence, values, first, end, said, claimed):
-                if fit.poured and not parameter.required:
+                if (fit.poured and not parameter.required) or _is_code(sentence, fit):
+                    continue
+                if points and not any(map(sentence.is_name, fit.tokens)) and sentence.preposition[min(fit.tokens)] in _GOALS:  # fmt: skip
+                    # `save it to my cookbook`: what is saved was named before.
                     continue
                 # Its id is looked up; beside a name with a capital, other words are hardly one.
                 least = 0.05 if named and not any(map(sentence.is_name, fit.tokens)) else 0.3
@@ -331,6 +336,18 @@ def fits_of(
     else:
         found = [*texts(parameter, tool, sentence, values, first, end, said, claimed)]
         yield from _listed(parameter, found, sentence)
+
+
+def _is_code(sentence: Sentence, fit: Fit) -> bool:
+    """Whether words are an id, and so no name by which a thing is looked up."""
+    value = sentence.in_value[min(fit.tokens)] if fit.tokens else None
+    return value is not None and value.kind == "id"
+
+
+def _points(sentence: Sentence, first: int, end: int) -> bool:
+    """Whether an order is about what was named before: `save it`."""
+    lead = sentence.lead(first, end)
+    return lead in sentence.orders and lead + 1 < end and sentence.roles[lead + 1] == "pronouns"
 
 
 def _values(sentence: Sentence, first: int, end: int) -> list[Value]:

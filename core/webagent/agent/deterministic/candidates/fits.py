@@ -14,7 +14,7 @@ from webagent.agent.deterministic.reading.values import Value
 _NEAR_BEFORE: Final = 4
 _NEAR_AFTER: Final = 3
 _BEFORE: Final[Mapping[str, frozenset[str]]] = {
-    "from": frozenset(("from", "origin", "source", "start", "sender", "departure", "since", "depart", "pickup", "begin", "old", "current", "actual", "company", "employer", "organisation", "organization")),
+    "from": frozenset(("from", "origin", "source", "start", "sender", "departure", "since", "depart", "pickup", "begin", "old", "current", "actual", "company", "employer", "organisation", "organization", "place", "location", "city", "country", "region")),
     "to": frozenset(("to", "destination", "recipient", "target", "end", "payee", "receiver", "arrival", "until", "new", "nuevo", "attendee", "member", "guest", "contact")),
     "into": frozenset(("to", "destination", "target", "into", "keep", "folder", "basket")),
     "for": frozenset(("recipient", "person", "name", "purpose", "customer", "guest", "reason", "item", "event", "for", "client", "member", "patient", "topic", "query", "q", "keyword", "keywords", "term", "phrase", "subject", "pet", "animal", "child", "player", "user", "account", "project", "zone", "room")),

@@ -414,14 +414,14 @@ def _kind(
     if written := _kind_of_pattern(pattern):
         return written
     last = parts[-1] if parts else ""
+    if last in ("phone", "telephone", "tel", "mobile"):
+        return "phone"
     if _IDENTIFIED.search(description[:80]) and not {"name", "street", "address"} & {*parts}:
         return "id"
     if last in ("email", "mail") or "e-mail address" in low:
         return "email"
     if last in ("url", "uri", "link", "website", "homepage"):
         return "url"
-    if last in ("phone", "telephone", "tel", "mobile"):
-        return "phone"
     if last in ("date", "day") and "name" not in parts:
         return "date"
     if last == "time":

@@ -9,11 +9,19 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
+from webagent.agent.deterministic.candidates.coordination import fill_each
 from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
 from webagent.agent.deterministic.candidates.lookups import finders
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import are_akin, generic, opposites, verbs_of
+from webagent.agent.deterministic.candidates.texts import takes_message
+from webagent.agent.deterministic.candidates.verbs import (
+    are_akin,
+    creating,
+    generic,
+    opposites,
+    verbs_of,
+)
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import edit_distance, identifier_words, parted
@@ -24,6 +32,8 @@ _ANSWERS: Final[Mapping[str, str]] = {
     "who": "who person member owner user author contact staff",
     "how much": "price cost fee rate quote amount balance total charge usage consumption tariff budget",
     "how many": "count number quantity total list stock statistics stats amount",
+    "is": "status state progress track",
+    "is there": "search find list browse look catalogue",
     "how long": "duration time distance length wait hours route",
 }
 """By what a question asks for the words of tools that know it."""
@@ -67,6 +77,24 @@ class Candidate:
     def tool(self) -> ToolWords:
         """The tool that is called."""
         return self.filled.tool
+
+
+@dataclass(frozen=True, slots=True)
+class _Hints:
+    """What a part of a goal says of the tools that may serve it, whatever their words are."""
+
+    said: frozenset[str]
+    """Its verb."""
+    tells: bool
+    """Whether something is told to somebody."""
+    travels: bool
+    """Whether it goes from somewhere to somewhere."""
+
+    @classmethod
+    def of(cls, sentence: Sentence, first: int, end: int) -> _Hints:
+        said = sentence.verbs[sentence.lead(first, end)]
+        travels = {"from", "to"} <= {*sentence.preposition[first:end]}
+        return cls(said, sentence.message_at(first, end) >= 0, travels)
 
 
 class Ranking:
@@ -145,9 +173,10 @@ class Ranking:
 
     def candidates(self, sentence: Sentence, first: int, end: int) -> list[Candidate]:
         """Return the completed calls of a part of a goal, the best first."""
+        hints = _Hints.of(sentence, first, end)
         rough = sorted(
             (
-                (self._rough(tool, sentence, first, end), -index)
+                (self._rough(tool, sentence, first, end, hints), -index)
                 for index, tool in enumerate(self.tools)
             ),
             reverse=True,
@@ -156,7 +185,7 @@ class Ranking:
         for score, index in rough[:_MOST_FILLED]:
             if score <= 0:
                 break
-            filled = fill(self.tools[-index], sentence, first, end)
+            filled = fill_each(self.tools[-index], sentence, first, end)
             features = self._features(filled, sentence, first, end)
             if features["conflict"] and filled.tool.reads and self._orders(sentence, first, end):
                 # An order to change something is not served by looking.
@@ -199,16 +228,26 @@ class Ranking:
             total += rest if rest > _MOSTLY * weight and not asks else 0.0
         return total
 
-    def _orders_left(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> int:
+    def _orders_left(
+        self, tool: ToolWords, sentence: Sentence, first: int, end: int, valued: frozenset[int]
+    ) -> int:
         """Return how many verbs with which something is ordered the tool does not do."""
         own = tool.verbs | tool.described
-        said = (sentence.verbs[i] for i in sentence.orders if first <= i < end)
+        own |= frozenset() if tool.reads else tool.noun_stems
+        said = (sentence.verbs[i] for i in sentence.orders if first <= i < end and i not in valued)
         return sum(not verbs & (own | generic()) and not are_akin(verbs, own) for verbs in said)
 
-    def _rough(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> float:
+    def _rough(
+        self, tool: ToolWords, sentence: Sentence, first: int, end: int, hints: _Hints
+    ) -> float:
         score = 0.3 * _answers(tool, sentence, first, end)
         score += 0.3 * (sentence.asks(first, end) and _owns(tool, sentence, first, end))
-        kinds = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
+        score += 0.2 * bool(hints.said & tool.noun_stems)
+        score += 0.3 * (hints.tells and any(map(takes_message, tool.parameters)))
+        score += 0.2 * (hints.travels and _has_ends(tool))
+        kinds: set[str] = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
+        # Both ends of a span are days, or times.
+        kinds |= {kind.removesuffix("s") for kind in kinds}
         for parameter in tool.parameters:
             # A value that few parameters take says little, and more than nothing.
             if parameter.kind in kinds or (parameter.kind == "datetime" and "date" in kinds):
@@ -284,11 +323,17 @@ class Ranking:
             said = sentence.verbs[index]
             if not said or (index != lead and index in valued):
                 continue
+            if index == lead and index in valued and not tool.reads:
+                # `hide my profile` sets its visibility to hidden.
+                best = max(best, 0.7)
             if said & tool.verbs:
                 best = 1.0
             elif said & tool.described:
                 best = max(best, 0.8)
             elif are_akin(said, own):
+                best = max(best, 0.7)
+            elif said & tool.noun_stems and not tool.reads and (index == lead or tool.verbs & creating()):  # fmt: skip
+                # `remind me` sets a reminder.
                 best = max(best, 0.7)
             elif any(tool.words.get(stem, 0) >= 0.6 for stem in said):
                 best = max(best, 0.35)
@@ -438,7 +483,9 @@ class Ranking:
             "filled": _share_filled(filled),
             "owned": float(asks and _owns(tool, sentence, first, end)),
             "idle": float(_is_idle(filled)),
-            "orders_left": float(min(self._orders_left(tool, sentence, first, end), 2)),
+            "orders_left": float(
+                min(self._orders_left(tool, sentence, first, end, valued - poured), 2)
+            ),
         }
 
 
@@ -455,9 +502,20 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
         return False
     for index in range(first, end):
         if sentence.roles[index] == "questions":
-            words = _answered().get(sentence.question_at(index), ())
+            asked = sentence.question_at(index)
+            exists = sentence.language.phrase_at(sentence.tokens, index, "existence") is not None
+            if asked == "is" and not any(v.kind == "id" and first <= v.first < end for v in sentence.values):  # fmt: skip
+                return False
+            if exists and any(p.is_query for p in tool.parameters):
+                asked = "is there"
+            words = _answered().get(asked, ())
             return any(tool.words.get(word, 0) >= _NAMES for word in words)
     return False
+
+
+def _has_ends(tool: ToolWords) -> bool:
+    """Whether a tool takes where something begins and where it ends."""
+    return {"from", "to"} <= frozenset[str]().union(*(p.names for p in tool.parameters))
 
 
 def _has_days(finder: ToolWords) -> bool:

@@ -15,13 +15,39 @@ from webagent.agent.deterministic.reading.values import Value, values_of
 
 _ENDS: Final = frozenset(".!?;\n")
 _ASKING: Final = frozenset("?؟")
-_COUNTED: Final = frozenset(("number", "ordinal", "duration", "quantity", "date", "dates"))
+_COUNTED: Final = frozenset(("number", "ordinal", "duration", "quantity", "date", "dates", "time"))
 """Kinds of values that the words of a title may look like: `A Year of Rooks`."""
 _LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
 _NOUN_ENDS: Final = ("ung", "keit", "heit", "schaft")
 """What only nouns end with in German: `Bestellung`."""
 _NEGATED_WORDS: Final = 4
 """Words after `without` that are denied."""
+
+
+@cache
+def _warning() -> frozenset[str]:
+    """Return the verbs of what shall be told later: `warn me when it is ready`."""
+    stem = language("en").stem
+    return frozenset(
+        map(stem, ("notify", "warn", "alert", "remind", "email", "text", "ping", "message"))
+    )
+
+
+@cache
+def _telling() -> frozenset[str]:
+    """Return the verbs of what is said to somebody: `tell Ana that …`."""
+    stem = language("en").stem
+    return frozenset(
+        map(stem, ("tell", "text", "message", "write", "email", "notify", "inform", "say", "ping"))
+    )
+
+
+@cache
+def _relatives() -> frozenset[str]:
+    """Return the nouns that stand before the name of a person: `my daughter Lena`."""
+    stem = language("en").stem
+    words = "daughter son child kid friend wife husband partner mother father mum dad sister brother colleague boss neighbour teacher doctor"
+    return frozenset(map(stem, words.split()))
 
 
 @cache
@@ -73,6 +99,19 @@ def _is_one_of(value: Value, tokens: Sequence[Token], speech: Language) -> bool:
     return speech.roles["prepositions"].get(tokens[value.end].key) == "of"
 
 
+def _rated(values: Sequence[Value], tokens: Sequence[Token], speech: Language) -> list[Value]:
+    """Return values of which a number has the rate right behind it: `350 a month`."""
+    found: list[Value] = []
+    for value in values:
+        before = found[-1] if found else None
+        is_rate = value.kind == "duration" and value.value == 1 and tokens[value.first].key in speech.roles["rates"]  # fmt: skip
+        if is_rate and before is not None and before.kind == "number" and before.end == value.first:
+            found[-1] = replace(before, end=value.end, rate=value.unit)
+        else:
+            found.append(value)
+    return found
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A text with its tokens and values."""
@@ -97,7 +136,7 @@ class Sentence:
             if (value.kind not in _COUNTED or not titles.issuperset(range(value.core, value.end)))
             and not _is_one_of(value, tokens, speech)
         ]  # fmt: skip
-        return cls(text, tokens, values, speech, now.date().isoformat())
+        return cls(text, tokens, _rated(values, tokens, speech), speech, now.date().isoformat())
 
     def part(self, first: int, end: int) -> Sentence:
         """Return a part of it, as if it had been written alone."""
@@ -181,6 +220,8 @@ class Sentence:
         asked = next(
             (i for i in range(lead, min(lead + 3, end)) if self.roles[i] == "questions"), end
         )
+        if lead < asked < end and self.verbs[lead] & _warning():
+            return False
         # `is` asks only where it begins: `my name is Ana` does not.
         return asked == lead or (asked < end and self.question_at(asked) != "is")
 
@@ -225,7 +266,7 @@ class Sentence:
         while at < len(self.tokens):
             phrase = self.language.phrase_at(
                 self.tokens, at, "polite", "wanting", "negators", "without", "conjunctions", "questions", "pronouns",
-                "prepositions", "quantifiers", "superlatives", "counters",
+                "prepositions", "quantifiers", "superlatives", "counters", "fillers",
             )  # fmt: skip
             if phrase is None:
                 at += 1
@@ -253,9 +294,30 @@ class Sentence:
                 said = str(meaning)
                 continue
             found[index] = said
-            if not token.is_stop:
+            # `for a new machine`, `for my daughter Lena`
+            names = bool(token.glosses & _relatives()) and self.is_name(index + 1)
+            if not token.is_stop and not names and "new" not in token.glosses:
                 said = ""
         return found
+
+    def message_at(self, first: int, end: int) -> int:
+        """Return where a part tells what is to be said to somebody: `tell Ana that …`; -1 if it does not."""
+        lead = self.lead(first, end)
+        if lead not in self.orders or not self.verbs[lead] & _telling():
+            return -1
+        said = self.language.roles["that_clauses"]
+        for index in range(lead + 2, end - 1):
+            if self.tokens[index].key in said:
+                return index + 1
+        subjects = self.language.roles["subjects"]
+        return next(
+            (
+                i for i in range(lead + 2, end - 1)
+                if self.tokens[i].key in subjects and self.weights[i - 1] and self.roles[i - 1] not in ("prepositions", "conjunctions")
+                and self.in_value[i] is None and i - 1 not in self.orders
+            ),
+            -1,
+        )  # fmt: skip
 
     @cached_property
     def exclusions(self) -> frozenset[int]:
@@ -290,10 +352,16 @@ class Sentence:
         """By token the English stems of the verb that it may be."""
         return [
             frozenset()
-            if token.is_sign or token.is_stop or index in self.titles or (self._writes_nouns and token.is_capital and (not self._begins(index) or token.low.endswith(_NOUN_ENDS)))
+            if token.is_sign or token.is_stop or index in self.titles or (self._writes_nouns and token.is_capital and (not self._begins(index) or self._is_compound(token) or token.low.endswith(_NOUN_ENDS)))
             else self._verbs_of(token)
             for index, token in enumerate(self.tokens)
         ]  # fmt: skip
+
+    def _is_compound(self, token: Token) -> bool:
+        """Whether a word is known by its parts only: `Impftermin`."""
+        return token.stem not in self.language.glosses and any(
+            g.startswith("#n") for g in token.glosses
+        )
 
     def _verbs_of(self, token: Token) -> frozenset[str]:
         found = verbs_in(token.glosses)
@@ -329,7 +397,7 @@ class Sentence:
         return frozenset(
             index
             for index, verbs in enumerate(self.verbs)
-            if verbs and not self.is_name(index) and not self._is_participle(index)
+            if verbs and not self.is_name(index) and self.roles[index] != "questions" and self.may_order(index)
             and (self._begins(index) or self._goes_on(index))
         ) | self._infinitives  # fmt: skip
 
@@ -353,10 +421,34 @@ class Sentence:
             return lead
         return next((i for i in sorted(self._infinitives) if first <= i < end), lead)
 
+    def may_order(self, index: int) -> bool:
+        """Whether a verb has the form of an order, and is not what the sentence is about."""
+        return not (self._is_participle(index) or self._is_subject(index))
+
     def _is_participle(self, index: int) -> bool:
         """Whether a word only goes on with a sentence: `leaving on Monday`."""
         token = self.tokens[index]
-        return self.language.code == "en" and token.low.endswith("ing") and token.stem != token.low
+        if self.language.code != "en":
+            return False
+        # `spent 20 on food` tells what was done.
+        over = (
+            token.low.endswith("ed")
+            and token.low[:-2] != token.stem[:-1]
+            and token.stem != token.low
+        )
+        return (
+            over
+            or token.key in self.language.roles["past"]
+            or (token.low.endswith("ing") and token.stem != token.low)
+        )
+
+    def _is_subject(self, index: int) -> bool:
+        """Whether a word is what the sentence is about: `bike 33871 has a flat tyre`."""
+        after = index + 1
+        while after < len(self.tokens) and (value := self.in_value[after]):
+            after = value.end
+        begins = after > index + 1 and self.is_noun(index)
+        return begins and after < len(self.tokens) and self.question_at(after) == "is"
 
     def _goes_on(self, index: int) -> bool:
         """Whether a verb begins what is to be done next: `… and save the newest`."""
@@ -393,7 +485,7 @@ class Sentence:
                 token.is_sign
                 or token.is_stop
                 or role in ("polite", "wanting", "conjunctions", "questions")
-                or role in ("prepositions", "quantifiers", "pronouns", "counters")
+                or role in ("prepositions", "quantifiers", "pronouns", "counters", "fillers")
             ):
                 found.append(0.0)
             elif role in ("superlatives", "negators", "without"):

@@ -77,6 +77,9 @@ _READING: Final = frozenset(
      "suggest", "quote", "status", "look", "explain", "info", "details", "history", "display")
 )  # fmt: skip
 
+_KEEPING: Final = frozenset(("follow", "unfollow", "subscribe", "watch"))
+"""What keeps somebody informed, and so changes something, whatever else the word means."""
+
 
 def tools_of(bindings: Sequence[Binding]) -> list[ToolWords]:
     """Return what there is to know of the tools of a page."""
@@ -144,7 +147,9 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
         for stem in stems:
             words[stem] = max(weight, words.get(stem, 0))
     reads = effect == "read" or (
-        effect == "unknown" and bool((verbs or described) & {english.stem(w) for w in _READING})
+        effect == "unknown"
+        and bool((verbs or described) & {english.stem(w) for w in _READING})
+        and not _KEEPING & {*parts}
     )
     return ToolWords(
         name=binding.name,
@@ -211,7 +216,8 @@ def _roles(
         and not plural
         and not reads
         and _may_be_noun(meant[0])
-        and not _may_be_noun(meant[verbs[1]])
+        # `deals_list` begins with a thing.
+        and (parts[at].endswith("s") or not _may_be_noun(meant[verbs[1]]))
         # `comment_on` switches nothing on.
         and parts[verbs[1]] not in _PARTICLES
     ):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from webagent.agent.deterministic.candidates.addresses import POSTCODES, addresses, excerpt_fit
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -25,15 +26,15 @@ _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
 _HOSTS: Final = frozenset(("domain", "zone", "host", "hostname", "server", "site"))
-_STREETS: Final = frozenset(("street", "address", "line", "line1", "addr", "strasse"))
-_POSTCODES: Final = frozenset(("postcode", "postal", "postalcode", "zip", "plz", "zipcode"))
 _COUNTRIES: Final = frozenset(("country", "land", "pays", "pais", "nation"))
-_HOUSES: Final = frozenset(("hausnummer", "house", "housenumber", "houseno", "hausnr"))
 _SPACING: Final = re.compile(r"[ -]")
 _PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
-_CITIES: Final = frozenset(("city", "town", "place", "ort", "stadt"))
 _FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
 _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastname"))
+_RECIPIENTS: Final = frozenset(("to", "recipient", "recipients", "channel", "person", "user", "contact", "member", "who", "name", "phone"))  # fmt: skip
+_CHANNELS: Final = frozenset(
+    ("channel", "channels", "tag", "tags", "hashtag", "topic", "room", "label", "labels")
+)
 _LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "van", "and", "&", "the", "y", "et", "und", "-", "'", "’"))  # fmt: skip
 """Small words inside of a name: `Brass & Bone`, `University of Graz`."""
 _CUED: Final = 0.5
@@ -44,6 +45,12 @@ _LONG_NUMBER: Final = 100
 """A bare number below is rather a number than an id."""
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
+_BARE_NAME: Final = 0.6
+"""What a name alone costs as a message."""
+_TOLD: Final = 0.8
+"""What it says of a person that something is told to it."""
+_KIND: Final = 0.45
+"""What a noun of the tool says of the name before it."""
 _BESIDE: Final = 0.2
 """What a text gains beside the name of what is searched: `lentil recipes`."""
 _ACTING: Final = 0.3
@@ -75,7 +82,7 @@ def _plates(parameter: Parameter, sentence: Sentence, first: int, end: int) -> I
     for index in range(first, end - 1) if parameter.names & _PLATES else ():
         letters, figures = sentence.tokens[index].text, sentence.tokens[index + 1].text
         if letters.isupper() and letters.replace("-", "").isalpha() and figures.isdecimal() and not sentence.in_value[index]:  # fmt: skip
-            yield _excerpt(parameter, sentence, index, index + 2)
+            yield excerpt_fit(parameter, sentence, index, index + 2)
 
 
 def ids(
@@ -115,7 +122,7 @@ def ids(
             if near is None:
                 continue
             text, score = near, score + 0.6
-        elif parameter.names & _POSTCODES and not any(c.isdigit() for c in text[:2]):
+        elif parameter.names & POSTCODES and not any(c.isdigit() for c in text[:2]):
             continue
         yield cued(parameter, sentence, value, text, score, first, end)
     if parameter.schema.get("type") == "integer":
@@ -156,6 +163,9 @@ def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) ->
 
 def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
     """Return the id that a value may be, and how likely."""
+    if value.text.startswith("#") and not any(c.isdigit() for c in value.text):
+        # `#random` is a name.
+        return None
     if value.kind in ("id", "quoted", "secret"):
         text = str(value.value)
         is_name = value.kind == "quoted" and not any(c.isdigit() for c in text)
@@ -180,9 +190,18 @@ def texts(
         if value.kind == "quoted":
             bonus = 0.3 if parameter.names & (_MESSAGE | _NAMED) else 0.0
             yield cued(parameter, sentence, value, value.value, 1.4 + bonus, first, end)
+        elif value.kind in ("email", "url", "phone") and takes_message(parameter) and any(p.kind == value.kind for p in tool.parameters):  # fmt: skip
+            continue
         elif value.kind in ("email", "url", "phone") and not strict:
             yield cued(parameter, sentence, value, value.value, 0.6, first, end)
+        elif value.text.startswith("#") and not any(c.isdigit() for c in value.text):
+            # `#random` is a channel, and not a person.
+            if parameter.names & (_CHANNELS | {"to", "recipient"}):
+                yield cued(parameter, sentence, value, value.value, 1.6, first, end)
         elif value.kind in ("secret", "id") and not strict:
+            if parameter.is_list and any(p.kind == "id" for p in tool.parameters):
+                # `tag #1187 with …`
+                continue
             plain = not parameter.names & (_MESSAGE | _NAMED | _PERSONS) and not parameter.is_query
             score = 0.8 if value.kind == "secret" else 0.55 if plain else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
@@ -191,7 +210,7 @@ def texts(
         return
     yield from _plates(parameter, sentence, first, end)
     yield from _numbered(parameter, sentence, values, first)
-    yield from _addresses(parameter, tool, sentence, first, end)
+    yield from addresses(parameter, tool, sentence, first, end)
     yield from _countries(parameter, sentence, first, end)
     yield from _persons(parameter, sentence, first, end, said)
     if strict:
@@ -230,7 +249,10 @@ def enumerated(parameter: Parameter, sentence: Sentence, first: int, end: int) -
             i for i in range(index + 1, stop)
             if sentence.tokens[i].text in ",:" or sentence.roles[i] == "conjunctions"
         ]  # fmt: skip
-        pieces = [_trimmed(sentence, a + 1, b) for a, b in pairwise((index, *joints, stop))]
+        last = joints[0] if joints else stop
+        # `tag 1241 with security and login`
+        begins = next((i for i in range(index + 1, last) if sentence.preposition[i] == "with"), index + 1) - 1  # fmt: skip
+        pieces = [_trimmed(sentence, a + 1, b) for a, b in pairwise((begins, *joints, stop))]
         items = [sentence.excerpt(a, b) for a, b in pieces if b > a]
         if len(items) > 1:
             yield Fit(parameter, items, frozenset(range(index + 1, stop)), 1.8, frozenset((index,)))
@@ -291,7 +313,8 @@ def _countries(parameter: Parameter, sentence: Sentence, first: int, end: int) -
             if name and not (words == 1 and (len(tokens[0].key) < 4 or tokens[0].is_stop)):
                 own = sentence.language.code == "en"
                 text = sentence.excerpt(index, index + words) if own else name
-                yield Fit(parameter, text, frozenset(range(index, index + words)), 1.7)
+                cues, more = cues_of(parameter, sentence, index, index + words, first, end)
+                yield Fit(parameter, text, frozenset(range(index, index + words)), 1.7 + more, cues)
                 break
 
 
@@ -305,14 +328,52 @@ def _own_words(
         yield Fit(parameter, text, frozenset(named), 0.05)
 
 
+def _only_counts(sentence: Sentence, index: int) -> bool:
+    """Whether a word before a thing only says how many of it: `two packs of`."""
+    value = sentence.in_value[index]
+    if value is not None:
+        return value.kind == "number" and not value.bound
+    role = sentence.roles[index]
+    return role == "counters" or (sentence.tokens[index].is_stop and not role)
+
+
 def _verb_of_object(parameter: Parameter, tool: ToolWords, sentence: Sentence, at: int) -> int:
     """Return the verb before what it is done to, for a change that takes one text: `mute brindle`; else -1."""
     before = at - 1
-    while before > 0 and sentence.tokens[before].is_stop and not sentence.roles[before]:
+    while before > 0 and _only_counts(sentence, before):
         before -= 1
     one = [p for p in tool.parameters if p.required and p.kind in ("text", "id")]
     is_its = before in sentence.orders and bool(sentence.verbs[before] & tool.verbs)
     return before if is_its and one == [parameter] and not tool.reads else -1
+
+
+def _is_object(sentence: Sentence, lead: int, at: int) -> bool:
+    """Whether words follow their verb, over articles and signs."""
+    return lead < at and all(
+        sentence.tokens[i].is_stop or sentence.tokens[i].is_sign for i in range(lead + 1, at)
+    )
+
+
+def _by_place(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, piece: tuple[int, int], first: int, end: int,
+    said: frozenset[int],
+) -> tuple[frozenset[int], float]:  # fmt: skip
+    """Return the words that say what a text is by where it stands, and how much they say."""
+    at, until = piece
+    told = sentence.message_at(first, end)
+    lead = sentence.lead(first, end)
+    if takes_message(parameter):
+        return (frozenset((lead,)), 0.0) if told == at else (frozenset(), 0.0)
+    ends = told >= until or (until < end and sentence.tokens[until].text == ":")
+    if parameter.names & _RECIPIENTS and any(map(takes_message, tool.parameters)):
+        # `tell Ana that …`, `message Tom: …`
+        is_told = ends and _is_object(sentence, lead, at)
+        return (frozenset((lead,)), _TOLD) if is_told else (frozenset(), 0.0)
+    is_kind = until < end and until in said and sentence.tokens[until].glosses & tool.noun_stems
+    if is_kind and parameter.required and parameter.names & _NAMED and not parameter.group:
+        # `the holiday savings` are those called so.
+        return frozenset((until,)), _KIND
+    return frozenset(), 0.0
 
 
 def _fit_of(
@@ -362,6 +423,12 @@ def _fit_of(
         score += 0.25
     if (verb := _verb_of_object(parameter, tool, sentence, at)) >= 0:
         cues, score = cues | {verb}, score + 0.4
+    if takes_message(parameter) and piece.score < _ANNOUNCED and all(map(sentence.is_name, tokens)):
+        # A name is hardly what somebody has to say.
+        score -= _BARE_NAME
+    by_place, more_by_place = _by_place(parameter, tool, sentence, (at, until), first, end, said)
+    if not query:
+        cues, score = cues | by_place, score + more_by_place
     poured = score < _CUED
     named = bool(parameter.names & (_NAMED | _PERSONS)) and sentence.is_name(at)
     weak = more <= 0 and piece.score < _ANNOUNCED and not query and not named
@@ -392,7 +459,8 @@ def _pieces(
             inside = False
         if inside and not sentence.is_name(index) and sentence.verbs[index] and (index == lead or not sentence.is_noun(index)):  # fmt: skip
             # `Miso weighs now …` names Miso.
-            inside = keeps_verbs and index != lead
+            relative = index > first and sentence.roles[index - 1] == "pronouns"
+            inside = keeps_verbs and index != lead and not relative
         if inside and run is None:
             run = index
         elif not inside and run is not None:
@@ -436,6 +504,8 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     is_message = bool(parameter.names & _MESSAGE)
     is_named = bool(parameter.names & _NAMED)
     is_task = bool(parameter.names & _TASKS)
+    if is_message and (told := sentence.message_at(first, end)) >= 0:
+        yield Piece(*_trimmed(sentence, told, end, keeps=True), 1.2)
     for index in range(first, end - 1):
         token = sentence.tokens[index]
         stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;"), end)
@@ -471,18 +541,20 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
         return False
     if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’" and not sentence.in_title(index)):  # fmt: skip
         return False
-    if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers", "counters"):  # fmt: skip
+    if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers", "counters", "fillers"):  # fmt: skip
         return False
     if role == "prepositions" and sentence.language.roles["prepositions"].get(token.key) != "of":
         return False
     return not token.meanings & own or sentence.is_in_name(index)
 
 
-def _trimmed(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
-    """Return a piece without signs and stop words at its ends."""
+def _trimmed(sentence: Sentence, first: int, end: int, *, keeps: bool = False) -> tuple[int, int]:
+    """Return a piece without signs at its ends, and without stop words unless it `keeps` them."""
 
     def empty(index: int) -> bool:
         token = sentence.tokens[index]
+        if keeps:
+            return token.is_sign
         return index not in sentence.titles and (
             token.is_sign
             or (token.is_stop and not (token.is_capital and index > first))
@@ -494,49 +566,6 @@ def _trimmed(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
     while end > first and empty(end - 1):
         end -= 1
     return first, end
-
-
-def _addresses(
-    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
-) -> Iterator[Fit]:
-    """Yield the parts of an address: `Gartenweg 7, 99084 Erfurt`."""
-    names, tokens = parameter.names, sentence.tokens
-    if names & _HOUSES or (names & _STREETS and any(p.names & _HOUSES for p in tool.parameters)):
-        return
-    if not names & (_STREETS | _POSTCODES | _CITIES) or "email" in names:
-        return
-    for index in range(first, end):
-        if not tokens[index].is_figure:
-            continue
-        figures, after = tokens[index].text, index + 1
-        follows = after < end and tokens[after].is_capital
-        if figures.isdecimal() and 4 <= len(figures) <= 5 and follows:
-            if names & _POSTCODES:
-                yield Fit(parameter, figures, frozenset((index,)), 2.0)
-            elif names & _CITIES:
-                until = after + 1
-                while until < end and tokens[until].is_capital and sentence.in_value[until] is None:
-                    until += 1
-                yield _excerpt(parameter, sentence, after, until)
-        elif names & _STREETS and len(figures) <= 4:
-            before = index - 1 - (tokens[index - 1].text == ".")
-            if follows and after + 1 < end and tokens[after + 1].is_capital:
-                until = after
-                while until < end and (tokens[until].is_capital or ("address" in names and tokens[until].text == "," and until + 1 < end and tokens[until + 1].is_capital)):  # fmt: skip
-                    until += 1
-                yield _excerpt(parameter, sentence, index, until)
-            elif before >= first and tokens[before].is_capital:
-                at, until = before, index + 1
-                while at > first and tokens[at - 1].is_capital and not tokens[at - 1].is_sign:
-                    at -= 1
-                if "address" in names and until + 1 < end and tokens[until].text == "," and sentence.is_name(until + 1):  # fmt: skip
-                    # `Industriestraße 7, Duisburg`
-                    until += 2
-                yield _excerpt(parameter, sentence, at, until)
-
-
-def _excerpt(parameter: Parameter, sentence: Sentence, at: int, until: int) -> Fit:
-    return Fit(parameter, sentence.excerpt(at, until), frozenset(range(at, until)), 2.0)
 
 
 def _persons(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final
 
@@ -10,10 +10,12 @@ from webagent.agent.deterministic.reading.language import language, verb_relatio
 
 _KINDS: Final = (
     "show find list get filter check see read look search give view fetch tell display browse count compare calculate know",
-    "set change update edit adjust modify move make put switch turn raise lower increase decrease",
-    "add put create make write enter register note save record book plan insert set_up note_down log",
+    "set change update edit adjust modify move make put switch switch_to turn raise lower increase decrease",
+    "add create make write enter register note save record book plan insert set_up note_down log",
+    "add put insert place deposit enter save write",
     "remove delete cancel take drop clear end stop withdraw leave throw",
-    "send submit write message post report inform mail share",
+    "send submit write message post report inform mail share email text tell notify ask",
+    "notify warn alert remind inform tell email text subscribe follow watch",
     "book reserve order buy get rent hire schedule arrange plan make request take",
     "pay transfer send give donate",
     "start begin run open launch enable play switch_on",
@@ -38,6 +40,18 @@ def generic() -> frozenset[str]:
 
 
 @cache
+def creating() -> frozenset[str]:
+    """Return the verbs of tools that do what their noun says: `setReminder`, `logWatering`."""
+    return verbs_of(("make", "do", "set", "put", "add", "create", "log", "record", "request", "schedule", "start", "update", "book", "send", "place", "submit"))  # fmt: skip
+
+
+@cache
+def recording() -> frozenset[str]:
+    """Return the verbs of tools that write down what has happened: `logWatering`, `recordFeeding`."""
+    return verbs_of(("log", "record", "note", "enter"))
+
+
+@cache
 def undoing() -> frozenset[str]:
     """Return the verbs that take away what there is."""
     return verbs_of(
@@ -45,10 +59,15 @@ def undoing() -> frozenset[str]:
     )
 
 
+@cache
+def _heads() -> Mapping[str, str]:
+    """Return the first concept of each verb, by its English stem."""
+    return {stem: one for one, (stem, _) in reversed([*verb_relations().items()])}
+
+
 def verbs_of(words: Iterable[str]) -> frozenset[str]:
     """Return the stems of English verbs, and the first concept of each."""
-    english = language("en")
-    heads = {stem: one for one, (stem, _) in reversed([*verb_relations().items()])}
+    english, heads = language("en"), _heads()
     found: set[str] = set()
     for word in words:
         stem = english.stem(word.replace("_", " ")) if "_" not in word else word.replace("_", " ")

@@ -30,7 +30,7 @@ _LONGEST_COMPARED: Final = 4_000
 _WORD_ROLES: Final = (
     "negators", "without", "conjunctions", "questions", "polite", "wanting", "statements",
     "pronouns", "prepositions", "superlatives", "quantifiers", "booleans", "corrections", "counters", "past", "subjects",
-    "owners", "possessives", "parties", "withdrawals", "copulas",
+    "owners", "possessives", "parties", "withdrawals", "copulas", "fillers", "existence", "that_clauses",
 )  # fmt: skip
 _VALUE_ROLES: Final = (
     "numbers", "scales", "number_scales", "collectives", "fractions", "fraction_tails", "multipliers", "times_words",

@@ -127,17 +127,26 @@ def _join_idioms(tokens: list[Token], language: Language) -> None:
 
 def _join_particles(tokens: list[Token], language: Language) -> None:
     """Give the verb before a particle what they mean together: `schalte … ein`, `turn … off`."""
+    joined: set[int] = set()
     for at, token in enumerate(tokens):
         verbs = language.particles.get(token.key)
         if verbs is None:
             continue
+        after = tokens[at + 1] if at + 1 < len(tokens) else None
+        # `setz es auf die Liste`: German particles end their clause, prepositions begin a phrase.
+        goes_on = after is not None and not (
+            after.is_sign or any(after.key in language.roles[r] for r in ("conjunctions", "polite"))
+        )
+        if goes_on and language.compound_words and token.key in language.roles["prepositions"]:
+            continue
         # `ab 18 Uhr` is a time; a particle far from its verb ends the clause.
-        counts = at + 1 < len(tokens) and tokens[at + 1].is_figure
+        counts = after is not None and after.is_figure
         for before in range(at - 1, max(-1, at - _LONGEST_CLAUSE), -1):
             verb = tokens[before]
             if verb.text in _CLAUSE_ENDS or (counts and before < at - 1):
                 break
-            if glosses := verbs.get(verb.stem):
+            if (glosses := verbs.get(verb.stem)) and before not in joined:
+                joined.add(before)
                 said, broader = parted(glosses)
                 tokens[before] = replace(verb, glosses=said, broader=broader)
                 break

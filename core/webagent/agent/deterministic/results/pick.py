@@ -49,6 +49,8 @@ class Asked:
     language: Language
     used: frozenset[int] = frozenset()
     """Indexes of tokens that became arguments; they are not looked for again in a date or a bound."""
+    orders: frozenset[int] = frozenset()
+    """Indexes of the verbs that say what is to be done, and name no thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,8 @@ def pick(result: Result, asked: Asked) -> Choice:
     left = _without(left, tokens, denied)
     if not left:
         return Choice((), True, say("all_excluded"))
-    words = [at for at in range(len(tokens)) if at not in denied and at not in by_order]
-    left, named = _by_words(left, tokens, words, _joins(asked, tokens))
+    words = [at for at in range(len(tokens)) if at not in denied | by_order | asked.orders]
+    left, named = _by_words(left, asked, tokens, words)
     left, more = _by_flags(left, asked, tokens, denied, by_order)
     named |= more
     unknown = (*unread, *_unknown(left, tokens, asked, named | by_order))
@@ -505,7 +507,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def _by_words(
-    items: tuple[Item, ...], tokens: Sequence[Token], words: Sequence[int], joined: bool
+    items: tuple[Item, ...], asked: Asked, tokens: Sequence[Token], words: Sequence[int]
 ) -> tuple[tuple[Item, ...], frozenset[int]]:
     """Keep the things that most of the goal's words speak for; a word of few things weighs more."""
     index = _Index(items)
@@ -513,7 +515,13 @@ def _by_words(
     by_word: dict[int, set[int]] = {}
     for at in words:
         token = tokens[at]
-        if token.is_sign or token.is_stop or not (holders := index.holders(token)):
+        if token.is_sign or token.is_stop:
+            continue
+        holders = index.holders(token)
+        if code := asked.language.roles["currencies"].get(token.key):
+            # `my alert for the yen`
+            holders |= index.places.get(str(code).lower(), set())
+        if not holders:
             continue
         by_word[at] = holders
         if len(holders) < len(items):
@@ -524,7 +532,7 @@ def _by_words(
     if most <= 0:
         return items, named
     kept = {place for place, score in enumerate(scores) if score > most - 0.01}
-    if joined:
+    if _joins(asked, tokens):
         kept |= _each_named(scores, by_word, kept)
     return tuple(item for place, item in enumerate(items) if place in kept), named
 

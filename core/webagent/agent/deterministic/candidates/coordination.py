@@ -1,0 +1,139 @@
+"""Wishes that share one verb: `put 400 on food and 100 on travel` are two calls of one tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.signatures import ToolWords
+
+_SAID: Final = 0.3
+"""How much a word has to say of a tool to need no argument."""
+_LEAST: Final = 0.3
+"""How well a value has to fit to be one of several."""
+_COUNTS: Final = 0.8
+"""How much a word has to say to be more than a small one."""
+_CIRCUMSTANCES: Final = frozenset(("boolean", "date", "time", "datetime"))
+"""Kinds of arguments that alone make no wish of their own."""
+_MOST: Final = 8
+"""Wishes that share one verb at most."""
+
+Wish = tuple[int, int, list[list[Any]]]
+"""Where a wish is in the goal, and `[path, value]` of the arguments that it shares with the others."""
+
+
+def coordinated(
+    tool: ToolWords, sentence: Sentence, first: int, end: int, whole: Filled | None = None
+) -> list[Wish]:
+    """Return the wishes for one tool that a part of a goal joins, or nothing if it is one wish.
+
+    Args:
+        tool: What is called.
+        sentence: The goal.
+        first: The first token of the part.
+        end: Its end.
+        whole: The one call for all of it, if it is known.
+    """
+    if tool.groups or any(p.is_list and p.required for p in tool.parameters):
+        return []
+    ways = [*_ways(sentence, first, end)]
+    if not ways or _is_explained(whole or fill(tool, sentence, first, end), sentence, first, end):
+        # One call takes it all: `from the 3rd to the 5th, for two adults and a child`.
+        return []
+    for places in ways:
+        calls = [fill(tool, sentence, at, until) for at, until in places]
+        rows = [_surely(filled) for filled in calls]
+        if _are_alike(rows) and all(
+            _is_explained(one, sentence, *place) for one, place in zip(calls, places, strict=True)
+        ):
+            known = {fit.parameter.path: fit.value for row in (rows[-1], rows[0]) for fit in row}
+            own = [{fit.parameter.path for fit in row} for row in rows]
+            return [
+                (
+                    at,
+                    until,
+                    [[[*path], value] for path, value in known.items() if path not in given],
+                )
+                for (at, until), given in zip(places, own, strict=True)
+            ]
+    return []
+
+
+def fill_each(tool: ToolWords, sentence: Sentence, first: int, end: int) -> Filled:
+    """Return the best call of a tool; of several joined wishes the first, with the values of the others."""
+    whole = fill(tool, sentence, first, end)
+    wishes = coordinated(tool, sentence, first, end, whole)
+    if not wishes:
+        return whole
+    filled = fill(tool, sentence, first, wishes[0][1])
+    shared = {tuple(path) for path, _ in wishes[0][2]}
+    filled.missing = [p for p in filled.missing if p.path not in shared]
+    for at, until, _ in wishes[1:]:
+        filled.also += fill(tool, sentence, at, until).fits
+    return filled
+
+
+def _ways(sentence: Sentence, first: int, end: int) -> Iterator[Sequence[tuple[int, int]]]:
+    """Yield the ways to cut a part: at each joint, and at one of them."""
+    joints = [
+        i for i in range(first + 1, end - 1)
+        if sentence.in_value[i] is None and not sentence.in_title(i) and i not in sentence.titles
+        and (sentence.roles[i] == "conjunctions" or sentence.tokens[i].text in ",&+")
+    ]  # fmt: skip
+    # `…, and also …` is one joint.
+    joints = [i for i in joints if i - 1 not in joints]
+    if not joints or len(joints) >= _MOST or not _joins(sentence, joints[-1]):
+        return
+    for chosen in (joints, *([one] for one in joints if len(joints) > 1)):
+        places = [*pairwise([first, *chosen, end])]
+        if not any(sentence.asks(a, b) or any(i in sentence.orders for i in range(a, b)) for a, b in places[1:]):  # fmt: skip
+            yield places
+
+
+def _joins(sentence: Sentence, index: int) -> bool:
+    """Whether a joint is `and`, and not only a comma."""
+    words = range(index, index + 2)
+    meant = [sentence.language.roles["conjunctions"].get(sentence.tokens[i].key) for i in words]
+    return any(one in ("and", "then") for one in meant) or sentence.tokens[index].text in "&+"
+
+
+def _surely(filled: Filled) -> list[Fit]:
+    """Return the arguments of a wish that it gives itself, with one reading."""
+    return [
+        fit for fit in filled.fits
+        if fit.tokens and fit.score >= _LEAST and not (fit.parameter.is_list or fit.is_name or len(fit.readings) > 1)
+    ]  # fmt: skip
+
+
+def _are_alike(rows: Sequence[Sequence[Fit]]) -> bool:
+    """Whether each wish gives the same arguments as the others, with other values."""
+    paths = [{f.parameter.path for f in row} for row in rows]
+    common = set.intersection(*paths)
+    # What one of them gives alone, all share; only the first and the last may.
+    alone = [own - common for own in paths]
+    if not common or any(alone[1:-1]) or (alone[0] & alone[-1]):
+        return False
+    known = {f.parameter.path: f for f in rows[0]}
+    kinds = {known[path].parameter.kind for path in common}
+    if all(known[path].parameter.is_query for path in common) or kinds <= _CIRCUMSTANCES:
+        return False
+    values = [tuple(repr(f.value) for f in row if f.parameter.path in common) for row in rows]
+    return len(set(values)) == len(values)
+
+
+def _is_explained(filled: Filled, sentence: Sentence, first: int, end: int) -> bool:
+    """Whether a call leaves no word that says something else."""
+    used = filled.tokens
+
+    def is_said(index: int) -> bool:
+        value = sentence.in_value[index]
+        if value is not None and used & {*range(value.first, value.end)}:
+            return True
+        glosses = sentence.tokens[index].glosses
+        of_tool = any(filled.tool.words.get(gloss, 0) >= _SAID for gloss in glosses)
+        return index in used or index in sentence.orders or of_tool
+
+    return all(is_said(i) for i in range(first, end) if sentence.weights[i] >= _COUNTS)
