@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
 
+from tests.bench import flame
 from tests.bench.growth import PICTURE
 from tests.e2e.pictures import IMAGES, PICTURES
 from tests.test_docs import PAGES
 
 MOST_BYTES = 2_000_000
-FILES = sorted([PICTURE.name, *(name for names in PICTURES.values() for name in names)])
+MOST_OF_A_FLAME_GRAPH = 60_000
+FLAMES = [flame.picture(name, when) for name in flame.PATHS for when in flame.WHEN]
+FILES = sorted([PICTURE.name, *FLAMES, *(name for names in PICTURES.values() for name in names)])
 SHOWN = re.compile(r"!\[([^\]]+)\]\(([^)\s]+)\)")
 
 
@@ -38,6 +42,16 @@ def test_each_is_shown(name: str) -> None:
 def test_each_is_small(name: str) -> None:
     """A page of the documentation loads quickly."""
     assert (IMAGES / name).stat().st_size < MOST_BYTES
+
+
+@pytest.mark.parametrize("name", FLAMES)
+def test_a_flame_graph_is_only_a_picture(name: str) -> None:
+    """It says what each frame is, and runs nothing."""
+    path = IMAGES / name
+    drawn = {element.tag.rpartition("}")[2] for element in ElementTree.parse(path).iter()}
+
+    assert drawn == {"svg", "rect", "path", "text", "g", "title"}
+    assert path.stat().st_size < MOST_OF_A_FLAME_GRAPH
 
 
 def test_the_first_one_moves() -> None:

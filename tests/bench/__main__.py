@@ -6,8 +6,9 @@ import argparse
 import asyncio
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
 
-from tests.bench.flame import flame
+from tests.bench.flame import PATHS, flame
 from tests.bench.growth import draw
 from tests.bench.record import Row, compare, take_rows, write
 
@@ -43,8 +44,8 @@ def main() -> None:
         prog="python -m tests.bench",
         description="Measure against the peers, each in the same run, as ratios.",
         epilog="`compare A B` lists the changes between two runs: commits, numbers of lines of "
-        "the record, or `last`. `growth` draws the growth of the costs from the record. `flame name` "
-        "runs a benchmark under py-spy.",
+        "the record, or `last`. `growth` draws the growth of the costs from the record. `flame` draws "
+        f"where the time of slow paths goes: {', '.join(PATHS)}.",
     )
     parser.add_argument(
         "names", nargs="*", metavar="name", help=f"one of {', '.join(BENCHMARKS)}; default: all"
@@ -57,9 +58,12 @@ def main() -> None:
         help="of `start`: these conditions and starts, such as `cold-loopback,page`",
     )
     parser.add_argument("--part", type=float, metavar="X", help="of `day`: 0.1 is a tenth of it")
+    parser.add_argument(
+        "--checkout", type=Path, metavar="PATH", help="of `flame`: the code before, built there"
+    )
     given = vars(parser.parse_args())
-    names = given.pop("names")
-    if said := _said(names):
+    names, checkout = given.pop("names"), given.pop("checkout")
+    if said := _said(names, checkout):
         print(said)
         return
     for name in names:
@@ -81,15 +85,15 @@ def main() -> None:
             write(found)
 
 
-def _said(names: list[str]) -> str:
+def _said(names: list[str], checkout: Path | None) -> str:
     """Return the answer of a command about the record or of a profiler, else an empty text."""
     match names:
         case ["compare", before, after]:
             return compare(before, after)
         case ["growth"]:
             return draw()
-        case ["flame", name] if name in BENCHMARKS:
-            return flame(name)
+        case ["flame", *paths]:
+            return flame(paths, checkout)
         case _:
             return ""
 

@@ -114,9 +114,10 @@ def page_of(elements: int) -> str:
     return PAGE.format(cards="\n".join(cards))
 
 
-def script(source: str, folder: Path) -> str:
+def script(source: str, folder: Path, *, minified: bool = True) -> str:
     """Return a module and all that it imports as one script."""
-    command = [str(ESBUILD), "--bundle", "--format=iife", "--minify", "--loader=ts"]
+    command = [str(ESBUILD), "--bundle", "--format=iife", "--loader=ts"]
+    command += ["--minify"] * minified
     done = subprocess.run(
         command, input=source, cwd=folder, capture_output=True, encoding="utf-8", check=True
     )
