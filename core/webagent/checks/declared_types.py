@@ -199,17 +199,16 @@ def default_type(reading: Reading) -> Iterator[Finding]:
     def fits(default: str, written: str) -> bool:
         return read_default(default, resolve(written, shared).node, shared).fits
 
-    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
-        for param, spot in zip(tool.params, place.params, strict=True):
-            if param.default is None or fits(param.default, param.type):
-                continue
-            yield DEFAULT_TYPE.finding(
-                spot.span,
-                f"the default `{_short(param.default)}` of `{param.name}` is not of type "
-                f"`{_short(param.type)}`",
-                help="write a value of this type, widen the type, or remove the default",
-                tool=tool.name,
-            )
+    for tool, param, spot in reading.params:
+        if param.default is None or fits(param.default, param.type):
+            continue
+        yield DEFAULT_TYPE.finding(
+            spot.span,
+            f"the default `{_short(param.default)}` of `{param.name}` is not of type "
+            f"`{_short(param.type)}`",
+            help="write a value of this type, widen the type, or remove the default",
+            tool=tool.name,
+        )
 
 
 def _place_in_types(reading: Reading, fence: str, span: Span) -> Span:

@@ -350,8 +350,9 @@ def _matches(text: str) -> Iterator[tuple[int, int, str]]:
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(letter.lower()[0] for letter in text)
-    # Looking for words is much faster than matching patterns.
-    present = frozenset(word for word in _WORDS if word in lower)
+    # Looking for words is much faster than matching patterns, and for letters faster still.
+    letters = frozenset(lower)
+    present = frozenset(word for word in _WORDS if letters.issuperset(word) and word in lower)
     for words, pattern in _BY_WORDS:
         for start, end in _around(present.intersection(words), lower):
             for match in _compiled(pattern).finditer(text, start, end):
@@ -388,10 +389,13 @@ _SOFT_BREAK = re.compile(r"(?<!\n)\n(?=[ ]{0,3}[^\s#*+\-|>`~=_:<\d])")
 
 _LOOKALIKE = f"[{''.join(CONFUSABLES)}]"
 _DISGUISED = re.compile(
-    # Codes, emphasis inside of a word, letters one by one, digits for letters, foreign letters.
-    r"&#?\w{2,8};|%[0-9A-Fa-f]{2}|\w\*{1,2}\w|\b[A-Za-z](?:[ .\-_][A-Za-z]\b){5}"
-    r"|\b[A-Za-z0-9+/]{24,}={0,2}|\b[A-Za-z]+[013457$@][A-Za-z]"
-    rf"|{_LOOKALIKE}[A-Za-z]|[A-Za-z]{_LOOKALIKE}|[\uff01-\uff5e]{{4}}|{INVISIBLE.pattern}"
+    # Codes, emphasis inside of a word, digits for letters, letters one by one, foreign letters.
+    # Each begins with a character that it needs, so a search is over at most places.
+    r"&#?\w{2,8};|%[0-9A-Fa-f]{2}|\*(?<=\w\*)\*?\w"
+    r"|[A-Za-z0-9+/](?<=\b.)(?:[A-Za-z0-9+/]{23}"
+    r"|(?<=[A-Za-z])(?:[A-Za-z]*[013457$@][A-Za-z]|(?:[ .\-_][A-Za-z]\b){5}))"
+    rf"|(?=[^\t\n\r -~])(?:{_LOOKALIKE}(?:[A-Za-z]|(?<=[A-Za-z].))|[\uff01-\uff5e]{{4}}"
+    rf"|{INVISIBLE.pattern})"
 )
 _TAGS = {0xE0000 + code: code for code in range(0x20, 0x7F)}
 _LEET = str.maketrans("0134578$@", "oieastbsa")

@@ -139,15 +139,14 @@ INVALID_PARAM_NAME = Rule(
 @INVALID_PARAM_NAME.check
 def invalid_param_name(reading: Reading) -> Iterator[Finding]:
     """Report parameters whose name cannot be written in JavaScript."""
-    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
-        for param, spot in zip(tool.params, place.params, strict=True):
-            name = param.name.removeprefix("...")
-            if name not in RESERVED and is_identifier(name):
-                continue
-            why = "a reserved word" if name in RESERVED else "not a valid name"
-            yield INVALID_PARAM_NAME.finding(
-                spot.name,
-                f"`{param.name}` is {why} in JavaScript; agents are shown another name",
-                help="rename it; arguments are passed by position, so callers do not notice",
-                tool=tool.name,
-            )
+    for tool, param, spot in reading.params:
+        name = param.name.removeprefix("...")
+        if name not in RESERVED and is_identifier(name):
+            continue
+        why = "a reserved word" if name in RESERVED else "not a valid name"
+        yield INVALID_PARAM_NAME.finding(
+            spot.name,
+            f"`{param.name}` is {why} in JavaScript; agents are shown another name",
+            help="rename it; arguments are passed by position, so callers do not notice",
+            tool=tool.name,
+        )

@@ -54,15 +54,14 @@ REQUIRED_WITH_DEFAULT = Rule(
 @REQUIRED_WITH_DEFAULT.check
 def required_with_default(reading: Reading) -> Iterator[Finding]:
     """Report required parameters that have a default."""
-    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
-        for param, spot in zip(tool.params, place.params, strict=True):
-            if param.required and param.default is not None:
-                yield REQUIRED_WITH_DEFAULT.finding(
-                    spot.span,
-                    f"`{param.name}` is required, so its default `{param.default}` is never used",
-                    help="write `optional`, or remove the default",
-                    tool=tool.name,
-                )
+    for tool, param, spot in reading.params:
+        if param.required and param.default is not None:
+            yield REQUIRED_WITH_DEFAULT.finding(
+                spot.span,
+                f"`{param.name}` is required, so its default `{param.default}` is never used",
+                help="write `optional`, or remove the default",
+                tool=tool.name,
+            )
 
 
 CHOICES_IN_DESCRIPTION = Rule(
@@ -90,16 +89,15 @@ _LONGEST_READ = 2_000
 @CHOICES_IN_DESCRIPTION.check
 def choices_in_description(reading: Reading) -> Iterator[Finding]:
     """Report text parameters whose description lists their values."""
-    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
-        for param, spot in zip(tool.params, place.params, strict=True):
-            if param.type != "string" or len(param.description) < _SHORTEST:
-                continue
-            if found := _CHOICES.search(param.description[:_LONGEST_READ]):
-                values = ["".join(parts) for parts in re.findall(_CHOICE, found[1])]
-                written = " | ".join(f'"{value}"' for value in values)
-                yield CHOICES_IN_DESCRIPTION.finding(
-                    spot.span,
-                    f"`{param.name}` is any text by its type, but its description lists all values",
-                    help=f"write the type `{written}` in place of `string`",
-                    tool=tool.name,
-                )
+    for tool, param, spot in reading.params:
+        if param.type != "string" or len(param.description) < _SHORTEST:
+            continue
+        if found := _CHOICES.search(param.description[:_LONGEST_READ]):
+            values = ["".join(parts) for parts in re.findall(_CHOICE, found[1])]
+            written = " | ".join(f'"{value}"' for value in values)
+            yield CHOICES_IN_DESCRIPTION.finding(
+                spot.span,
+                f"`{param.name}` is any text by its type, but its description lists all values",
+                help=f"write the type `{written}` in place of `string`",
+                tool=tool.name,
+            )

@@ -20,6 +20,7 @@ from webagent.source import BOM, Source
 from webagent.types import Manifest
 
 if TYPE_CHECKING:
+    from webagent.parser.params import ParamDraft
     from webagent.parser.passage import Passage
     from webagent.parser.places import Places
     from webagent.parser.reading import Reading
@@ -127,11 +128,13 @@ def _read_header(text: str, found: dict[str, Any], places: Places | None) -> int
 def _read_section(text: str, start: int, found: dict[str, Any], places: Places | None) -> int:
     """Read a section, and return the offset of the next one."""
     tools = found["tools"]
-    if (section := _TOOL.match(text, start)) and (tool := _tool(*section.groups())):
-        tools.append(tool)
-        if places:
-            places.tool(section)
-        return section.end()
+    if section := _TOOL.match(text, start):
+        drafts: dict[int, ParamDraft] = {}
+        if tool := _tool(section, drafts):
+            tools.append(tool)
+            if places:
+                places.tool(section, drafts)
+            return section.end()
     if section := _NOTE.match(text, start):
         title, body = section.groups()
         note = {"title": " ".join(title.split()), "text": body.strip(), "after": len(tools)}
@@ -190,21 +193,20 @@ def _has_open_block(passage: Passage) -> bool:
     return isinstance(last, HtmlBlock) and (not last.closed or last.lines[1] == end)
 
 
-def _tool(
-    name: str,
-    description: str,
-    params: str | None,
-    returns: str | None,
-    sample: str | None,
-    behavior: str | None,
-) -> dict[str, Any] | None:
-    """Return the fields of a tool, or None if the section has to be read by its blocks."""
+def _tool(section: re.Match[str], drafts: dict[int, ParamDraft]) -> dict[str, Any] | None:
+    """Return the fields of a tool, or None if the section has to be read by its blocks.
+
+    Args:
+        section: A match of `_TOOL`.
+        drafts: Gets the parameters in other forms, by the offset of their line.
+    """
+    name, description, params, returns, sample, behavior = section.groups()
     # Without such a subsection it may be a note, or a tool with a finding.
     if returns is None and params is None and sample is None:
         return None
     tool: dict[str, Any] = {"name": name, "description": description.strip()}
     if params:
-        read = _params(params)
+        read = _params(section.string, *section.span(3), drafts)
         if read is None:
             return None
         tool["params"] = read
@@ -234,23 +236,30 @@ def _behavior_field(line: str) -> tuple[str, object] | None:
     return match[1], match[2]
 
 
-def _params(text: str) -> list[Any] | None:
+def _params(
+    text: str, start: int, end: int, drafts: dict[int, ParamDraft]
+) -> list[dict[str, Any]] | None:
     """Return the parameters of a list, or None if it has items of another form."""
-    lines = _PARAM.findall(text)
-    if len(lines) == text.count("\n"):
+    lines = _PARAM.findall(text, start, end)
+    if len(lines) == text.count("\n", start, end):
         return [_param(*line) for line in lines]
     from webagent.parser.params import read_param
     from webagent.parser.passage import Passage
 
-    params: list[Any] = []
-    for line in text.split("\n")[:-1]:
-        if match := _PARAM.match(f"{line}\n"):
+    params: list[dict[str, Any]] = []
+    while start < end:
+        stop = text.index("\n", start)
+        if match := _PARAM.match(text, start):
             params.append(_param(*match.groups("")))
-            continue
-        draft = read_param(Passage([(line[2:], 0)])) if _PARAM_START.match(line) else None
-        if draft is None or draft.unclosed or draft.others:
+        elif _PARAM_START.match(text, start):
+            draft = read_param(Passage([(text[start + 2 : stop], start + 2)]))
+            if draft is None or draft.unclosed or draft.others:
+                return None
+            drafts[start] = draft
+            params.append(draft.fields())
+        else:
             return None
-        params.append(draft.fields())
+        start = stop + 1
     return params
 
 

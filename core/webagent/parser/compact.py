@@ -16,11 +16,11 @@ from webagent.markdown.cursor import Cursor
 from webagent.markdown.patterns import FENCE_CLOSE, FENCE_OPEN
 from webagent.parser.behavior import read_behavior
 from webagent.parser.names import one_line
-from webagent.parser.params import ParamDraft, read_compact_param
+from webagent.parser.params import read_compact_param
 from webagent.parser.passage import Passage
 from webagent.parser.rules import UNREADABLE_PARAM
 from webagent.parser.schemas import read_input_schema, read_output_schema
-from webagent.parser.sections import merge
+from webagent.parser.sections import apply_signature
 from webagent.parser.signature import Signature, read_signature
 from webagent.parser.subsections import read_output, read_params, read_sample_code
 from webagent.parser.tool_draft import ToolDraft
@@ -86,7 +86,7 @@ def find_tools(passage: Passage) -> list[tuple[int, int, Signature]]:
             if not known or not _BARE_NAME.match(head.text):
                 continue
             span = head.span(0, len(head.text))
-            signature = Signature(head.text, span, [], [], "", None, False)
+            signature = Signature(head.text, span, [], [], "", None)
         end = stop
         found.append((number, end, signature))
     return found
@@ -158,14 +158,15 @@ def read_tool(
     start = passage.lines[first][1]
     span = Span(start, offset + len(text))
     draft = ToolDraft(signature.name, span, signature.name_span, findings)
-    listed: list[ParamDraft] = []
     for field in _fields(passage, first + 1, last):
-        lines = Passage(field.lines)
+        lines = Passage(_dedent(field.lines))
+        if not lines.text.strip():
+            continue
         if field.name == "description":
             text = lines.text.strip()
             draft.description.append(_fold(text) if field.folded else text)
         elif field.name == "params":
-            listed.extend(_params(draft, lines))
+            _read_params(draft, lines)
         elif field.name == "output":
             read_output(draft, lines, lines.blocks)
         elif field.name == "behavior":
@@ -178,22 +179,13 @@ def read_tool(
             read_output_schema(draft, lines, lines.blocks)
         else:
             _sample_code(draft, lines)
-    draft.params = merge(draft, signature.params, listed)
-    if not draft.returns and signature.returns:
-        draft.returns, draft.returns_span = signature.returns, signature.returns_span
-    for place in signature.nameless:
-        draft.report(
-            UNREADABLE_PARAM,
-            place,
-            "a parameter of the signature has no name",
-            help="give it a name; the fields of an object belong to its type",
-        )
+    apply_signature(draft, signature)
     return draft
 
 
 def _fields(passage: Passage, first: int, last: int) -> list[Field]:
     """Split the lines below the header into fields. Text before the first is the description."""
-    fields = [Field("description", [])]
+    fields: list[Field] = []
     # Only names at the indent of the first line start a field; deeper ones are text.
     own = -1
     number = first
@@ -220,23 +212,18 @@ def _fields(passage: Passage, first: int, last: int) -> list[Field]:
             if not number < end < last:
                 unclosed.add(opening[0])
                 end = number
+        if not fields:
+            fields.append(Field("description", []))
         fields[-1].lines.extend(passage.lines[number : end + 1])
         number = end + 1
-    if not fields[0].lines:
-        del fields[0]
-    for field in fields:
-        field.lines = _dedent(field.lines, field.lines and field.lines[0][0][:1] not in " \t")
-    return [field for field in fields if any(text.strip() for text, _ in field.lines)]
+    return fields
 
 
-def _dedent(lines: list[tuple[str, int]], inline: object) -> list[tuple[str, int]]:
-    """Return lines without their common indentation.
-
-    Args:
-        lines: The lines of a field.
-        inline: Whether the first one follows the name of the field, so that it has no indentation.
-    """
-    if len(lines) <= bool(inline):
+def _dedent(lines: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return the lines of a field without their common indentation."""
+    # The first one has none if it follows the name of the field.
+    inline = bool(lines) and lines[0][0][:1] not in " \t"
+    if len(lines) <= inline:
         return lines
     cursors = [Cursor(text, offset, 0) for text, offset in lines]
     measured = cursors[1:] if inline else cursors
@@ -253,16 +240,11 @@ def _fold(text: str) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-def _params(draft: ToolDraft, passage: Passage) -> list[ParamDraft]:
-    """Return the parameters of `name: type` lines. A line with more indent continues the last one."""
+def _read_params(draft: ToolDraft, passage: Passage) -> None:
+    """Read the parameters of `name: type` lines. A line with more indent continues the last one."""
     if any(isinstance(block, ListBlock) for block in passage.blocks):
-        # `read_params` adds to the draft; here the list is returned, to be merged later.
-        before = draft.params
-        draft.params = []
         read_params(draft, passage, passage.blocks)
-        listed, draft.params = draft.params, before
-        return listed
-    found: list[ParamDraft] = []
+        return
     groups: list[list[tuple[str, int]]] = []
     for text, offset in passage.lines:
         line = Cursor(text, offset, 0)
@@ -284,8 +266,7 @@ def _params(draft: ToolDraft, passage: Passage) -> list[ParamDraft]:
             )
             draft.description.append(entry.text)
         else:
-            found.append(param)
-    return found
+            draft.params.append(param)
 
 
 def _behavior(draft: ToolDraft, passage: Passage) -> None:

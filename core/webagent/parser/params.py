@@ -91,15 +91,18 @@ class ParamDraft:
         remarks = ", ".join(self.remarks)
         if remarks and self.description:
             remarks = f"({remarks})"
-        written = self.type or _type_of_default(self.default or "")
+        written = self.type or (_type_of_default(self.default) if self.default else "string")
         required = self.default is None if self.required is None else self.required
-        return {
+        fields: dict[str, Any] = {
             "name": self.name,
             "type": written,
             "description": f"{self.description} {remarks}".strip(),
             "required": required,
-            "default": self.default,
         }
+        # With a fifth one pydantic's set of the fields that were given takes three times the memory.
+        if self.default is not None:
+            fields["default"] = self.default
+        return fields
 
 
 def read_param(passage: Passage) -> ParamDraft | None:
@@ -325,9 +328,10 @@ def _leading_type(rest: str) -> int:
     line = rest.split("\n", 1)[0]
     remark = _REMARK.search(line)
     candidate = line[: remark.start()] if remark else line
-    candidate = candidate.rstrip()
-    head = candidate.split(",")[0] if "," in candidate else candidate
-    for text in (candidate, head.rstrip()):
+    candidates = [candidate.rstrip()]
+    if "," in candidate:
+        candidates.append(candidate.split(",")[0].rstrip())
+    for text in candidates:
         cut = first(text, "=")
         if text and is_type(text[:cut] if cut > 0 else text):
             return len(text)

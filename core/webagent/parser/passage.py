@@ -23,13 +23,14 @@ class Passage:
 
     def __init__(self, lines: Iterable[tuple[str, int]]) -> None:
         self.lines = list(lines)
-        self.text = "\n".join([text for text, _ in self.lines])
+        one = len(self.lines) == 1  # as most have
+        self.text = self.lines[0][0] if one else "\n".join([text for text, _ in self.lines])
         self._blocks: tuple[Block, ...] | None = None
         self._starts: list[int] | None = None
 
     def offset(self, index: int) -> int:
         """Return the offset in the source of a character of `text`."""
-        # Most passages have one line, and then need no list of starts.
+        # One line needs no list of starts.
         if not self.lines:
             return 0
         if len(self.lines) == 1:

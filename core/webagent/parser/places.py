@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
 from webagent.diagnostics import Finding
 from webagent.parser.document import Draft
 from webagent.parser.findings import has_unclosed_fence
-from webagent.parser.params import read_param
-from webagent.parser.passage import Passage
+from webagent.parser.params import ParamDraft
 from webagent.parser.reading import NotePlace, ParamPlace, ToolPlace
 from webagent.source import Span
-
-_PARAM = re.compile(r"- `([\w$]+)` \(([^()\"'`\[\]{}<>\n]*)\)[^\n]*\n")
-"""The line of a parameter without brackets and quotes inside its parentheses."""
 
 
 class Places:
@@ -40,11 +37,12 @@ class Places:
         left = self.start + match.start(1)
         self.title = Span(left, left + len(match[1].rstrip(" \t")))
 
-    def tool(self, match: re.Match[str]) -> None:
+    def tool(self, match: re.Match[str], drafts: Mapping[int, ParamDraft]) -> None:
         """Add the places of a tool.
 
         Args:
             match: Its groups are name, description, parameters, type and sample.
+            drafts: Parameters in other forms, by the offset of their line.
         """
         # 3 is the length of `## ` here, and of the closing fence below.
         start, at = self.start + match.start(), self.start
@@ -56,25 +54,27 @@ class Places:
         if match[5] and match[5].strip():
             opening = match.string.rindex("\n", 0, match.start(5) - 1) + 1
             sample = Span(at + opening, at + match.end(5) + 3)
-        params = tuple(self._params(match)) if match[3] else ()
+        params = tuple(self._params(match, drafts)) if match[3] else ()
         self.tools.append(ToolPlace(Span(start, end), name, params, returns, sample))
 
-    def _params(self, tool: re.Match[str]) -> list[ParamPlace]:
-        """Return the place of each parameter in the list of a tool."""
-        places = []
+    def _params(
+        self, tool: re.Match[str], drafts: Mapping[int, ParamDraft]
+    ) -> Iterator[ParamPlace]:
+        """Yield the place of each parameter in the list of a tool."""
         text, position, end, at = tool.string, tool.start(3), tool.end(3), self.start
         while position < end:
-            # 2 is the length of `- `.
-            left, stop = position + 2, text.index("\n", position)
-            item = text[left:stop]
-            if line := _PARAM.match(text, position):
-                (name, name_end), (kind, kind_end) = line.span(1), line.span(2)
-                offsets = (left, left + len(item.rstrip()), name, name_end, kind, kind_end)
-                places.append(ParamPlace(*(at + offset for offset in offsets)))
-            elif draft := read_param(Passage([(item, at + left)])):
-                places.append(draft.place)
+            stop = text.index("\n", position)
+            if draft := drafts.get(position):
+                place = draft.place
+            else:
+                # The lengths are those of "- ", "`" and "` (".
+                item, name = position + 2, position + 3
+                name_end = text.index("`", name)
+                kind_end = text.index(")", name_end)
+                item_end = item + len(text[item:stop].rstrip())
+                place = ParamPlace(item, item_end, name, name_end, name_end + 3, kind_end)
+            yield ParamPlace(*[at + offset for offset in place])
             position = stop + 1
-        return places
 
     def note(self, match: re.Match[str]) -> None:
         """Add the places of a note, whose title is group 1."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from webagent.diagnostics import Finding
 from webagent.source import Source, Span
-from webagent.types import Manifest
+from webagent.types import Manifest, Param, Tool
 
 # The place of everything in a manifest that was built by hand.
 NOWHERE = Span(0, 0)
@@ -74,7 +75,7 @@ class NotePlace(NamedTuple):
         return Span(self.title_start, self.title_end)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """A manifest with its places. `tools` and `notes` have the order of those of the manifest."""
 
@@ -86,6 +87,16 @@ class Reading:
     """The title, or the start of the text if there is none."""
     tools: tuple[ToolPlace, ...]
     notes: tuple[NotePlace, ...]
+
+    @cached_property
+    def params(self) -> list[tuple[Tool, Param, ParamPlace]]:
+        """The parameters of all tools, each with its tool and its place."""
+        return [
+            (tool, param, spot)
+            for tool, place in zip(self.manifest.tools, self.tools, strict=True)
+            if tool.params
+            for param, spot in zip(tool.params, place.params, strict=True)
+        ]
 
     @classmethod
     def of(cls, manifest: Manifest) -> Reading:

@@ -131,7 +131,7 @@ def read_tool(
     for part in parts[1:]:
         _read_part(draft, passage, part, skipped, seen)
     if signature is not None:
-        _apply_signature(draft, signature)
+        apply_signature(draft, signature)
     # Without a subsection or signature that only tools have, the heading alone made it a tool.
     if not any(reader is read_params for reader in (SUBSECTIONS.get(k) for k in seen)):
         strong = any(key not in WEAK for key in seen)
@@ -222,7 +222,7 @@ def _is_skipped(block: Block, skipped: Collection[int]) -> bool:
     return all(number in skipped for number in range(*block.lines))
 
 
-def _apply_signature(draft: ToolDraft, signature: Signature) -> None:
+def apply_signature(draft: ToolDraft, signature: Signature) -> None:
     """Merge the parameters of the list with those of the signature, and take its return type."""
     draft.params = merge(draft, signature.params, draft.params)
     if not draft.returns and signature.returns:
@@ -248,6 +248,8 @@ def merge(
         signed: The parameters of the signature.
         listed: The parameters of the list. They are changed where the signature says more.
     """
+    if not listed:
+        return list(signed)
     by_name: dict[str, list[ParamDraft]] = {}
     # Reversed, as `pop` takes from the end: two of one name are matched in order.
     for param in reversed(listed):

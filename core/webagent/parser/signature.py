@@ -29,8 +29,11 @@ class Signature:
     """Places of parameters without a name, such as destructured ones."""
     returns: str
     returns_span: Span | None
-    typed: bool
-    """Whether it has a return type, or a type for any parameter."""
+
+    @property
+    def typed(self) -> bool:
+        """Whether it has a return type, or a type for any parameter."""
+        return bool(self.returns) or any(draft.type for draft in self.params)
 
 
 def read_signature(passage: Passage) -> Signature | None:
@@ -58,7 +61,7 @@ def read_signature(passage: Passage) -> Signature | None:
             params.append(draft)
     rest = text[close + 1 :].rstrip().removesuffix(";").rstrip()
     returns, returns_span = "", None
-    if rest.strip():
+    if rest:
         arrow = _RETURNS.match(rest)
         if arrow is None or arrow.end() == len(rest):
             return None
@@ -70,9 +73,8 @@ def read_signature(passage: Passage) -> Signature | None:
         promise = _PROMISE.match(returns)
         if promise and closing(returns, promise.end() - 1) == len(returns) - 1:
             returns = returns[promise.end() : -1].strip()
-    typed = bool(returns) or any(draft.type for draft in params)
     name_span = passage.span(match.start(1), match.end(1))
-    return Signature(match[1], name_span, params, nameless, returns, returns_span, typed)
+    return Signature(match[1], name_span, params, nameless, returns, returns_span)
 
 
 def _param(passage: Passage, text: str, start: int) -> ParamDraft | None:

@@ -87,19 +87,21 @@ class ToolDraft:
                     f"`{param.name}` shares its item with {names}, so only `{param.name}` is read",
                     help="write an item for each parameter",
                 )
+        given = {
+            "name": self.name,
+            "description": "\n\n".join([part for part in self.description if part]),
+            "params": [draft.fields() for draft in self.params],
+            "returns": self.returns,
+            "sample_code": "\n\n".join(self.samples),
+            "behavior": self.behavior or None,
+            "notes": self.notes,
+            "title": self.title,
+            "input_schema": self.input_schema,
+            "output_schema": self.output_schema,
+        }
+        # What is empty is the default, which pydantic would make anew; a schema `{}` is not.
         return Tool.model_validate(
-            {
-                "name": self.name,
-                "description": "\n\n".join([part for part in self.description if part]),
-                "params": [draft.fields() for draft in self.params],
-                "returns": self.returns,
-                "sample_code": "\n\n".join(self.samples),
-                "behavior": self.behavior,
-                "notes": self.notes,
-                "title": self.title,
-                "input_schema": self.input_schema,
-                "output_schema": self.output_schema,
-            }
+            {name: value for name, value in given.items() if value or value == {} or name == "name"}
         )
 
     def place(self) -> ToolPlace:
