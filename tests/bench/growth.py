@@ -28,11 +28,11 @@ def draw() -> str:
     rows = rows_of("")
     lines = []
     for label, pattern in CURVES.items():
-        points = [
+        points = sorted(
             (float(match[1].replace(",", "")), row["value"][1])
             for name, row in rows.items()
             if (match := re.fullmatch(pattern, name))
-        ]
+        )
         if len(points) > 1:
             lines.append((label, [(x / points[0][0], y / points[0][1]) for x, y in points]))
     PICTURE.write_text(_svg(lines), encoding="utf-8")
@@ -45,6 +45,8 @@ def _svg(lines: list[tuple[str, list[tuple[float, float]]]]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 0 {size + 10} {size}" font-size="13" '
         'font-family="sans-serif"><rect x="-10" width="100%" height="100%" fill="#fff"/>'
+        '<text x="-4" y="20">times the cost</text>'
+        f'<text x="{SIDE + EDGE}" y="{size - 6}" text-anchor="end">times the work</text>'
     ]
     for decade in range(DECADES + 1):
         x, y = _place(10**decade, 10**decade)
