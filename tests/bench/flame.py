@@ -48,7 +48,7 @@ WRITE_PAGES: Final = (
 BLANK: Final = "blank.html"
 IMPORTS: Final = re.compile(r"<frozen ")
 MODULE: Final = re.compile(r"<module> \((.*)\)")
-START: Final = "Python's start"
+AROUND: Final = "Python's own start and end"
 NATIVE: Final = {
     "(program)": "no script: the browser works or waits",
     "(garbage collector)": "garbage collector",
@@ -163,7 +163,7 @@ def _spied(run: Callable[[list[str]], object]) -> Round:
                 raise SystemExit("bench: py-spy wrote nothing - may it trace other processes?")
             for line in out.read_text("utf-8").splitlines():
                 frames, _, samples = line.rpartition(" ")
-                stacks[tuple(_of_python(frames.split(";"))) or (START,)] += int(samples)
+                stacks[tuple(_of_python(frames.split(";"))) or (AROUND,)] += int(samples)
         ms_per_sample = cpu_ms / _ms(stacks)
         return Stacks(float, {names: samples * ms_per_sample for names, samples in stacks.items()})
 
@@ -179,7 +179,7 @@ def _cpu_s() -> float:
 def _of_python(frames: Sequence[str]) -> Iterator[str]:
     """Yield the frames but those of the import system; a module that is imported is its path."""
     for frame in frames:
-        if not IMPORTS.search(frame):
+        if frame and not IMPORTS.search(frame):
             yield MODULE.sub(r"\1", frame)
 
 
