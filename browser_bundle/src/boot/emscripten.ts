@@ -16,6 +16,13 @@ export interface WasmModule {
   _emscripten_stack_get_end(): number;
   _emscripten_stack_get_current(): number;
   _emscripten_stack_get_base(): number;
+  /** Called before Python runs. */
+  onRuntimeInitialized?: () => void;
+  wasmTable: WebAssembly.Table;
+  convertJsFunctionToWasm(does: Allocate, signature: string): Allocate;
+  /** Fills a structure of five words: `ctx`, `malloc`, `calloc`, `realloc`, `free`. */
+  _PyMem_GetAllocator(domain: number, place: number): void;
+  _malloc_usable_size(place: number): number;
   _malloc(size: number): number;
   _free(place: number): void;
   loadWebAssemblyModule(
@@ -39,6 +46,9 @@ interface LoadFlags {
 }
 
 const FLAGS: LoadFlags = { loadAsync: true, nodelete: true, global: false, allowUndefined: true };
+
+/** `malloc` or `realloc` of Python: takes its `ctx` first, and the size last. */
+export type Allocate = (...numbers: number[]) => number;
 
 /** `createPyodideModule` of `loadPyodide`, with the types that we use. */
 export type CreateModule = (settings: WasmModule) => Promise<WasmModule>;
