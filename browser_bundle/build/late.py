@@ -9,13 +9,49 @@ import importlib
 import random
 import sys
 from importlib.machinery import PathFinder
+from types import ModuleType
 from zipimport import zipimporter
 
 ARCHIVE = "/lib/python314-rest.zip"
 
 
+class LateModule(ModuleType):
+    """A module of the image without its content, which comes when it is first asked for."""
+
+    def __getattr__(self, name):
+        """Return what the module has."""
+        fill(self)
+        return getattr(self, name)
+
+    def __setattr__(self, name, value):
+        """Replace what it has, and not what is to come."""
+        fill(self)
+        setattr(self, name, value)
+
+    def __dir__(self):
+        """Return the names of what it has."""
+        fill(self)
+        return dir(self)
+
+
+def fill(module):
+    """Give a module its content.
+
+    Raises:
+        ImportError: As `LateFinder.wait`.
+    """
+    spec = module.__spec__
+    LateFinder.expected.wait(spec.name)
+    if type(module) is LateModule:
+        ModuleType.__setattr__(module, "__class__", ModuleType)
+        spec.loader.exec_module(module)
+
+
 class LateFinder:
     """Finds the modules that come late, and waits for them where waiting is possible."""
+
+    expected = None
+    """The one that `expect` has made."""
 
     def __init__(self, bring):
         """Find what a function of the page brings, which returns a promise."""
@@ -26,15 +62,14 @@ class LateFinder:
         """Return the spec of a late module, None for all others.
 
         Raises:
-            ImportError: It is not there yet and this code cannot wait, or it does not come.
+            ImportError: As `wait`.
         """
         if name not in REST:  # noqa: F821
             if self._arrived or not _is_ours(name):
                 return None
-            self._wait(name)
+            self.wait(name)
             return PathFinder.find_spec(name, path, target)
-        if not self._arrived:
-            self._wait(name)
+        self.wait(name)
         folder = name.rpartition(".")[0].replace(".", "/")
         return zipimporter(f"{ARCHIVE}/{folder}" if folder else ARCHIVE).find_spec(name)
 
@@ -43,7 +78,14 @@ class LateFinder:
         importlib.invalidate_caches()
         self._arrived = True
 
-    def _wait(self, name):
+    def wait(self, name):
+        """Wait for the archives, which a module is in.
+
+        Raises:
+            ImportError: They are not there yet and this code cannot wait, or they do not come.
+        """
+        if self._arrived:
+            return
         from pyodide.ffi import can_run_sync, run_sync
 
         if not can_run_sync():
@@ -68,7 +110,7 @@ def _is_ours(name):
 
 def expect(bring):
     """Look for late modules too (`LateFinder`); return the finder, which is notified when they arrive."""
-    finder = LateFinder(bring)
+    LateFinder.expected = finder = LateFinder(bring)
     sys.meta_path.insert(sys.meta_path.index(PathFinder) + 1, finder)
     return finder
 

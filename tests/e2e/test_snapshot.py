@@ -55,6 +55,46 @@ async def test_a_page_starts_from_the_snapshot(page: Page, small: Path, serve: S
     assert first["value"] != second["value"]
 
 
+@pytest.mark.parametrize("runtime", ["page", "worker"])
+async def test_modules_that_no_start_uses_come_when_they_are_used(
+    page: Page, small: Path, serve: Serve, runtime: str
+) -> None:
+    """The image has their names only; each is the same module for all that import it."""
+    (small / "webagent.toml").write_text(f'[page]\nruntime = "{runtime}"\n', encoding="utf-8")
+    await page.goto(serve(small).url)
+    await page.evaluate("webagent.ready")
+    program = """
+import sys
+
+def late():
+    return {name for name, each in sys.modules.items() if type(each).__name__ == "LateModule"}
+
+first = late()
+import asyncio.base_events, io, socket, ssl, subprocess, tarfile
+subprocess.mine = 1
+out = io.BytesIO()
+with tarfile.open(fileobj=out, mode="w:bz2") as archive:
+    member = tarfile.TarInfo("file.txt")
+    member.size = 4
+    archive.addfile(member, io.BytesIO(b"text"))
+out.seek(0)
+with tarfile.open(fileobj=out) as archive:
+    text = archive.extractfile("file.txt").read().decode()
+[
+    {"ssl", "socket", "subprocess", "bz2"} <= first,
+    text,
+    issubclass(ssl.SSLError, OSError) and "SSLContext" in dir(ssl),
+    asyncio.base_events.subprocess.Popen is subprocess.Popen,
+    socket.AF_INET is socket.AddressFamily.AF_INET,
+    subprocess.mine == 1 and subprocess.PIPE == -1,
+    late() < first,
+]
+"""
+    result = await page.evaluate("(program) => webagent.python(program)", program)
+
+    assert result["value"] == [True, "text", *[True] * 5], result
+
+
 def changed(image: bytes) -> bytes:
     return image[:-1000] + bytes(byte ^ 1 for byte in image[-1000:])
 
