@@ -60,7 +60,7 @@ export class Panel {
     draft: (text) => {
       this.#store.draft = text;
       this.#store.later();
-      void this.#agent.runs().then((runs) => runs.prepare()).catch(() => {});
+      this.#prepare();
     },
   });
   #shown: PanelState = "closed";
@@ -174,9 +174,15 @@ export class Panel {
     this.#show("open");
     this.#conversation.scrollToEnd();
     if (!focus) return;
+    this.#prepare();
     this.#host.keepFocus();
     if (this.#request) this.#requests?.focus();
     else this.#composer.focus();
+  }
+
+  /** A goal is likely to follow. */
+  #prepare(): void {
+    void this.#agent.runs().then((runs) => runs.prepare()).catch(() => {});
   }
 
   /** Shrink it to a badge; a run continues. */

@@ -105,7 +105,7 @@ export interface PanelAgent extends EventTarget {
 
 /** The runs of a page, as the panel uses them. */
 interface PausableRuns {
-  /** A goal is being written: start what its run needs. */
+  /** A goal is likely to follow: start what its run needs. */
   prepare(): void;
   /** Let the person take over: no further step begins. */
   pause(): void;

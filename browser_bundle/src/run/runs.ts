@@ -273,7 +273,7 @@ export class Runs {
     this.#current?.leave?.(error);
   }
 
-  /** A goal is being written: start what its run needs, unless the visitor pays for it or has a small device. */
+  /** A goal is likely to follow: start what its run needs, unless the visitor pays for it or has a small device. */
   prepare(): void {
     if (isDataSaving()) return;
     this.#start().catch(() => {});

@@ -229,10 +229,10 @@ async def test_a_button_loads_and_opens_the_panel(browser: Browser, launched: Si
     button = page.get_by_role("button", name="Open the assistant")
     await expect(button).to_be_visible()
     assert [path for path in loaded if path.startswith("/")] == ["/on", "/webagent.js"]
+    assert await page.evaluate("webagent.state") == "idle"
     await button.click()
     await expect(page.get_by_label("What should be done")).to_be_focused()
     await expect(button).to_be_hidden()
-    assert await page.evaluate("webagent.state") == "idle"
 
     await page.goto(f"{launched.origin}/on")
     await expect(page.get_by_label("What should be done")).to_be_visible()

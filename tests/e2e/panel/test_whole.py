@@ -62,25 +62,32 @@ async def test_a_visitor_gets_what_they_asked_for(visitor: Page, template: Serve
     assert [item["title"] for item in basket["items"]] == ["Farmer Giles of Ham"]
 
 
-async def test_the_agent_starts_while_a_visitor_writes(
+async def test_the_agent_starts_when_a_visitor_opens_the_panel(
     visitor: Page, serve: Serve, tmp_path: Path
 ) -> None:
-    """The panel alone starts nothing; the first letter starts Python with all that a run imports."""
+    """Python starts with all that a run imports; on the next page the first letter starts it."""
     (tmp_path / "index.html").write_text('<!doctype html><link rel="icon" href="data:,"><p>Small')
     config = '[page]\nstart = "use"\nruntime = "shared"\n'
     (tmp_path / "webagent.toml").write_text(config, encoding="utf-8")
     await visitor.goto(serve(tmp_path).url)
-    await visitor.get_by_role("button", name="Open the assistant").click()
-    goal = visitor.locator("webagent-panel textarea")
-    await expect(goal).to_be_focused()
+    launcher = visitor.get_by_role("button", name="Open the assistant")
+    await expect(launcher).to_be_visible()
     assert await visitor.evaluate("webagent.state") == "idle"
 
-    await goal.press_sequentially("f")
+    await launcher.click()
+    goal = visitor.locator("webagent-panel textarea")
+    await expect(goal).to_be_focused()
     await visitor.wait_for_function("webagent.state === 'ready'", timeout=START_MS)
     loaded = "import sys; 'webagent.agent.session' in sys.modules"
     await visitor.wait_for_function(
         "async (code) => (await webagent.python(code)).value", arg=loaded, timeout=START_MS
     )
+
+    await visitor.reload()
+    await expect(goal).to_be_visible()
+    assert await visitor.evaluate("webagent.state") == "idle"
+    await goal.press_sequentially("f")
+    await visitor.wait_for_function("webagent.state === 'ready'", timeout=START_MS)
 
 
 @pytest.mark.conformance
