@@ -187,11 +187,9 @@ def _direction(parameter: Parameter, sentence: Sentence, tokens: frozenset[int])
     asked = any(
         sentence.question_at(i) in ("how much", "how many") for i in range(max(0, at - 3), at)
     )
+    after = max(tokens) + 1
     said = sentence.language.roles["prepositions"]
-    led = (
-        at + len(tokens) < len(sentence.tokens)
-        and said.get(sentence.tokens[max(tokens) + 1].key) == "to"
-    )
+    led = after < len(sentence.tokens) and said.get(sentence.tokens[after].key) == "to"
     had = bool((value and value.kind in ("money", "quantity")) or led)
     return _TURNED * ends * (asked - had)
 

@@ -20,6 +20,7 @@ from webagent.agent.deterministic.candidates.verbs import (
     creating,
     generic,
     opposites,
+    undoing,
     verbs_of,
 )
 from webagent.agent.deterministic.candidates.weights import weights
@@ -42,6 +43,9 @@ _NAMES: Final = 0.65
 _OF_NAME: Final = 0.9
 """How much the words of a tool's name and title say of it."""
 _MOSTLY: Final = 0.67
+_SAID: Final = 0.5
+"""How well a verb has to agree to be said of the tool."""
+_INTO: Final = frozenset(("in", "into", "to", "on"))
 _SMALL: Final = 5
 """Letters of a small word in which a slip is looked for."""
 _ALIKE: Final = 0.7
@@ -345,6 +349,8 @@ class Ranking:
                 and not (tool.reads and asks)
             ):
                 opposed = 1.0
+        if best < _SAID and tool.verbs & undoing() and self._goes_into(tool, sentence, first, end):
+            opposed = 1.0
         said = sentence.verbs[lead] if lead in sentence.orders else frozenset()
         # `book a flight` is an order, whatever else the word means.
         surely = not sentence.is_noun(lead) or (
@@ -353,6 +359,13 @@ class Ranking:
         if best < 0.5 and own and said and not said & generic() and surely:
             conflict = 1.0
         return best, conflict, opposed
+
+    def _goes_into(self, tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
+        """Whether something goes to where a tool takes it from: `five of them into the basket`."""
+        return any(
+            sentence.preposition[i] in _INTO and sentence.tokens[i].glosses & tool.noun_stems
+            for i in range(first, end)
+        )
 
     def _pointing(self, filled: Filled, sentence: Sentence, first: int, end: int) -> frozenset[int]:
         """Return the words that point at a thing found before, where a call lacks one: `the best rated one`."""

@@ -431,16 +431,8 @@ class Sentence:
         if self.language.code != "en":
             return False
         # `spent 20 on food` tells what was done.
-        over = (
-            token.low.endswith("ed")
-            and token.low[:-2] != token.stem[:-1]
-            and token.stem != token.low
-        )
-        return (
-            over
-            or token.key in self.language.roles["past"]
-            or (token.low.endswith("ing") and token.stem != token.low)
-        )
+        bent = token.low.endswith(("ed", "ing")) and token.stem != token.low
+        return bent or token.key in self.language.roles["past"]
 
     def _is_subject(self, index: int) -> bool:
         """Whether a word is what the sentence is about: `bike 33871 has a flat tyre`."""
