@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from webagent_dev.cli.doctor import check_bundle
-from webagent_dev.cli.exit import run_command
+from webagent_dev.cli.exit import INTERRUPTED, run_command
 from webagent_dev.terminal import Console
 from webagent_site.config.folders import BUNDLE
 from webagent_site.errors import UsageError
@@ -57,9 +57,8 @@ def command(console: Console, port: int, open_browser: bool, folder: Path | None
     if not (checked := check_bundle(BUNDLE)).ok:
         raise UsageError(f"the playground is not there: {checked.text}")
     if folder is None:
-        _serve(console, port, open_browser)
-    else:
-        _write(console, folder)
+        return _serve(console, port, open_browser)
+    _write(console, folder)
     return 0
 
 
@@ -87,8 +86,8 @@ def _write(console: Console, out: Path) -> None:
     console.line(f"{len(names)} files in {printable(str(out))}, for any host of static files")
 
 
-def _serve(console: Console, port: int, open_browser: bool) -> None:
-    """Serve the page on this machine until Ctrl-C."""
+def _serve(console: Console, port: int, open_browser: bool) -> int:
+    """Serve the page on this machine until Ctrl-C; return the exit code."""
     import logging
 
     import uvicorn
@@ -119,6 +118,7 @@ def _serve(console: Console, port: int, open_browser: bool) -> None:
         )
     )
     server.run(sockets=[listener])
+    return INTERRUPTED if server.interrupted else 0
 
 
 def playground_app() -> Starlette:

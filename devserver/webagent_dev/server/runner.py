@@ -353,6 +353,7 @@ class ClosingServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         """Take the configuration of uvicorn."""
         super().__init__(config)
+        self.interrupted = False
         self._end = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -365,8 +366,8 @@ class ClosingServer(uvicorn.Server):
                 self._loop.call_soon_threadsafe(self._end.set)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop; the signal is raised again afterwards."""
-        super().handle_exit(sig, frame)
+        """Stop. The signal is not raised again afterwards: the process ends as every command does."""
+        self.interrupted = self.interrupted or sig == signal.SIGINT
         self.stop()
 
     async def main_loop(self) -> None:
@@ -412,7 +413,6 @@ class _Server(ClosingServer):
         super().__init__(config)
         self._ready = ready
         self._ending = ending
-        self.interrupted = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -436,11 +436,6 @@ class _Server(ClosingServer):
         while len(self.server_state.tasks) < running and time.perf_counter() < deadline:
             running = len(self.server_state.tasks)
             await asyncio.sleep(SENT_S)
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop. The signal is not raised again afterwards: the process ends as every command does."""
-        self.interrupted = self.interrupted or sig == signal.SIGINT
-        self.stop()
 
 
 def show_in_browser(url: str, console: Console) -> None:
