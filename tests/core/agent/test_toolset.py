@@ -2,9 +2,10 @@
 
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.core.agent.stage import shown
@@ -44,8 +45,11 @@ HUGE = Tool(
 
 
 def site(count: int) -> Manifest:
-    """Return a manifest with real tools of many sites."""
-    named = {tool["name"]: tool for each in tool_sets("training") for tool in each.tools}
+    """Return a manifest with real tools of many sites; sets that are added later change none of them."""
+    named: dict[str, Mapping[str, Any]] = {}
+    for each in tool_sets("training"):
+        for tool in each.tools:
+            named.setdefault(tool["name"], tool)
     return Manifest(tools=[from_model_context(tool) for tool in [*named.values()][:count]])
 
 
