@@ -70,6 +70,8 @@ from webagent.schema import check_schema
 from webagent.speech import listed, say
 
 _OF_PAGE: Final = frozenset((ToolSource.FORM, ToolSource.COMPONENT))
+_OF_ANY_THING: Final = frozenset(("id", "ids", "uid", "uuid", "key", "name", "title", "label", "number", "no", "nr", "num", "code", "ref", "reference", "value", "text", "to", "from", "item", "type"))  # fmt: skip
+"""Words in the names of parameters that say of no kind of thing that it is meant."""
 _MOST_FINDERS: Final = 2
 _MOST_CALLS: Final = 20
 _MOST_TRIES: Final = 3
@@ -433,7 +435,7 @@ class Steps:
             task.choices = [[one, written(one)] for one in unsure.readings[:_MOST_CHOICES]]
             task.asked = [[*unsure.parameter.path]]
             return self._ask_choice(task, tool)
-        if shared := self._shared(task, filled.missing):
+        if shared := self._shared(task, filled):
             task.given += shared
             filled = self._filled(task, tool)
         if filled.missing:
@@ -446,12 +448,16 @@ class Steps:
             task.queue.append(more.arguments())
         return self._call(task, tool.name, arguments)
 
-    def _shared(self, task: Task, missing: Sequence[Parameter]) -> list[list[Any]]:
-        """Return what an earlier wish of the goal was about, where this one does not say: `… and download its map`."""
+    def _shared(self, task: Task, filled: Filled) -> list[list[Any]]:
+        """Return the thing of an earlier wish of the goal, where this one names none: `… and download its map`."""
         number = self._state.tasks.index(task)
+        left = [i for i in range(task.first, task.end) if i not in filled.tokens]
+        if task.finders or any(self._sentence.is_name(i) or self._sentence.in_value[i] for i in left):  # fmt: skip
+            return []
         found: list[list[Any]] = []
-        for parameter in missing:
-            names = parameter.kind in ("text", "id") and not (parameter.is_query or takes_message(parameter))  # fmt: skip
+        for parameter in filled.missing:
+            # An `id` may be that of another kind of thing.
+            names = parameter.kind in ("text", "id") and parameter.names - _OF_ANY_THING and not (parameter.is_query or takes_message(parameter))  # fmt: skip
             earlier = (
                 one.arguments.get(parameter.path[-1]) for one in reversed(self._state.results) if 0 <= one.task < number
             )  # fmt: skip

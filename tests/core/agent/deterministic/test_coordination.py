@@ -117,3 +117,20 @@ async def test_a_wish_is_about_what_the_one_before_it_was_about() -> None:
 async def test_what_a_thing_is_calls_nothing(goal: str) -> None:
     """A list of them does not say it."""
     assert await _calls(goal) == []
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "cancel booking 812 and delete the alert",
+        "cancel booking 812 and delete the alert of Whitby",
+    ],
+)
+async def test_a_wish_about_another_thing_does_not_take_its_id(goal: str) -> None:
+    """Both tools take an `id`, and the person is asked for the second."""
+    ids = [
+        _tool("cancelBooking", "Cancel a booking.", "id"),
+        _tool("deleteAlert", "Delete an alert.", "id"),
+    ]
+    outcome = await follow(goal, bindings_from(ids), lambda *_: {"ok": True})
+    assert outcome.calls == [("cancelBooking", {"id": "812"})]

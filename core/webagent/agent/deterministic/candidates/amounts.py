@@ -85,7 +85,7 @@ def numbers(
             # `a month` may be one too.
             fit = replace(fit, tokens=fit.tokens - {value.end - 1})
         if parameter.names & _CALENDAR and not (parameter.unit or value.unit or fit.cues):
-            # `18 for bus tickets` is no day of the month.
+            # `18 for bus tickets` is not a day of the month.
             fit = replace(fit, score=fit.score - 0.6)
         if _is_numbered(sentence, value, first) and value.first - 1 not in fit.cues:
             # `zip code 78704` is not a price.

@@ -142,7 +142,7 @@ def _denies_value(sentence: Sentence, best: Candidate) -> bool:
 
 
 def takes_down(best: Candidate) -> bool:
-    """Whether a call writes down what the goal tells, with all its values: `watered Fernie`."""
+    """Whether a call writes down a deed, with all values of the goal: `watered Fernie`."""
     tool, fits = best.tool, best.filled.fits
     if tool.reads or not fits or best.features["missing"] + best.features["unused"]:
         return False

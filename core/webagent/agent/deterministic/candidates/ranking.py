@@ -89,8 +89,8 @@ class _Hints:
 
     said: frozenset[str]
     """Its verb."""
-    tells: bool
-    """Whether something is told to somebody."""
+    has_message: bool
+    """Whether it has a message for somebody."""
     travels: bool
     """Whether it goes from somewhere to somewhere."""
 
@@ -247,7 +247,7 @@ class Ranking:
         score = 0.3 * _answers(tool, sentence, first, end)
         score += 0.3 * (sentence.asks(first, end) and _owns(tool, sentence, first, end))
         score += 0.2 * bool(hints.said & tool.noun_stems)
-        score += 0.3 * (hints.tells and any(map(takes_message, tool.parameters)))
+        score += 0.3 * (hints.has_message and any(map(takes_message, tool.parameters)))
         score += 0.2 * (hints.travels and _has_ends(tool))
         kinds: set[str] = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
         # Both ends of a span are days, or times.

@@ -26,7 +26,7 @@ _NEGATED_WORDS: Final = 4
 
 @cache
 def _warning() -> frozenset[str]:
-    """Return the verbs of what shall be told later: `warn me when it is ready`."""
+    """Return the verbs before a moment that is still to come: `warn me when it is ready`."""
     stem = language("en").stem
     return frozenset(
         map(stem, ("notify", "warn", "alert", "remind", "email", "text", "ping", "message"))
@@ -35,7 +35,7 @@ def _warning() -> frozenset[str]:
 
 @cache
 def _telling() -> frozenset[str]:
-    """Return the verbs of what is said to somebody: `tell Ana that …`."""
+    """Return the verbs before a person and a message: `tell Ana that …`."""
     stem = language("en").stem
     return frozenset(
         map(stem, ("tell", "text", "message", "write", "email", "notify", "inform", "say", "ping"))
@@ -301,7 +301,7 @@ class Sentence:
         return found
 
     def message_at(self, first: int, end: int) -> int:
-        """Return where a part tells what is to be said to somebody: `tell Ana that …`; -1 if it does not."""
+        """Return where the message for somebody begins: `tell Ana that …`; -1 if there is none."""
         lead = self.lead(first, end)
         if lead not in self.orders or not self.verbs[lead] & _telling():
             return -1
@@ -430,7 +430,7 @@ class Sentence:
         token = self.tokens[index]
         if self.language.code != "en":
             return False
-        # `spent 20 on food` tells what was done.
+        # `spent 20 on food` reports a deed.
         bent = token.low.endswith(("ed", "ing")) and token.stem != token.low
         return bent or token.key in self.language.roles["past"]
 

@@ -48,7 +48,7 @@ _SEARCHED: Final = 0.8
 _BARE_NAME: Final = 0.6
 """What a name alone costs as a message."""
 _TOLD: Final = 0.8
-"""What it says of a person that something is told to it."""
+"""What a message behind it says of a person."""
 _KIND: Final = 0.45
 """What a noun of the tool says of the name before it."""
 _BESIDE: Final = 0.2
@@ -161,10 +161,14 @@ def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) ->
     return sentence.is_noun(value.end) and not after.is_stop and not sentence.roles[value.end]
 
 
+def _is_tag(value: Value) -> bool:
+    """Whether a value is a name behind a sign, and not an id: `#random`, but not `#1187`."""
+    return value.text.startswith("#") and not any(c.isdigit() for c in value.text)
+
+
 def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
     """Return the id that a value may be, and how likely."""
-    if value.text.startswith("#") and not any(c.isdigit() for c in value.text):
-        # `#random` is a name.
+    if _is_tag(value):
         return None
     if value.kind in ("id", "quoted", "secret"):
         text = str(value.value)
@@ -194,7 +198,7 @@ def texts(
             continue
         elif value.kind in ("email", "url", "phone") and not strict:
             yield cued(parameter, sentence, value, value.value, 0.6, first, end)
-        elif value.text.startswith("#") and not any(c.isdigit() for c in value.text):
+        elif _is_tag(value):
             # `#random` is a channel, and not a person.
             if parameter.names & (_CHANNELS | {"to", "recipient"}):
                 yield cued(parameter, sentence, value, value.value, 1.6, first, end)
