@@ -222,10 +222,7 @@ def texts(
     of_person = bool(parameter.names & _NAMED and parameter.parents & persons())
     if parameter.is_query and parameter.required and tool.reads:
         yield from _own_words(parameter, sentence, first, end, said)
-    counted = {
-        i for p in tool.parameters if p.kind in _MEASURED for i in range(first, end)
-        if _is_beside_value(sentence, i, behind=p.kind != "number") and sentence.tokens[i].glosses & p.parents.union(*p.words)
-    }  # fmt: skip
+    counted = _labels(tool, sentence, first, end)
     longest = parameter.schema.get("maxLength")
     pieces = [*_pieces(parameter, sentence, first, end, said | counted)]
     if claimed:
@@ -269,6 +266,22 @@ def _each(sentence: Sentence, fit: Fit) -> list[str]:
     if not at or not (sentence.is_name(at - 1) and sentence.is_name(at + 1)):
         return list(fit.value)
     return [sentence.excerpt(first, at), sentence.excerpt(at + 1, end)]
+
+
+def _labels(tool: ToolWords, sentence: Sentence, first: int, end: int) -> frozenset[int]:
+    """Return the words that only say what a value is: `price under 30`, `4 guests`, `snippet 12`."""
+
+    def labels(parameter: Parameter, index: int) -> bool:
+        if parameter.kind == "id":
+            value = sentence.in_value[index + 1] if index + 1 < end else None
+            return value is not None and value.kind in ("number", "id") and value.first == index + 1
+        behind = parameter.kind != "number"
+        return parameter.kind in _MEASURED and _is_beside_value(sentence, index, behind=behind)
+
+    return frozenset(
+        i for p in tool.parameters for i in range(first, end)
+        if sentence.tokens[i].glosses & p.parents.union(*p.words) and labels(p, i)
+    )  # fmt: skip
 
 
 def _is_beside_value(sentence: Sentence, index: int, *, behind: bool) -> bool:
@@ -405,9 +418,15 @@ def _fit_of(
     if "superlatives" in before or (at > first and before[-1] == "negators"):
         # `the most rooms` names no rooms.
         return None
-    if all(
-        sentence.verbs[i] and not sentence.is_noun(i) and not sentence.is_name(i) for i in tokens
-    ):
+    is_message = takes_message(parameter)
+    # `I'll pay cash` has nothing to say, whatever noun `pay` may be.
+    noun_counts = not is_message or piece.score >= _ANNOUNCED
+    if all(sentence.verbs[i] and not (noun_counts and sentence.is_noun(i)) and not sentence.is_name(i) for i in tokens):  # fmt: skip
+        return None
+    if is_message and all(sentence.in_value[i] for i in tokens):
+        # `5 stars for last Saturday` says nothing more.
+        return None
+    if parameter.names & _PLATES:
         return None
     text = owner(sentence.excerpt(start, until))
     cues, more = cues_of(parameter, sentence, at, until, first, end)

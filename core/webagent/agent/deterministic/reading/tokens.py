@@ -62,6 +62,11 @@ class Token:
         return self.text[0].isupper()
 
     @property
+    def is_title(self) -> bool:
+        """Whether a name follows it: `Dr.`."""
+        return self.text.endswith(".") and self.is_capital
+
+    @property
     def is_figure(self) -> bool:
         """Whether it begins with a digit."""
         return self.text[0].isdecimal()
