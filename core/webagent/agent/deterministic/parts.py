@@ -133,6 +133,7 @@ _PADDED: Final = 0.25
 _NEAR: Final = 4
 """Words at the beginning of a part within which it names what it gives."""
 _SENTENCE_ENDS: Final = frozenset(".!;\n")
+_WHEN: Final = ("date", "dates", "time", "times", "datetime", "datetimes")
 
 OnPage = Callable[[int, int], PageIntent | None]
 
@@ -158,6 +159,8 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
         found = min(
             found, (thresholds["asks"] + min(thresholds["reads"], thresholds["writes"])) / 2
         )
+    if _says_only_when(sentence, best):
+        return min(found, weights("thresholds")["asks"] - 0.01)
     is_left = best.features["object_left"] >= 1 or _is_left(best)
     strange = is_left and best.features["noun"] < _AGREES and all(
         fit.is_name for fit in best.filled.fits
@@ -166,6 +169,14 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
         # `book a flight to Oslo on Friday` is not for a shop of books.
         found = min(found, weights("thresholds")["asks"] - 0.01)
     return found
+
+
+def _says_only_when(sentence: Sentence, best: Candidate) -> bool:
+    """Whether words only say a day, and ask for nothing: `that was all for today`."""
+    part = range(best.first, best.end)
+    asks = any(sentence.roles[i] in ("questions", "wanting") for i in part)
+    said = [sentence.in_value[i] for i in part if sentence.weights[i]]
+    return bool(said) and not asks and all(value and value.kind in _WHEN for value in said)
 
 
 def must_ask(sentence: Sentence, best: Candidate) -> bool:
@@ -259,7 +270,10 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     """Return two parts as one, where the second only goes on with the first."""
     if before.intent is not None or part.intent is not None:
         return None
-    if before.best and coordinated(before.best.tool, sentence, before.first, part.end):
+    if before.best and (
+        coordinated(before.best.tool, sentence, before.first, part.end)
+        or _says_again(sentence, before.best, part)
+    ):
         return replace(before, end=part.end)
     if not (_gives_more(sentence, before, part) or _names_more(sentence, part)):  # fmt: skip
         return None
@@ -281,6 +295,16 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
         if not served and likelihood_of(sentence, found) >= weights("thresholds")["asks"]
         else None
     )
+
+
+def _says_again(sentence: Sentence, before: Candidate, part: Part) -> bool:
+    """Whether a part asks once more for the call before it: `item 77 is broken, take it off the list`."""
+    best = part.best
+    if best is None or best.tool.name != before.tool.name or best.tool.reads or best.filled.fits:
+        return False
+    known = {fit.parameter.path for fit in before.filled.fits}
+    points = any(sentence.roles[i] == "pronouns" for i in range(part.first, part.end))
+    return points and bool(best.filled.missing) and all(p.path in known for p in best.filled.missing)
 
 
 def _names_more(sentence: Sentence, part: Part) -> bool:

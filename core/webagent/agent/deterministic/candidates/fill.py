@@ -40,6 +40,8 @@ _CLAIMED: Final = 1.1
 _LEAST_ALSO: Final = 0.8
 _ONLY: Final = 0.6
 """How well a name fits that only one text can take."""
+_ASIDE: Final = frozenset(("polite", "wanting", "questions", "negators", "without", "superlatives", "pronouns"))  # fmt: skip
+"""Roles of words that are no remark."""
 _GOALS: Final = frozenset(("to", "into", "in", "on", "onto"))
 _NAMED: Final = 0.35
 """How well words have to fit to be the name of a thing in a list."""
@@ -102,6 +104,7 @@ def fill(
     fits += lengths_by_ends(plain, fits, values)
     fits += _same_day(plain, fits)
     fits += _only_name(plain, fits, sentence, first, end, said | taken)
+    fits += _remark(tool, fits, sentence, first, end, taken)
     filled = {fit.parameter.path for fit in fits}
     missing = [p for p in plain if p.required and p.path not in filled]
     for lacking in [*_lacking(plain, filled)]:
@@ -199,6 +202,25 @@ def _only_name(
         return []
     text = owner(sentence.excerpt(left[0], left[-1] + 1))
     return [Fit(open_texts[0], text, frozenset(left), _ONLY)]
+
+
+def _remark(
+    tool: ToolWords, fits: Sequence[Fit], sentence: Sentence, first: int, end: int, taken: Collection[int]
+) -> list[Fit]:  # fmt: skip
+    """Return what is said at the end for the only text that may take it: `log 2 hours, homepage redesign`."""
+    filled = {fit.parameter.path for fit in fits}
+    texts = [p for p in tool.parameters if takes_message(p) and not (p.group or p.is_list)]
+    commas = [i for i in range(first + 1, end - 1) if sentence.tokens[i].text == ","]
+    if tool.reads or len(texts) != 1 or texts[0].path in filled or texts[0].kind != "text" or not commas:  # fmt: skip
+        return []
+    used = frozenset(taken).union(*(fit.tokens | fit.cues for fit in fits))
+    behind = [i for i in range(commas[-1] + 1, end) if not sentence.tokens[i].is_sign]
+    free = all(i not in used and i not in sentence.orders and sentence.in_value[i] is None and sentence.roles[i] not in _ASIDE for i in behind)  # fmt: skip
+    said = [i for i in behind if sentence.weights[i] >= 1]
+    if not free or not said or any(i < commas[-1] for i in said):
+        return []
+    text = sentence.excerpt(behind[0], behind[-1] + 1)
+    return [Fit(texts[0], text, frozenset(said), _ONLY)]
 
 
 def _also(

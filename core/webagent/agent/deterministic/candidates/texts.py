@@ -15,13 +15,14 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.language import country_names
-from webagent.agent.deterministic.reading.tokens import owner
+from webagent.agent.deterministic.reading.tokens import Token, owner
 from webagent.agent.deterministic.reading.values import Value
 from webagent.schema import regex
 
 _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
 _NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
 _TASKS: Final = frozenset(("title", "task", "todo", "text", "reminder", "what", "note"))
+_RENAMED: Final = frozenset(("to", "into", "in", "as"))
 _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
@@ -37,6 +38,7 @@ _CHANNELS: Final = frozenset(
 )
 _LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "van", "and", "&", "the", "y", "et", "und", "-", "'", "’"))  # fmt: skip
 """Small words inside of a name: `Brass & Bone`, `University of Graz`."""
+_NEW: Final = "new"
 _CUED: Final = 0.5
 _SHORT_UNIT: Final = 2
 """Letters of a unit that is not also another word."""
@@ -137,7 +139,7 @@ def ids(
             near = next((t for t in ways if regex.found(f"^(?:{rule})$", t)), None)
             if near and (any(letter.isdigit() for letter in near) or token.text.isupper()):
                 yield Fit(parameter, near, frozenset((index,)), 1.6 + more, cues)
-        elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text):
+        elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text) and not _is_compound(sentence, token):  # fmt: skip
             if (
                 parameter.names_thing
                 and _DOMAIN.fullmatch(token.text)
@@ -145,6 +147,15 @@ def ids(
             ):
                 continue
             yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
+
+
+def _is_compound(sentence: Sentence, token: Token) -> bool:
+    """Whether a word is ordinary words with hyphens between them: `stand-up`, but not `PAL-EUR`."""
+    speech = sentence.language
+    parts = token.key.split("-")
+    return len(parts) > 1 and token.text.islower() and all(
+        speech.key(part) in speech.stop or speech.stem(part) in speech.glosses for part in parts
+    )
 
 
 def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) -> bool:
@@ -402,6 +413,10 @@ def _fit_of(
         while at < until and (at in sentence.orders or sentence.tokens[at - 1].text == ":") and sentence.verbs[at] & tool.verbs:  # fmt: skip
             # `waiting list: add Ana Ruiz`
             at += 1
+    if piece.score < _CUED:
+        # `a new contact` has no name yet.
+        while at < until and _NEW in sentence.tokens[at].glosses and not sentence.is_name(at):
+            at += 1
     if at >= until:
         return None
     start = at
@@ -544,7 +559,16 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
         elif token.glosses & own and is_message:
             yield Piece(*_trimmed(sentence, index + 1, end), 0.5)
         elif is_named and (token.glosses & _NAMING or sentence.language.roles["prepositions"].get(token.key) == "called"):  # fmt: skip
-            yield Piece(*_trimmed(sentence, index + 1, stop), 0.9)
+            yield Piece(*_trimmed(sentence, _new_name(sentence, index, stop), stop), 0.9)
+
+
+def _new_name(sentence: Sentence, index: int, stop: int) -> int:
+    """Return where a name begins behind a verb that gives it: behind `to`, of `rename 45 to Parse CSV`."""
+    said = sentence.language.roles["prepositions"]
+    if index not in sentence.orders:
+        return index + 1
+    renamed = (i for i in range(index + 2, stop - 1) if said.get(sentence.tokens[i].key) in _RENAMED)
+    return next(renamed, index) + 1
 
 
 def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozenset[str]) -> bool:
