@@ -104,6 +104,7 @@ def fill(
     fits += lengths_by_ends(plain, fits, values)
     fits += _same_day(plain, fits)
     fits += _only_name(plain, fits, sentence, first, end, said | taken)
+    fits = [_with_kind(fit, fits, sentence) for fit in fits]
     fits += _remark(tool, fits, sentence, first, end, taken)
     filled = {fit.parameter.path for fit in fits}
     missing = [p for p in plain if p.required and p.path not in filled]
@@ -202,6 +203,19 @@ def _only_name(
         return []
     text = owner(sentence.excerpt(left[0], left[-1] + 1))
     return [Fit(open_texts[0], text, frozenset(left), _ONLY)]
+
+
+def _with_kind(fit: Fit, fits: Sequence[Fit], sentence: Sentence) -> Fit:
+    """Return a search text with the noun behind it that also names a choice: `road bike`."""
+    if not (fit.parameter.is_query and fit.tokens and isinstance(fit.value, str)):
+        return fit
+    after = max(fit.tokens) + 1
+    is_kind = any(
+        other.parameter.kind == "enum" and not other.parameter.required and other.tokens == {after} for other in fits
+    )  # fmt: skip
+    if not is_kind or not sentence.is_noun(after) or sentence.is_quoted(fit.tokens):
+        return fit
+    return replace(fit, value=sentence.excerpt(min(fit.tokens), after + 1))
 
 
 def _remark(
