@@ -45,6 +45,8 @@ class Part:
     candidates: Sequence[Candidate]
     intent: PageIntent | None = None
     """What the page does for it, where no tool does it better."""
+    given: Sequence[Fit] = ()
+    """Arguments that the words behind it add."""
 
     @property
     def best(self) -> Candidate | None:
@@ -275,7 +277,9 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
         or _says_again(sentence, before.best, part)
     ):
         return replace(before, end=part.end)
-    if not (_gives_more(sentence, before, part) or _names_more(sentence, part)):  # fmt: skip
+    if added := _added(sentence, before, part):
+        return replace(before, given=[*before.given, *added])
+    if not (_gives_more(sentence, before, part) or _names_more(sentence, part)):
         return None
     found = Part(before.first, part.end, _called(sentence, ranking, before.first, part.end))
     if not found.candidates:
@@ -295,6 +299,21 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
         if not served and likelihood_of(sentence, found) >= weights("thresholds")["asks"]
         else None
     )
+
+
+def _added(sentence: Sentence, before: Part, part: Part) -> Sequence[Fit]:
+    """Return what a part without a verb adds to the call before it: `create a task: …, high priority`."""
+    words = [i for i in range(part.first, part.end) if sentence.weights[i]]
+    asks = sentence.asks(part.first, part.end)
+    if before.best is None or before.best.tool.reads or asks or any(i in sentence.orders for i in words):
+        return ()
+    known = {fit.parameter.path for fit in (*before.best.filled.fits, *before.given)}
+    fits = [
+        fit for fit in fill(before.best.tool, sentence, part.first, part.end).fits
+        if fit.parameter.path not in known and fit.score >= _CHOSEN and not (fit.poured or fit.is_name or fit.parameter.group)
+    ]  # fmt: skip
+    used = frozenset[int]().union(*(fit.tokens | fit.cues for fit in fits))
+    return fits if all(i in used for i in words) else ()
 
 
 def _says_again(sentence: Sentence, before: Candidate, part: Part) -> bool:
