@@ -305,7 +305,12 @@ def _added(sentence: Sentence, before: Part, part: Part) -> Sequence[Fit]:
     """Return what a part without a verb adds to the call before it: `create a task: …, high priority`."""
     words = [i for i in range(part.first, part.end) if sentence.weights[i]]
     asks = sentence.asks(part.first, part.end)
-    if before.best is None or before.best.tool.reads or asks or any(i in sentence.orders for i in words):
+    if (
+        before.best is None
+        or before.best.tool.reads
+        or asks
+        or any(i in sentence.orders for i in words)
+    ):
         return ()
     known = {fit.parameter.path for fit in (*before.best.filled.fits, *before.given)}
     fits = [
@@ -323,7 +328,9 @@ def _says_again(sentence: Sentence, before: Candidate, part: Part) -> bool:
         return False
     known = {fit.parameter.path for fit in before.filled.fits}
     points = any(sentence.roles[i] == "pronouns" for i in range(part.first, part.end))
-    return points and bool(best.filled.missing) and all(p.path in known for p in best.filled.missing)
+    return (
+        points and bool(best.filled.missing) and all(p.path in known for p in best.filled.missing)
+    )
 
 
 def _names_more(sentence: Sentence, part: Part) -> bool:

@@ -120,6 +120,9 @@ def _request(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
 def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int) -> bool:
     """Whether a verb of it is denied: `don't unlock it`."""
     subjects = sentence.language.roles["subjects"]
+    told = sentence.message_at(first, end)
+    # What somebody is told denies nothing: `tell Ana that the door doesn't lock`.
+    spoken = [i for i in spoken if not 0 <= told <= i]
     ordered = any(i in sentence.orders for i in spoken[:2])
     for i in spoken:
         if ordered and i > first and sentence.tokens[i - 1].key in subjects:

@@ -17,6 +17,11 @@ _ENDS: Final = frozenset(".!?;\n")
 _ASKING: Final = frozenset("?؟")
 _COUNTED: Final = frozenset(("number", "ordinal", "duration", "quantity", "date", "dates", "time"))
 """Kinds of values that the words of a title may look like: `A Year of Rooks`."""
+_RATED: Final = frozenset(("number", "duration", "quantity"))
+_ENGLISH: Final = frozenset(
+    ("to", "for", "with", "and", "on", "at", "from", "my", "is", "it", "by")
+)
+"""Small words of English titles, which another language quotes: `Night Bus to Lisbon`."""
 _LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
 _NOUN_ENDS: Final = ("ung", "keit", "heit", "schaft")
 """What only nouns end with in German: `Bestellung`."""
@@ -60,6 +65,7 @@ def titles_of(tokens: Sequence[Token], speech: Language) -> frozenset[int]:
     """Return the words of names of several words that are written with capitals."""
     # In `de Burgos a Gijón` the small word is a preposition.
     links = _LINKS - speech.roles["prepositions"].keys() | {"of", "de", "du", "del"}
+    links |= _ENGLISH - speech.stop
     found: set[int] = set()
     at = 0
     while at < len(tokens):
@@ -105,7 +111,7 @@ def _rated(values: Sequence[Value], tokens: Sequence[Token], speech: Language) -
     for value in values:
         before = found[-1] if found else None
         is_rate = value.kind == "duration" and value.value == 1 and tokens[value.first].key in speech.roles["rates"]  # fmt: skip
-        if is_rate and before is not None and before.kind == "number" and before.end == value.first:
+        if is_rate and before is not None and before.kind in _RATED and before.end == value.first:
             found[-1] = replace(before, end=value.end, rate=value.unit)
         else:
             found.append(value)

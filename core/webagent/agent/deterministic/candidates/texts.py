@@ -61,6 +61,21 @@ _PLACES: Final = frozenset(("in", "at", "by", "from", "to", "near", "for"))
 _LOCATED: Final = frozenset(
     ("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue")
 )
+_BEINGS: Final = frozenset(
+    (
+        "child",
+        "kid",
+        "pet",
+        "student",
+        "person",
+        "player",
+        "sitter",
+        "assignee",
+        "member",
+        "sender",
+        "recipient",
+    )
+)
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 
 
@@ -153,8 +168,12 @@ def _is_compound(sentence: Sentence, token: Token) -> bool:
     """Whether a word is ordinary words with hyphens between them: `stand-up`, but not `PAL-EUR`."""
     speech = sentence.language
     parts = token.key.split("-")
-    return len(parts) > 1 and token.text.islower() and all(
-        speech.key(part) in speech.stop or speech.stem(part) in speech.glosses for part in parts
+    return (
+        len(parts) > 1
+        and token.text.islower()
+        and all(
+            speech.key(part) in speech.stop or speech.stem(part) in speech.glosses for part in parts
+        )
     )
 
 
@@ -217,6 +236,10 @@ def texts(
             if parameter.is_list and any(p.kind == "id" for p in tool.parameters):
                 # `tag #1187 with …`
                 continue
+            named = value.first - 1
+            if named >= first and sentence.is_name(named) and not (named in said or sentence.tokens[named].meanings & parameter.stems):  # fmt: skip
+                # `Galaxy S22`
+                yield excerpt_fit(parameter, sentence, named, value.end)
             plain = not parameter.names & (_MESSAGE | _NAMED | _PERSONS) and not parameter.is_query
             score = 0.8 if value.kind == "secret" else 0.55 if plain else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
@@ -461,7 +484,10 @@ def _fit_of(
         score += 0.25
     if (verb := _verb_of_object(parameter, tool, sentence, at)) >= 0:
         cues, score = cues | {verb}, score + 0.4
-    if takes_message(parameter) and piece.score < _ANNOUNCED and all(map(sentence.is_name, tokens)):
+    if parameter.names & _BEINGS and sentence.language.code != "de" and not any(sentence.is_name(i) or not sentence.is_noun(i) for i in tokens):  # fmt: skip
+        # `for lunch` names nobody.
+        score -= _BARE_NAME
+    if is_message and piece.score < _ANNOUNCED and all(map(sentence.is_name, tokens)):
         # A name is hardly what somebody has to say.
         score -= _BARE_NAME
     by_place, more_by_place = _by_place(parameter, tool, sentence, (at, until), first, end, said)
@@ -567,7 +593,9 @@ def _new_name(sentence: Sentence, index: int, stop: int) -> int:
     said = sentence.language.roles["prepositions"]
     if index not in sentence.orders:
         return index + 1
-    renamed = (i for i in range(index + 2, stop - 1) if said.get(sentence.tokens[i].key) in _RENAMED)
+    renamed = (
+        i for i in range(index + 2, stop - 1) if said.get(sentence.tokens[i].key) in _RENAMED
+    )
     return next(renamed, index) + 1
 
 
