@@ -22,6 +22,7 @@ _ENGLISH: Final = frozenset(
     ("to", "for", "with", "and", "on", "at", "from", "my", "is", "it", "by")
 )
 """Small words of English titles, which another language quotes: `Night Bus to Lisbon`."""
+_ARTICLES: Final = frozenset(("das", "le", "la", "l'", "les", "los", "las"))
 _LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
 _NOUN_ENDS: Final = ("ung", "keit", "heit", "schaft")
 """What only nouns end with in German: `Bestellung`."""
@@ -280,10 +281,20 @@ class Sentence:
                 at += 1
                 continue
             for index in range(at, phrase[1]):
-                if index not in self.titles and not self._is_polite_you(index):
+                if index not in self.titles and not self._is_polite_you(index) and not self._is_article(index):  # fmt: skip
                     found[index] = phrase[0].role
             at = phrase[1]
         return found
+
+    def _is_article(self, index: int) -> bool:
+        """Whether what may be a pronoun belongs to the noun behind it: `das Ibuprofen`, `la crème`."""
+        token, after = self.tokens[index], index + 1
+        if token.key not in _ARTICLES or after >= len(self.tokens) or self.in_value[after]:
+            return False
+        said = index > 0 and self.tokens[index - 1].key in self.language.roles["subjects"]
+        if said or self.tokens[after].is_stop:
+            return False
+        return self.tokens[after].is_capital if self._writes_nouns else self.is_noun(after)
 
     def _is_polite_you(self, index: int) -> bool:
         """Whether a German pronoun is the polite `Sie`, which stands for no thing."""
@@ -405,7 +416,7 @@ class Sentence:
         return frozenset(
             index
             for index, verbs in enumerate(self.verbs)
-            if verbs and not self.is_name(index) and self.roles[index] != "questions" and self.may_order(index)
+            if verbs and not self.is_name(index) and self.roles[index] not in ("questions", "fillers") and self.may_order(index)
             and (self._begins(index) or self._goes_on(index))
         ) | self._infinitives  # fmt: skip
 

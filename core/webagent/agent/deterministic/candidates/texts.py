@@ -250,6 +250,7 @@ def texts(
     yield from _numbered(parameter, sentence, values, first)
     yield from addresses(parameter, tool, sentence, first, end)
     yield from _countries(parameter, sentence, first, end)
+    yield from _hosts(parameter, sentence, first, end)
     yield from _persons(parameter, sentence, first, end, said)
     if strict:
         return
@@ -367,6 +368,14 @@ def _countries(parameter: Parameter, sentence: Sentence, first: int, end: int) -
                 cues, more = cues_of(parameter, sentence, index, index + words, first, end)
                 yield Fit(parameter, text, frozenset(range(index, index + words)), 1.7 + more, cues)
                 break
+
+
+def _hosts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield names of hosts: `clear the cache of harbour.example`."""
+    for index in range(first, end) if parameter.names & _HOSTS else ():
+        if _DOMAIN.fullmatch(sentence.tokens[index].low) and sentence.in_value[index] is None:
+            cues, more = cues_of(parameter, sentence, index, index + 1, first, end)
+            yield Fit(parameter, sentence.tokens[index].text, frozenset((index,)), 1.6 + more, cues)
 
 
 def _own_words(
