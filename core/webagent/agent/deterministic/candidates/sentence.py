@@ -24,6 +24,8 @@ _ENGLISH: Final = frozenset(
 """Small words of English titles, which another language quotes: `Night Bus to Lisbon`."""
 _ARTICLES: Final = frozenset(("das", "le", "la", "l'", "les", "los", "las"))
 _LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
+_INFINITIVES: Final = ("ar", "er", "ir", "re")
+"""What the infinitives of French and Spanish end with: `rappelle-moi d'appeler maman`."""
 _NOUN_ENDS: Final = ("ung", "keit", "heit", "schaft")
 """What only nouns end with in German: `Bestellung`."""
 _NEGATED_WORDS: Final = 4
@@ -337,6 +339,25 @@ class Sentence:
             ),
             -1,
         )  # fmt: skip
+
+    def task_at(self, first: int, end: int) -> int:
+        """Return where a deed begins that is to be done later: `remind me to …`; -1 if there is none."""
+        lead = self.lead(first, end)
+        for index in range(lead + 1, end):
+            before = self.tokens[index - 1].low
+            if not self.verbs[index] or lead not in self.orders:
+                continue
+            if self.language.code == "en":
+                if before == "to":
+                    return index
+            elif self._writes_nouns:
+                # `…, die Tonne rauszustellen`
+                comma = next((i for i in range(index, lead, -1) if self.tokens[i].text == ","), -1)
+                if comma > 0 and (before == "zu" or "zu" in self.tokens[index].low[1:-2]):
+                    return next(i for i in range(comma + 1, index + 1) if self.weights[i] and not self.in_value[i])  # fmt: skip
+            elif self.tokens[index].key.endswith(_INFINITIVES) and not any(self.weights[i] >= 1 for i in range(lead + 1, index)):  # fmt: skip
+                return index
+        return -1
 
     @cached_property
     def exclusions(self) -> frozenset[int]:

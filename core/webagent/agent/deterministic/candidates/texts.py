@@ -579,13 +579,13 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     is_task = bool(parameter.names & _TASKS)
     if is_message and (told := sentence.message_at(first, end)) >= 0:
         yield Piece(*_trimmed(sentence, told, end, keeps=True), 1.2)
+    if is_task and (at := sentence.task_at(first, end)) >= 0:
+        # `remind me to call Ana on Friday`
+        until = next((i for i in range(at + 1, end) if sentence.tokens[i].text in ",;.!?" or ((value := sentence.in_value[i]) and value.kind != "quoted")), end)  # fmt: skip
+        yield Piece(*_trimmed(sentence, at, until), 0.9)
     for index in range(first, end - 1):
         token = sentence.tokens[index]
         stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;"), end)
-        if is_task and token.low == "to" and sentence.verbs[index + 1] and index > first:
-            # `remind me to call Ana on Friday`
-            until = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;.!?" or ((value := sentence.in_value[i]) and value.kind != "quoted")), end)  # fmt: skip
-            yield Piece(*_trimmed(sentence, index + 1, until), 0.9)
         if token.text == ":":
             last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
             yield Piece(index + 1, last, 0.9 if is_message else 0.3)
