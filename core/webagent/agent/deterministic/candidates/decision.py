@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
+from webagent.agent.deterministic.candidates.fits import is_introduced
 from webagent.agent.deterministic.candidates.ranking import Candidate
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.verbs import recording, verbs_of
@@ -177,7 +178,10 @@ def decision_features(
     reads, question = float(best.tool.reads), form["question"]
     used = frozenset[int]().union(*(fit.tokens for fit in filled.fits))
     bare = bool(best.tool.parameters) and not (used or filled.groups or filled.missing)
-    free = [fit for fit in filled.fits if fit.parameter.kind == "text" and not fit.cues]
+    free = [
+        fit for fit in filled.fits
+        if fit.parameter.kind == "text" and not fit.cues and not (fit.tokens and is_introduced(fit.parameter, sentence, min(fit.tokens)))
+    ]  # fmt: skip
     # `the cheapest herb` says which one it is, whatever it is called.
     exact = any(sentence.roles[i] == "superlatives" for i in range(best.first, best.end))
     unexplained = features["unexplained"] - features["context"]

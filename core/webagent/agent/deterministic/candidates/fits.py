@@ -132,6 +132,21 @@ def cued(
     )  # fmt: skip
 
 
+def is_introduced(parameter: Parameter, sentence: Sentence, at: int) -> bool:
+    """Whether the preposition before a word says that it is for a parameter: `in` for a city."""
+    said = sentence.preposition[at]
+    return bool(said) and (said in parameter.names or bool(parameter.names & _introduced_by(sentence, said)))  # fmt: skip
+
+
+def _introduced_by(sentence: Sentence, said: str) -> frozenset[str]:
+    """Return the words of the names of parameters that a preposition introduces."""
+    fitting = _BEFORE.get(said, frozenset())
+    if said == "of" and sentence.language.code != "en":
+        # `de` is `from` and `by` too.
+        fitting |= _BEFORE["from"] | _BEFORE["by"]
+    return fitting
+
+
 def cues_of(
     parameter: Parameter, sentence: Sentence, at: int, until: int, first: int, end: int
 ) -> tuple[frozenset[int], float]:
@@ -157,13 +172,9 @@ def cues_of(
             cues.add(index)
     said = sentence.preposition[at]
     if said:
-        fitting = _BEFORE.get(said, frozenset())
-        if said == "of" and sentence.language.code != "en":
-            # `de` is `from` and `by` too.
-            fitting |= _BEFORE["from"] | _BEFORE["by"]
-        if said in parameter.names or parameter.names & fitting:
+        if is_introduced(parameter, sentence, at):
             score += 0.6
-        elif parameter.about & fitting:
+        elif parameter.about & _introduced_by(sentence, said):
             score += 0.25
         elif any(said != other and parameter.names & names for other, names in _BEFORE.items() if other in ("from", "to", "via")) and said in ("from", "to", "via"):  # fmt: skip
             score -= 0.5
