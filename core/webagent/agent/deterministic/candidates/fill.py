@@ -158,7 +158,7 @@ def _said_by_tool(tool: ToolWords, sentence: Sentence, first: int, end: int) -> 
         token, head = sentence.tokens[index], sentence.tokens[index + 1]
         return (
             token.key not in names
-            and not token.is_stop
+            and not (token.is_stop or head.is_stop)
             and bool(token.glosses & head.glosses & names)
         )
 

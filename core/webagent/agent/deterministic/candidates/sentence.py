@@ -463,9 +463,9 @@ class Sentence:
 
     def may_order(self, index: int) -> bool:
         """Whether a verb has the form of an order, and is not what the sentence is about."""
-        return not (self._is_participle(index) or self._is_subject(index))
+        return not (self.is_participle(index) or self._is_subject(index))
 
-    def _is_participle(self, index: int) -> bool:
+    def is_participle(self, index: int) -> bool:
         """Whether a word only goes on with a sentence: `leaving on Monday`."""
         token = self.tokens[index]
         if self.language.code != "en":

@@ -286,8 +286,12 @@ def enumerated(parameter: Parameter, sentence: Sentence, first: int, end: int) -
             if sentence.tokens[i].text in ",:" or sentence.roles[i] == "conjunctions"
         ]  # fmt: skip
         last = joints[0] if joints else stop
+        colon = next((i for i in range(index + 1, last + 1) if i < end and sentence.tokens[i].text == ":"), -1)  # fmt: skip
         # `tag 1241 with security and login`
         begins = next((i for i in range(index + 1, last) if sentence.preposition[i] == "with"), index + 1) - 1  # fmt: skip
+        if colon >= 0:
+            # `add a list: milk, eggs`
+            begins, joints = colon, [i for i in joints if i > colon]
         pieces = [_trimmed(sentence, a + 1, b) for a, b in pairwise((begins, *joints, stop))]
         items = [sentence.excerpt(a, b) for a, b in pieces if b > a]
         if len(items) > 1:
@@ -523,11 +527,15 @@ def _pieces(
     """Yield the pieces of a goal that may be a text."""
     yield from _announced(parameter, sentence, first, end)
     own = parameter.stems
+    joins_names = bool(parameter.names & _TASKS)
     keeps_verbs = parameter.is_query or bool(parameter.names & _MESSAGE)
     lead = next((i for i in range(first, end) if sentence.weights[i]), first)
     run: int | None = None
     for index in range(first, end + 1):
-        inside = index < end and _is_text(sentence, index, said, own)
+        inside = index < end and (
+            _is_text(sentence, index, said, own)
+            or (joins_names and _joins_name(sentence, index, first))
+        )
         if inside and index in sentence.orders and index > lead:
             inside = False
         if inside and not sentence.is_name(index) and sentence.verbs[index] and (index == lead or not sentence.is_noun(index)):  # fmt: skip
@@ -543,6 +551,14 @@ def _pieces(
             # `Pepa's next vaccination` names Pepa.
             yield from _of_run(sentence, run, index + 1, first, 0.2)
             run = None
+
+
+def _joins_name(sentence: Sentence, index: int, first: int) -> bool:
+    """Whether a word joins what is done and with whom: `lunch with Maria`."""
+    said = sentence.language.roles["prepositions"]
+    if index <= first or said.get(sentence.tokens[index].key) != "with":
+        return False
+    return sentence.is_noun(index - 1) and index - 1 not in sentence.orders and sentence.is_name(index + 1)  # fmt: skip
 
 
 def _of_run(
@@ -623,6 +639,9 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
     if len(token.key) <= _SHORT_UNIT and token.key in sentence.language.roles["units"]:
         # `how many km`
         return False
+    if index and sentence.is_participle(index) and sentence.is_noun(index - 1) and _is_empty(sentence, index + 1):  # fmt: skip
+        # `jobs paying at least 60,000 euros`
+        return False
     if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’" and not sentence.in_title(index)):  # fmt: skip
         return False
     if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers", "counters", "fillers"):  # fmt: skip
@@ -630,6 +649,14 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
     if role == "prepositions" and sentence.language.roles["prepositions"].get(token.key) != "of":
         return False
     return not token.meanings & own or sentence.is_in_name(index)
+
+
+def _is_empty(sentence: Sentence, index: int) -> bool:
+    """Whether nothing of a text goes on with a token."""
+    if index >= len(sentence.tokens):
+        return False
+    token = sentence.tokens[index]
+    return token.is_sign or token.is_stop or sentence.in_value[index] is not None or bool(sentence.roles[index])  # fmt: skip
 
 
 def _trimmed(sentence: Sentence, first: int, end: int, *, keeps: bool = False) -> tuple[int, int]:
