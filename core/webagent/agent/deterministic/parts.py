@@ -47,6 +47,8 @@ class Part:
     """What the page does for it, where no tool does it better."""
     given: Sequence[Fit] = ()
     """Arguments that the words behind it add."""
+    thing: str = ""
+    """What it is about, as the words before it name it, if it does not say it itself."""
 
     @property
     def best(self) -> Candidate | None:
@@ -225,8 +227,33 @@ def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[P
         if found and (joined := _joined(sentence, ranking, found[-1], kept)):
             found[-1] = joined
         else:
-            found.append(kept)
+            thing = _thing(sentence, found, kept)
+            found.append(replace(kept, thing=thing) if thing else kept)
     return found
+
+
+def _thing(sentence: Sentence, before: Sequence[Part], part: Part) -> str:
+    """Return the thing that a part lacks and that was named before it: `I can't make it to yoga, please cancel`."""
+    best = part.best
+    if best is None or not any(p.names_thing for p in best.filled.missing):
+        return ""
+    if best.filled.fits or best.features["object_left"] or best.features["names_left"]:
+        return ""
+    last = before[-1] if before else Part(0, 0, ())
+    served = last.intent or likelihood_of(sentence, last) >= weights("thresholds")["asks"]
+    start = last.end if served else last.first
+    asks = sentence.asks(start, part.first) or any(i in sentence.orders for i in range(start, part.first))  # fmt: skip
+    named = [i for i in range(start, part.first) if _names(sentence, i)]
+    if asks or not named:
+        return ""
+    first = next(i for i in reversed(named) if i - 1 not in named)
+    return sentence.excerpt(first, named[-1] + 1)
+
+
+def _names(sentence: Sentence, index: int) -> bool:
+    """Whether a word names something, and says nothing of it."""
+    is_verb = sentence.verbs[index] and not (index and sentence.is_noun(index) and sentence.tokens[index - 1].is_stop and sentence.roles[index - 1] != "negators")  # fmt: skip
+    return sentence.weights[index] >= 1 and not is_verb
 
 
 def _kept(sentence: Sentence, ranking: Ranking, part: Part) -> Part:

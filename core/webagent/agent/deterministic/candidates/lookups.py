@@ -235,7 +235,9 @@ def reference_words(
         value = sentence.in_value[index]
         if value is not None and value.kind not in ("quoted", "id"):
             continue
-        if token.glosses & names or (sentence.verbs[index] and not token.is_capital):
+        # `highlights`, said alone, is a noun.
+        acts = sentence.verbs[index] and not (token.is_capital or (end - first == 1 and sentence.is_noun(index)))  # fmt: skip
+        if token.glosses & names or acts:
             continue
         if sentence.roles[index] in ("superlatives", "negators", "without"):
             continue
