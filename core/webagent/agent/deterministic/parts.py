@@ -289,9 +289,24 @@ def _shortened(sentence: Sentence, ranking: Ranking, part: Part) -> Part:
         if any(sentence.roles[i] == "questions" for i in range(part.first, first)):
             continue
         found = _called(sentence, ranking, first, part.end)
-        same = found and found[0].tool.name == best.tool.name
-        if same and found[0].filled.arguments() == best.filled.arguments():
+        if not found or found[0].tool.name != best.tool.name:
+            continue
+        given = found[0].filled.arguments()
+        if given == best.filled.arguments():
             return Part(first, part.end, found)
+        named = [fit for fit in best.filled.fits if fit.is_name and max(fit.tokens) < first]
+        rest = replace(best.filled, fits=[fit for fit in best.filled.fits if fit not in named])
+        if (
+            denied
+            and len(named) == 1
+            and given == rest.arguments()
+            and sentence.lead(first, part.end) in sentence.orders
+        ):
+            # `I can't make it to yoga, cancel it`
+            at = min(named[0].tokens)
+            owned = at > part.first and sentence.names_own(at - 1, at)
+            thing = sentence.excerpt(at - owned, max(named[0].tokens) + 1)
+            return Part(first, part.end, found, thing=thing)
     return part
 
 

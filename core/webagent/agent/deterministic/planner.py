@@ -388,7 +388,15 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
                 # A question is answered by nothing that changes something, unless the person says so.
                 rivals, unless_found = [best.tool.name], ""
             given = [[[*fit.parameter.path], fit.value] for fit in part.given]
-            return Task(part.first, part.end, best.tool.name, rivals, unless_found, given=given, named=part.thing)
+            return Task(
+                part.first,
+                part.end,
+                best.tool.name,
+                rivals,
+                unless_found,
+                given=given,
+                named=part.thing,
+            )
     orders = form["order"] or form["wanting"] or form["infinitive"]
     denied = form["negated"] or form["statement"] or form["subject"] or form["past"]
     wished = any(v.kind == "number" for v in sentence.values if part.first <= v.first < part.end)
