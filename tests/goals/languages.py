@@ -129,8 +129,6 @@ def names(get: Any, code: str) -> dict[str, int]:
         for context in ("format", "stand-alone"):
             for number, name in get(width, context, locale=code).items():
                 found.setdefault(name.lower().rstrip("."), number)
-                if code == "en" and get is get_day_names and width == "wide":
-                    found.setdefault(f"{name.lower()}s", number)
     return found
 
 

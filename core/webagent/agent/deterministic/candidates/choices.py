@@ -221,11 +221,25 @@ def _weekdays(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
     if len(known) < 2 or len(known) * 2 < len(parameter.choices):
         return []
     names = sentence.language.roles["weekdays"]
-    found = []
+    found: list[Fit] = []
+    last, last_end = 0, -1
     for index in range(first, end):
-        day = names.get(sentence.tokens[index].key)
-        if day in known and len(sentence.tokens[index].key) > 2:
-            found.append(Fit(parameter, known[day], frozenset((index,)), 1.3))
+        group = sentence.language.phrase_at(sentence.tokens, index, "weekday_groups")
+        days = group[0].meaning if group else [names.get(sentence.tokens[index].key)]
+        if group and len(days) > 1 and parameter.is_list:
+            # `on weekdays`
+            several = [known[day] for day in days if day in known]
+            found.append(Fit(parameter, several, frozenset(range(index, group[1])), 1.3))
+        day = days[0]
+        if len(days) > 1 or day not in known or len(sentence.tokens[index].key) < 3:
+            continue
+        join = sentence.language.phrase_at(sentence.tokens, last_end, "range_joins") if last_end > 0 else None  # fmt: skip
+        if parameter.is_list and join and join[1] == index and join[0].meaning != "and":
+            # `Monday to Friday`
+            between = [known[one % 7] for one in range(last + 1, last + (day - last) % 7) if one % 7 in known]  # fmt: skip
+            found.append(Fit(parameter, between, frozenset(range(last_end, index)), 1.3))
+        last, last_end = day, index + 1
+        found.append(Fit(parameter, known[day], frozenset((index,)), 1.3))
     return found
 
 

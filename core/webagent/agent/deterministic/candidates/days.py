@@ -12,12 +12,13 @@ from webagent.agent.deterministic.candidates.parameters import Parameter, stems_
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
-from webagent.agent.deterministic.reading.moments import months_later
+from webagent.agent.deterministic.reading.moments import is_in_half, months_later
 from webagent.agent.deterministic.reading.values import Value, converted
 
 _DAY: Final = ("07:00", "21:00")
 """Between these times people mean, unless they say otherwise."""
 _MOMENTS: Final = frozenset(("date", "time", "datetime"))
+_TIMED: Final = _MOMENTS | {f"{kind}s" for kind in _MOMENTS}
 _SECONDS: Final = {"minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400}
 _RECORDS: Final = "transaction session history payment expense record consumption usage statement bill receipt reading sample harvest"
 """What a site keeps of what has happened."""
@@ -120,6 +121,8 @@ def _half_of(sentence: Sentence, first: int, end: int) -> str:
         str(phrase[0].meaning[0])
         for i in range(first, end)
         if (phrase := sentence.language.phrase_at(sentence.tokens, i, "day_parts"))
+        # `80 a night` is no time.
+        and not ((value := sentence.in_value[i]) and value.kind not in _TIMED)
     }
     return found.pop() if len(found) == 1 else ""
 
@@ -229,7 +232,7 @@ def _settled(value: Value, half: str) -> Value:
     if len(value.readings) < 2 or value.value is not None:
         return replace(value, readings=())
     if value.kind in ("time", "datetime") and half:
-        fitting = [one for one in value.readings if (str(one)[-5:] >= "12:00") == (half == "pm")]
+        fitting = [one for one in value.readings if is_in_half(str(one)[-5:], half)]
         if len(fitting) == 1:
             return replace(value, value=fitting[0], readings=())
     if value.kind not in ("time", "datetime", "times", "datetimes"):

@@ -43,7 +43,7 @@ class Moment:
     is_sure: bool = True
     """Whether the first reading is the likelier; else nobody knows."""
     half: str = ""
-    """The half of the day that it names, "am" or "pm"."""
+    """The half of the day that it names: "am", "pm" or "night", which is around midnight."""
     is_dated: bool = False
     """Whether its year was said."""
     is_part: bool = False
@@ -360,7 +360,7 @@ def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Mo
     today = source.now.date()
     # `on the 5th of March` is read from the fifth on.
     month_follows = source.role(end, "months") or source.role(end + 1, "months")
-    if pattern.meaning and (month_follows or not is_neutral(source, end)):
+    if pattern.meaning and (month_follows or not (is_neutral(source, end) or _is_verb(source, end))):  # fmt: skip
         return None
     day = bound.get("day") or bound.get("nth") or bound.get("nd") or bound.get("dd")
     if day is None:
@@ -377,6 +377,12 @@ def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Mo
     else:
         found = _next_day(source, bound["month"], day)
     return Moment("date", end, (found.isoformat(),), is_dated="year" in bound) if found else None
+
+
+def _is_verb(source: Source, at: int) -> bool:
+    """Whether a verb follows a day at the end of a German clause: `am 10. absagen`."""
+    token = source.tokens[at]
+    return source.language.code == "de" and not token.is_capital and token.stem in source.language.verbs  # fmt: skip
 
 
 _MOST_MONTHS: Final = 14
@@ -422,6 +428,9 @@ def _period(today: date, unit: str, step: str) -> tuple[str, str]:
 def _read_weekday(source: Source, pattern: Pattern, end: int, bound: Binding) -> Moment | None:
     """Read a weekday; "next Friday" is the coming one for some, and a week later for others."""
     today, meaning = source.now.date(), str(pattern.meaning)
+    if number := bound.get("dd"):
+        day = _on_weekday(today, bound["weekday"], number) if is_neutral(source, end) else None
+        return Moment("date", end, (day.isoformat(),)) if day else None
     ahead = (bound["weekday"] - today.weekday()) % 7
     coming = today + timedelta(days=ahead or 7)
     of_next_week = today + timedelta(days=7 - today.weekday() + bound["weekday"])
@@ -555,14 +564,21 @@ def _read_clock(source: Source, pattern: Pattern, end: int, bound: Binding) -> M
         return None
     unsure = "~" in how and not half and 1 <= hour <= 12
     if half and 1 <= hour <= 12:
-        total = (total % 720) + (720 if half == "pm" else 0)
-        total %= 1440
+        total %= 720
+        total += 0 if is_in_half(_time(total), half) else 720
     duration = "d" in how and not half and hour <= 12
     if not unsure:
         return Moment("time", end, (_time(total),), half=half, is_duration=duration)
     early, late = _time(total % 720), _time(total % 720 + 720)
     readings = (late, early) if hour < 7 or hour == 12 else (early, late)
     return Moment("time", end, readings, is_sure=False, is_duration=duration)
+
+
+def is_in_half(time: str, half: str) -> bool:
+    """Whether a time is in a half of the day."""
+    if half == "night":
+        return not "06:00" <= time < "18:00"
+    return (time >= "12:00") == (half == "pm")
 
 
 def _time(minutes: int) -> str:

@@ -101,6 +101,9 @@ def _moments_between(source: Source, at: int, left: _Side, right: _Side) -> list
         day = last.readings[0]
         if whole is None or not 0 < whole < int(day[8:]) or len(last.readings) > 1 or last.weekday:
             return []
+        if source.role(right[3], "months"):
+            # `move task 9 to Feb 26`: the month of two days is behind them.
+            return []
         start = _day_of(day, whole)
         if start and not last.is_dated and date.fromisoformat(start) < source.now.date():
             start, day = _a_year_later(start), _a_year_later(day)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.reading.codes import code_at, fixed_values
 from webagent.agent.deterministic.reading.language import Language
-from webagent.agent.deterministic.reading.moments import moment_at, part_at
+from webagent.agent.deterministic.reading.moments import is_in_half, moment_at, part_at
 from webagent.agent.deterministic.reading.numbers import Source
 from webagent.agent.deterministic.reading.quantities import Amount, amount_at, convert
 from webagent.agent.deterministic.reading.spans import span_at
@@ -198,8 +198,9 @@ def _with_hours(source: Source, found: list[Value], parts: dict[int, str]) -> li
             continue
         half = _half_beside(source, found, at, parts) if _may_be_hour(value) else ""
         if half:
-            hour = value.value % 12 + (12 if half == "pm" else 0)
-            value = replace(value, kind="time", value=f"{hour:02d}:00", readings=())
+            both = (f"{value.value % 12 + more:02d}:00" for more in (0, 12))
+            time = next(time for time in both if is_in_half(time, half))
+            value = replace(value, kind="time", value=time, readings=())
             parts[value.core] = half
             if hours and hours[-1].core in parts and hours[-1].kind == "times":
                 # The part of the day says no more than the hour.
@@ -279,7 +280,7 @@ def _joined(source: Source, found: list[Value], parts: dict[int, str]) -> list[V
 
 
 def _in_part(value: Value, half: str, end: int) -> Value:
-    times = [reading for reading in value.readings if (reading[-5:] >= "12:00") == (half == "pm")]
+    times = [reading for reading in value.readings if is_in_half(reading[-5:], half)]
     if len(times) == 1:
         return replace(value, value=times[0], readings=(), end=end)
     return replace(value, end=end)
@@ -337,10 +338,10 @@ def _both(source: Source, one: Value, other: Value, parts: dict[int, str]) -> Va
 
 def _in_half(times: Sequence[str], half: str) -> str:
     """Return the time of the day that is in a half of it: `heute Abend um 7 Uhr`."""
-    time = sorted(times)[half == "pm" and len(times) > 1]
-    if half == "pm" and _EARLIEST_SHIFTED <= time < "12:00":
-        return f"{int(time[:2]) + 12}{time[2:]}"
-    return time
+    time = next((time for time in times if is_in_half(time, half)), times[0])
+    later = f"{int(time[:2]) + 12}{time[2:]}"
+    is_shifted = _EARLIEST_SHIFTED <= time < "12:00" and not is_in_half(time, half)
+    return later if is_shifted and is_in_half(later, half) else time
 
 
 def _with_halves(found: list[Value], parts: dict[int, str], now: datetime) -> list[Value]:
@@ -351,7 +352,7 @@ def _with_halves(found: list[Value], parts: dict[int, str], now: datetime) -> li
         for near in found[max(0, index - 1) : index + 2]:
             half = parts.get(near.core, "") if near is not value and near.kind in _MOMENTS else ""
             if half and (near.first - value.end <= 1 and value.first - near.end <= 2):
-                times = [r for r in value.readings if (r[-5:] >= "12:00") == (half == "pm")]
+                times = [r for r in value.readings if is_in_half(r[-5:], half)]
                 if len(times) == 1:
                     found[index] = value = replace(value, value=times[0], readings=())
     return found
