@@ -71,3 +71,105 @@ async def test_weekdays_are_put_into_lists(
     """One, several, all of a span, and the working days."""
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert outcome.calls == [(tool["name"], call)]
+
+
+_EXPENSE = _tool(
+    "submitExpense",
+    "Hand in an expense for a refund.",
+    amount={"type": "number"},
+    date=_DAY,
+)
+_EXPORT = _tool("exportData", "Export the data as a file.", **{"from": _DAY, "to": _DAY})
+_PAUSE = _tool("pauseDelivery", "Stop the deliveries for a while.", **{"from": _DAY, "until": _DAY})
+_MEETINGS = _tool("listMeetings", "List the meetings of a day.", reads=True, day=_DAY)
+_RUN = _tool("logRun", "Log a run.", kilometers={"type": "number"}, day_=_DAY)
+_THEFT = _tool("reportTheft", "Report a theft.", thing=_TEXT, day={**_DAY, "description": "Day of the loss"})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "call"),
+    [
+        (
+            "submit an expense of 48 euros for december 3",
+            _EXPENSE,
+            {"amount": 48, "date": "2025-12-03"},
+        ),
+        (
+            "export my data from 1 to 31 December",
+            _EXPORT,
+            {"from": "2025-12-01", "to": "2025-12-31"},
+        ),
+        (
+            "pause the already booked delivery from 3 to 9 February",
+            _PAUSE,
+            {"from": "2027-02-03", "until": "2027-02-09"},
+        ),
+        ("list the meetings on Friday", _MEETINGS, {"day": "2026-11-27"}),
+        ("log a run of 8 km on the 25th", _RUN, {"kilometers": 8, "day": "2026-10-25"}),
+        ("report a theft of a ladder on december 3", _THEFT, {"thing": "ladder", "day": "2025-12-03"}),
+    ],
+)  # fmt: skip
+async def test_a_day_without_a_year_is_over_or_to_come(
+    goal: str, tool: Mapping[str, Any], call: Mapping[str, Any]
+) -> None:
+    """What has happened is the nearest past day, and what is planned the next one."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], call)]
+
+
+_HOUSES = _tool(
+    "searchHouses",
+    "Search houses.",
+    reads=True,
+    maxPrice_={"type": "number", "description": "In thousands of euros"},
+)
+_SEEK = _tool(
+    "seek",
+    "Jump forward in the recording, negative goes back.",
+    seconds={"type": "integer"},
+)
+_GIFT = _tool(
+    "sendGift",
+    "Send a gift of money.",
+    amount={"type": "number"},
+    currency_={"type": "string", "enum": ["EUR", "USD", "GBP"]},
+)
+_BILL = _tool(
+    "writeBill",
+    "Write a bill.",
+    items={
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "what": _TEXT,
+                "quantity": {"type": "number"},
+                "price": {"type": "number"},
+            },
+            "required": ["what", "quantity", "price"],
+        },
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "call"),
+    [
+        ("search houses under 450,000 euros", _HOUSES, {"maxPrice": 450}),
+        ("search houses under 450", _HOUSES, {"maxPrice": 450}),
+        ("jump back 20 seconds", _SEEK, {"seconds": -20}),
+        ("jump forward 20 seconds", _SEEK, {"seconds": 20}),
+        ("send a gift of $75", _GIFT, {"amount": 75, "currency": "USD"}),
+        (
+            "write a bill: 3 hours of gardening at 40 euros",
+            _BILL,
+            {"items": [{"what": "gardening", "quantity": 3, "price": 40}]},
+        ),
+    ],
+)
+async def test_an_amount_is_given_as_the_tool_counts_it(
+    goal: str, tool: Mapping[str, Any], call: Mapping[str, Any]
+) -> None:
+    """In thousands, below zero, with its currency, and a count apart from its price."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], call)]

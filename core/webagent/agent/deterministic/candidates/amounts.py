@@ -13,10 +13,13 @@ from webagent.agent.deterministic.candidates.fits import Fit, cued, unit_of
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.candidates.verbs import generic
 from webagent.agent.deterministic.reading.values import Value, converted, values_of
 
 _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat", "valu", "worth", "euro", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf"))  # fmt: skip
 _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
+_COUNTS: Final = frozenset(("quantity", "count", "qty"))
+"""Names of what is counted and never paid, though an amount of money is a quantity too."""
 _RANKS: Final = frozenset(("position", "index", "rank", "place"))
 _RANKED: Final = 0.8
 """How much better an ordinal fits a place in a list: `the third question`."""
@@ -26,6 +29,8 @@ _ROUNDED: Final = 10
 _MANY_TIMES: Final = 50_000
 """How much smaller a unit may be than the one that the goal names."""
 _SIGNED: Final = re.compile(r"[^.;()]*\b(negative|minus|below zero)\b[^.;()]*", re.IGNORECASE)
+_COUNTED: Final = re.compile(r"^(?:[^.;()]*\bin )?(thousand|million)s\b", re.IGNORECASE)
+_SCALES: Final = {"thousand": 1_000, "million": 1_000_000}
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}[.,]\d{3}(?!\d)")
 _LESS: Final = ("less", "down", "back", "left", "lower", "decrease", "reduce", "fewer", "backward", "minus", "darker", "darken", "rewind")  # fmt: skip
 
@@ -61,7 +66,7 @@ def numbers(
             meant = int(meant)
         if not isinstance(meant, int | float) or (whole and not isinstance(meant, int)):
             continue
-        meant = _signed(parameter, sentence, value, meant, first, end)
+        meant = _signed(parameter, tool, sentence, value, _scaled(parameter, meant), first, end)
         if not _in_bounds(parameter, meant):
             score -= 0.6
         if value.bound:
@@ -147,7 +152,8 @@ def _number(
             meant = round(meant, 0 if exact else 2 if abs(meant) >= 1 else 4)
         return meant, 1.7 if meant < _MANY_TIMES * max(value.value, 1) else 0.2
     if value.kind == "money":
-        return (meant, 1.6) if own & _MONEY or parameter.about & _MONEY else None
+        paid = (own | parameter.about) & _MONEY and not parameter.names & _COUNTS
+        return (meant, 1.6) if paid else None
     if value.kind == "percent" and parameter.unit not in ("", "percent"):
         # `15 percent darker` is not a length.
         return None
@@ -196,17 +202,27 @@ def _unit_of_sibling(parameter: Parameter, tool: ToolWords, value: Value) -> str
     return ""
 
 
+def _scaled(parameter: Parameter, meant: float) -> float:
+    """Return an amount in the thousands or millions that the parameter counts: 5 for `5 million`."""
+    counted = _COUNTED.search(str(parameter.schema.get("description") or ""))
+    scale = _SCALES[counted[1].lower()] if counted else 1
+    if meant < scale or scale == 1:
+        return meant
+    scaled = meant / scale
+    return int(scaled) if scaled == int(scaled) else scaled
+
+
 def _signed(
-    parameter: Parameter, sentence: Sentence, value: Value, meant: float, first: int, end: int
-) -> float:
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, value: Value, meant: float, first: int, end: int
+) -> float:  # fmt: skip
     """Return an amount below zero where the goal goes the way that the parameter counts down."""
     least = parameter.schema.get("minimum")
-    told = _SIGNED.search(str(parameter.schema.get("description") or ""))
+    told = _SIGNED.search(f"{parameter.schema.get('description') or ''}. {tool.description}")
     if meant <= 0 or not (told or (isinstance(least, int | float) and least < 0)):
         return meant
     if isinstance(least, int | float) and least >= 0:
         return meant
-    down = stems_of(" ".join(_LESS)) | (stems_of(told[0]) if told else frozenset())
+    down = stems_of(" ".join(_LESS)) | (_downward(told[0]) if told else frozenset())
     near = range(max(first, value.first - 6), min(end, value.end + 4))
     said = any(
         sentence.tokens[i].glosses & down or sentence.tokens[i].key in _LESS
@@ -214,6 +230,12 @@ def _signed(
         if not value.first <= i < value.end
     )
     return -meant if said else meant
+
+
+def _downward(told: str) -> frozenset[str]:
+    """Return the stems of what a number below zero does: of `back` in `forwards, negative goes back`."""
+    clause = next(one for one in told.split(",") if _SIGNED.search(one))
+    return stems_of(clause) - generic() - stems_of("negative number") or stems_of(told)
 
 
 def _is_numbered(sentence: Sentence, value: Value, first: int) -> bool:

@@ -211,7 +211,7 @@ def _spoken(parameter: Parameter, sentence: Sentence, first: int, end: int) -> l
     numbers: set[int] = set()
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
-        for word in (token.key, token.low, token.stem, *token.glosses, *token.broader, value.unit if value else ""):  # fmt: skip
+        for word in (token.key, token.low, token.stem, *token.glosses, *token.broader, value.unit.lower() if value else ""):  # fmt: skip
             numbers.update(parameter.said.get(word, ()))
     return [parameter.choices[number] for number in sorted(numbers)]
 

@@ -20,8 +20,14 @@ _DAY: Final = ("07:00", "21:00")
 _MOMENTS: Final = frozenset(("date", "time", "datetime"))
 _TIMED: Final = _MOMENTS | {f"{kind}s" for kind in _MOMENTS}
 _SECONDS: Final = {"minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400}
-_RECORDS: Final = "transaction session history payment expense record consumption usage statement bill receipt reading sample harvest"
+_RECORDS: Final = "transaction history payment expense record consumption usage statement bill receipt reading sample harvest"
 """What a site keeps of what has happened."""
+_REPORTED: Final = "expense claim invoice reading sample harvest consumption usage data"
+"""What a person hands in or takes away when it has happened."""
+_PLANS: Final = ("book", "reserve", "order", "schedule", "plan", "pause", "skip", "cancel", "postpone", "move", "set", "remind", "rent", "hire", "invite", "stop")  # fmt: skip
+"""What tools do about days to come."""
+_AHEAD: Final = frozenset(("due", "deadline", "expires", "expiry", "expiration", "valid", "next"))
+_INCIDENTS: Final = "loss incident accident"
 _MONTHS: Final = {"month": 1, "year": 12}
 _PARTICIPLES: Final = frozenset(("paid", "lost", "done", "sent", "read", "taken", "born", "received", "made", "bought", "loss", "birth", "incident", "accident", "happened", "occurred"))  # fmt: skip
 
@@ -34,9 +40,7 @@ def moments(
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the days and times of a part of a goal."""
     kind = parameter.kind
-    over = (
-        sentence.is_past(first, end) or bool(parameter.names & _PARTICIPLES) or _keeps_records(tool)
-    )
+    over = _is_over(parameter, tool, sentence, first, end)
     # `wake me at quarter to seven`
     spoken = _half_of(sentence, first, end) or ("am" if tool.words.keys() & _WAKING else "")
     values = [
@@ -101,10 +105,24 @@ def _weeks(
         yield cued(parameter, sentence, value, f"{year}-W{value.value:02d}", 1.5, first, end)
 
 
-def _keeps_records(tool: ToolWords) -> bool:
-    """Whether a tool lists or writes down what has happened: `list_sessions`, `logFeeding`."""
-    nouns = tool.noun_stems
-    return bool(tool.verbs & tool.described & verbs_of(("log",)) or (tool.reads and nouns & stems_of(_RECORDS)))  # fmt: skip
+def _is_over(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> bool:
+    """Whether a day is over by what it is the day of, by the tool, or by the goal."""
+    if parameter.names & _AHEAD:
+        return False
+    if parameter.names & _PARTICIPLES or parameter.about & stems_of(_INCIDENTS):
+        return True
+    plans = bool(tool.verbs & verbs_of(_PLANS))
+    return _keeps_records(tool, plans) or (sentence.is_past(first, end) and not plans)
+
+
+def _keeps_records(tool: ToolWords, plans: bool) -> bool:
+    """Whether a tool lists or takes what has happened: `list_payments`, `logFeeding`, `submitClaim`."""
+    if tool.verbs & tool.described & verbs_of(("log",)):
+        return True
+    nouns = _RECORDS if tool.reads else _REPORTED
+    return not (plans and not tool.reads) and bool(tool.noun_stems & stems_of(nouns))
 
 
 def _is_since(sentence: Sentence, value: Value) -> bool:
@@ -263,9 +281,18 @@ def _past(value: Value, sentence: Sentence) -> Value:
     if not all(isinstance(one, str) for one in both) or both[0][:10] <= sentence.today:
         return value
     days = [date.fromisoformat(one[:10]) for one in both]
-    back = timedelta(days=7) if _is_weekday(value, sentence) else None
+    said = sentence.tokens[value.first : value.end]
+    is_day_only = all(t.text.isdecimal() for t in said if t.is_figure) and not any(
+        t.key in sentence.language.roles["months"] for t in said
+    )
     try:
-        earlier = [d - back if back else d.replace(year=d.year - 1) for d in days]
+        if _is_weekday(value, sentence):
+            earlier = [d - timedelta(days=7) for d in days]
+        elif is_day_only:
+            # `the 5th` is one of this month or of the last.
+            earlier = [months_later(d, -1) or d for d in days]
+        else:
+            earlier = [d.replace(year=d.year - 1) for d in days]
     except ValueError:
         return value
     if earlier[0].isoformat() > sentence.today:

@@ -443,7 +443,7 @@ def _read_weekday(source: Source, pattern: Pattern, end: int, bound: Binding) ->
         days = [today + timedelta(days=ahead)]
     elif meaning.startswith("week"):
         days = [of_next_week]
-    elif ahead == 0:
+    elif ahead == 0 and meaning == "plain":
         days = [coming, today]
     readings = tuple(dict.fromkeys(day.isoformat() for day in days))
     return Moment("date", end, readings, weekday=True)
