@@ -209,7 +209,7 @@ def reference(
         if not choice.items and not own:
             continue
         values = [fits[id(item)] for item in choice.items if id(item) in fits]
-        if values and not pointing and _is_another(found, words, sentence, choice.items):
+        if values and not pointing and _is_another(found, words, sentence, choice.items, tools):
             # What a search gives is not always what was named.
             return Reference(
                 values,
@@ -248,10 +248,17 @@ def _is_told(sentence: Sentence, index: int, tool: ToolWords | None) -> bool:
 
 
 def _is_another(
-    found: Found, words: Sequence[int], sentence: Sentence, items: Sequence[Item]
-) -> bool:
+    found: Found, words: Sequence[int], sentence: Sentence, items: Sequence[Item], tools: Mapping[str, ToolWords]
+) -> bool:  # fmt: skip
     """Whether nothing in the things has a word of what was named."""
+    # `my wash`, where a tool books washes, only says what kind of thing it is.
+    kinds = frozenset[str]().union(*(tool.noun_stems for tool in tools.values()))
+    words = [i for i in words if sentence.tokens[i].is_capital or not sentence.tokens[i].glosses & kinds]  # fmt: skip
     if not words or not found.reads:
+        return False
+    given = {str(value) for value in found.arguments.values()}
+    if all(not text.isalpha() and text in given for text in (sentence.tokens[i].text for i in words)):  # fmt: skip
+        # The backups of `example.org` need not repeat its name.
         return False
     told = " ".join(str(item.value) for item in items[:20]).casefold()[:20_000]
     return not any(

@@ -173,3 +173,56 @@ async def test_an_amount_is_given_as_the_tool_counts_it(
     """In thousands, below zero, with its currency, and a count apart from its price."""
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert outcome.calls == [(tool["name"], call)]
+
+
+_WASHES = [
+    {"code": "AB12", "program": "foam", "start": "2026-11-27T09:00"},
+    {"code": "CD34", "program": "wax", "start": "2026-12-04T09:00"},
+]
+_SAVES = {
+    "saves": [
+        {"saveId": "s-3", "made": "2026-11-21T03:00"},
+        {"saveId": "s-2", "made": "2026-10-30T03:00"},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("goal", "last"),
+    [
+        ("cancel my booking on friday", ("cancelBooking", {"code": "AB12"})),
+        ("cancel my booking on the 4th", ("cancelBooking", {"code": "CD34"})),
+        ("restore the save of blog.example from october 30th", ("restoreSave", {"saveId": "s-2"})),
+        ("restore the save of blog.example from november 21st", ("restoreSave", {"saveId": "s-3"})),
+    ],
+)
+async def test_a_thing_is_found_by_its_day(goal: str, last: tuple[str, Any]) -> None:
+    """Of a list the one whose day the goal names is taken, be it over or to come."""
+    tools = [
+        _tool("bookWash", "Book a wash of the car.", start={"type": "string", "format": "date-time"}),
+        _tool("listMyBookings", "List the bookings of the customer.", reads=True),
+        _tool("cancelBooking", "Cancel a booking by its code.", code=_TEXT),
+        _tool("listSaves", "List the saves of a site.", reads=True, domain=_TEXT),
+        _tool("restoreSave", "Restore a save of a site.", saveId=_TEXT),
+    ]  # fmt: skip
+    results = {"listMyBookings": _WASHES, "listSaves": _SAVES}
+    outcome = await follow(goal, bindings_from(tools), lambda name, _: results.get(name, {}))
+    assert outcome.calls[-1:] == [last]
+
+
+async def test_a_thing_of_another_kind_is_not_taken_for_its_day() -> None:
+    """Lunch is no dentist, though it is on the same day."""
+    tools = [
+        _tool("listMyEvents", "List the events of the person.", reads=True),
+        _tool("deleteEvent", "Delete an event.", eventId=_TEXT),
+    ]
+    events = [
+        {"eventId": "e1", "title": "Lunch", "start": "2026-11-27T12:00"},
+        {"eventId": "e2", "title": "Choir", "start": "2026-11-28T19:00"},
+    ]
+    outcome = await follow(
+        "delete my dentist appointment on friday",
+        bindings_from(tools),
+        lambda name, _: events if name == "listMyEvents" else {},
+    )
+    assert "deleteEvent" not in [name for name, _ in outcome.calls]

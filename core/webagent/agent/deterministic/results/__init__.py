@@ -1,10 +1,11 @@
 """What tools gave back: the things in it, which of them a goal means, and what to say about them."""
 
 from webagent.agent.deterministic.results.answer import answer, asked_names, told_of
+from webagent.agent.deterministic.results.bounds import Asked
 from webagent.agent.deterministic.results.deeds import called, done, intended, refusal_of, to_do
 from webagent.agent.deterministic.results.items import Field, Item, Result, missing_of, read_result
 from webagent.agent.deterministic.results.next_call import allowed_by, fit_of
-from webagent.agent.deterministic.results.pick import COMPARING, Asked, Choice, pick
+from webagent.agent.deterministic.results.pick import COMPARING, Choice, pick
 
 __all__ = [
     "COMPARING",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from webagent.agent.deterministic.results.bounds import Asked
 from webagent.agent.deterministic.results.clauses import (
     LONGEST,
     LONGEST_NAME,
@@ -34,7 +35,7 @@ from webagent.agent.deterministic.results.items import (
     stems_of_name,
 )
 from webagent.agent.deterministic.results.measures import clean, plain_number, written
-from webagent.agent.deterministic.results.pick import COMPARING, Asked, Choice, pick, spoken_part
+from webagent.agent.deterministic.results.pick import COMPARING, Choice, pick, spoken_part
 from webagent.agent.deterministic.results.question import (
     KINDS,
     Question,

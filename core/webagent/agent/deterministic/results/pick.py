@@ -8,19 +8,18 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from webagent.agent.deterministic.reading.language import Language, language
-from webagent.agent.deterministic.reading.quantities import convert, dimension
+from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import Token, is_near, owner
 from webagent.agent.deterministic.reading.values import Value
+from webagent.agent.deterministic.results.bounds import Asked, on_day, within_bounds
 from webagent.agent.deterministic.results.items import (
     MEANINGS,
-    Field,
     Item,
     Result,
     columns,
     stems_of_name,
 )
-from webagent.agent.deterministic.results.measures import clean, is_money, measure_of, written
+from webagent.agent.deterministic.results.measures import clean, is_money, written
 from webagent.speech import say
 
 _MOST_WORDS: Final = 20_000
@@ -38,19 +37,6 @@ _INSTEAD: Final[Mapping[str, tuple[str, ...]]] = {
     "price": ("price",),
 }
 """What else an order may be by: the longest trail has no duration, but a length."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a person said, as it was read."""
-
-    tokens: Sequence[Token]
-    values: Sequence[Value]
-    language: Language
-    used: frozenset[int] = frozenset()
-    """Indexes of tokens that became arguments; they are not looked for again in a date or a bound."""
-    orders: frozenset[int] = frozenset()
-    """Indexes of the verbs that say what is to be done, and name no thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +74,8 @@ def pick(result: Result, asked: Asked) -> Choice:
     if not items:
         return Choice((), True, say("nothing_found"))
     tokens = asked.tokens[:_MOST_TOKENS]
-    left, reason, unread = _within_bounds(items, asked)
+    items, dated = on_day(items, asked, tokens)
+    left, reason, unread = within_bounds(items, replace(asked, used=asked.used | dated))
     if not left:
         return Choice((), True, reason)
     order, end = _order(left, asked, tokens)
@@ -100,7 +87,7 @@ def pick(result: Result, asked: Asked) -> Choice:
     words = [at for at in range(len(tokens)) if at not in denied | by_order | asked.orders]
     left, named = _by_words(left, asked, tokens, words)
     left, more = _by_flags(left, asked, tokens, denied, by_order)
-    named |= more
+    named |= more | dated
     unknown = (*unread, *_unknown(left, tokens, asked, named | by_order))
     if order is not None:
         chosen = _first_of(left, order, _how_many(asked, *end))
@@ -127,103 +114,6 @@ def spoken_part(result: Result, asked: Asked) -> Result | None:
         ):
             return Result(items, items, count, True, name)
     return None
-
-
-def _within_bounds(
-    items: tuple[Item, ...], asked: Asked
-) -> tuple[tuple[Item, ...], str, tuple[str, ...]]:
-    """Keep the things within the goal's bounds; say which none keeps, and which fit no field."""
-    unread: list[str] = []
-    for value in asked.values:
-        if value.first in asked.used or not (value.bound or isinstance(value.value, tuple)):
-            continue
-        path = _column_for(items, value, asked)
-        if path is None:
-            unread.append(value.text)
-            continue
-        kept = tuple(item for item in items if _keeps(item.field(path), value))
-        for other in value.readings if not kept else ():
-            kept = kept or tuple(
-                item for item in items if _keeps(item.field(path), replace(value, value=other))
-            )
-        if (
-            not kept
-            and value.kind in ("date", "dates")
-            and not any(c.isdigit() for c in value.text)
-        ):
-            # A month or a weekday without a year may be the last one.
-            continue
-        if not kept:
-            return (), say("outside_bounds", count=len(items), bound=clean(value.text, 40)), ()
-        items = kept
-    return items, "", tuple(unread[:_MOST_OPTIONS])
-
-
-def _column_for(items: Sequence[Item], value: Value, asked: Asked) -> tuple[str, ...] | None:
-    """Return the field that a bound is about: by its unit, or by the words before it."""
-    near = asked.tokens[max(0, value.first - 4) : value.first]
-    spoken = {stem for token in near for stem in token.glosses}
-    best, most = None, 0.0
-    for field_ in columns(items):
-        measure = field_.measure
-        if measure is None or isinstance(field_.value, bool):
-            continue
-        score = 2.0 * len(spoken & field_.words) + _unit_likeness(value, field_, measure.unit)
-        if score > most and not (
-            value.kind != "number" and _unit_likeness(value, field_, measure.unit) <= 0
-        ):
-            best, most = field_.path, score
-    return best
-
-
-def _unit_likeness(value: Value, field_: Field, unit: str) -> float:
-    if value.kind == "money":
-        return 2.0 if is_money(unit) or "price" in field_.meanings else 0.0
-    if value.kind in ("quantity", "duration"):
-        return 2.0 if unit and dimension(unit) == dimension(value.unit) else 0.0
-    if value.kind in ("date", "datetime", "dates", "datetimes"):
-        return 1.0 if unit == "moment" else 0.0
-    if value.kind in ("time", "times"):
-        return 1.0 if unit in ("clock", "moment") else 0.0
-    if value.kind == "number":
-        return (
-            0.5
-            if "price" in field_.meanings
-            else 0.2
-            if unit not in ("moment", "clock") and "id" not in field_.meanings
-            else 0.0
-        )
-    return 0.0
-
-
-def _keeps(field_: Field | None, value: Value) -> bool:
-    measure = field_.measure if field_ else None
-    if measure is None:
-        return False
-    ends = value.value if isinstance(value.value, tuple) else (value.value, value.value)
-    low, high = (_limit(end, value, measure.unit) for end in ends)
-    number = measure.number
-    if measure.unit == "moment" and value.kind in ("time", "times"):
-        number %= 1440
-    if measure.unit == "moment" and value.kind in ("date", "dates"):
-        number //= 1440
-        low, high = (limit // 1440 if limit is not None else None for limit in (low, high))
-    is_range = isinstance(value.value, tuple)
-    below = (is_range or value.bound == "min") and low is not None and number < low
-    above = (is_range or value.bound == "max") and high is not None and number > high
-    return (below or above) == value.negated
-
-
-def _limit(end: object, value: Value, unit: str) -> float | None:
-    if value.kind in ("quantity", "duration", "money") and isinstance(end, int | float):
-        if unit == "cent":
-            return float(end) * 100
-        other = (
-            convert(end, value.unit, unit) if value.unit and unit and not is_money(unit) else end
-        )
-        return None if other is None else float(other)
-    measure = measure_of(end)
-    return measure.number if measure else None
 
 
 def _order(

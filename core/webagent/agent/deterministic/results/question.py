@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.reading.quantities import dimension
 from webagent.agent.deterministic.reading.tokens import is_near
+from webagent.agent.deterministic.results.bounds import Asked
 from webagent.agent.deterministic.results.items import (
     MEANINGS,
     Field,
     Item,
     columns,
 )
-from webagent.agent.deterministic.results.pick import Asked
 
 KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "who": ("person",),
