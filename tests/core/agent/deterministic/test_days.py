@@ -11,6 +11,7 @@ from tests.core.agent.deterministic.harness import bindings_from, follow
 _DAY: Mapping[str, Any] = {"type": "string", "format": "date"}
 _TIME: Mapping[str, Any] = {"type": "string", "format": "time"}
 _TEXT: Mapping[str, Any] = {"type": "string"}
+_COUNT: Mapping[str, Any] = {"type": "integer"}
 _DAYS: Mapping[str, Any] = {
     "type": "array",
     "items": {"type": "string", "enum": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]},
@@ -152,9 +153,57 @@ _BILL = _tool(
 )
 
 
+_ALERT = _tool(
+    "setAlert",
+    "Get an alert when the water used goes over a limit.",
+    limitLiters={"type": "number"},
+    period_={"type": "string", "enum": ["day", "week"]},
+)
+_REPORT = _tool("getTaxReport", "Tax report of a year.", reads=True, year=_COUNT)
+_PAPERS = _tool(
+    "searchPapers", "Search the papers.", reads=True, query=_TEXT, yearFrom_=_COUNT, yearTo_=_COUNT
+)
+_RENT = _tool("payRent", "Pay the rent of every month.", amount={"type": "number"}, dayOfMonth=_COUNT)  # fmt: skip
+_VALVE = _tool(
+    "setValve",
+    "Set the valve of a tank.",
+    percent={"type": "integer", "minimum": 0, "maximum": 100, "description": "0 = shut, 100 = open"},
+)  # fmt: skip
+_COPY = _tool(
+    "scheduleCopy",
+    "Copy the database regularly.",
+    every={"type": "string", "enum": ["day", "week", "month"]},
+    at_=_TIME,
+)
+
+
 @pytest.mark.parametrize(
     ("goal", "tool", "call"),
     [
+        (
+            "set an alert when I use more than 200 liters a day",
+            _ALERT,
+            {"limitLiters": 200, "period": "day"},
+        ),
+        ("get the tax report of last year", _REPORT, {"year": 2025}),
+        (
+            "search the papers for bridges in 1998",
+            _PAPERS,
+            {"query": "bridges", "yearFrom": 1998, "yearTo": 1998},
+        ),
+        (
+            "pay the rent of 820 on the 3rd of every month",
+            _RENT,
+            {"amount": 820, "dayOfMonth": 3},
+        ),
+        ("set the valve half open", _VALVE, {"percent": 50}),
+        ("set the valve to open", _VALVE, {"percent": 100}),
+        ("set the valve to 30", _VALVE, {"percent": 30}),
+        (
+            "schedule a copy of the database every night at half past two",
+            _COPY,
+            {"every": "day", "at": "02:30"},
+        ),
         ("search houses under 450,000 euros", _HOUSES, {"maxPrice": 450}),
         ("search houses under 450", _HOUSES, {"maxPrice": 450}),
         ("jump back 20 seconds", _SEEK, {"seconds": -20}),

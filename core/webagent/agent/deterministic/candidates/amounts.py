@@ -20,6 +20,12 @@ _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "t
 _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
 _COUNTS: Final = frozenset(("quantity", "count", "qty"))
 """Names of what is counted and never paid, though an amount of money is a quantity too."""
+_LIMITS: Final = frozenset(("limit", "threshold"))
+"""Names of what may be passed on either side: `warn me at more than 15`."""
+_YEARS: Final = range(1900, 2200)
+_SHARE: Final = 0.6
+"""How surely `half` or a word of the description says a number."""
+_EXPLAINED: Final = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:=|:|means|is)\s*([^,;.()=\d]{2,60})")
 _RANKS: Final = frozenset(("position", "index", "rank", "place"))
 _RANKED: Final = 0.8
 """How much better an ordinal fits a place in a list: `the third question`."""
@@ -53,9 +59,11 @@ def numbers(
         for index in range(first, end):
             if phrase := sentence.language.phrase_at(sentence.tokens, index, "parties"):
                 yield Fit(parameter, phrase[0].meaning, frozenset(range(index, phrase[1])), 1.2)
+    yield from _in_words(parameter, sentence, first, end)
     is_timed = any(p.kind in ("date", "time", "datetime") for p in tool.parameters)
     for value in values:
         value = _grouped(value) if whole else value
+        value = _of_calendar(parameter, value) if whole else value
         if parameter.unit and value.kind in ("date", "datetime") and not is_timed:
             value = _span_of(sentence, value)
         scored = _number(parameter, tool, value, own)
@@ -70,7 +78,7 @@ def numbers(
         if not _in_bounds(parameter, meant):
             score -= 0.6
         if value.bound:
-            if parameter.bound and parameter.bound != value.bound:
+            if parameter.bound and parameter.bound != value.bound and not parameter.names & _LIMITS:
                 continue
             score += 0.5 if parameter.bound == value.bound else 0
         elif parameter.bound:
@@ -83,6 +91,13 @@ def numbers(
         elif value.kind == "ordinal" and (not fit.cues or meant < 0):
             # `the last one` is no number.
             continue
+        if value.kind == "number" and meant in _YEARS and own & stems_of("year"):
+            # `in 1998` is from that year and up to it.
+            middle = (value.first + value.end) // 2
+            half = range(middle, value.end) if parameter.is_end else range(value.first, middle)
+            is_end = parameter.is_start != parameter.is_end and value.end - value.first > 1
+            tokens = frozenset(half) if is_end else fit.tokens
+            fit = replace(fit, score=fit.score + _SHARE, tokens=tokens)
         if value.unit and not parameter.unit and value.end - value.first > 1:
             # The unit may be an argument of its own.
             fit = replace(fit, tokens=fit.tokens - {unit_of(sentence, value)})
@@ -112,6 +127,48 @@ def numbers(
                 # `4 servings` counts something else.
                 fit = replace(fit, score=fit.score - 0.6)
         yield fit
+
+
+def _in_words(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield numbers that are said without figures: 50 % for `half`, 0 for `off` where 0 is off."""
+    schema = parameter.schema
+    if parameter.unit == "percent" or (schema.get("maximum") == 100 and schema.get("minimum") in (0, 1)) or "percent" in parameter.names:  # fmt: skip
+        for index in range(first, end):
+            if phrase := sentence.language.phrase_at(sentence.tokens, index, "shares"):
+                tokens = frozenset(range(index, phrase[1]))
+                yield Fit(parameter, phrase[0].meaning, tokens, _SHARE)
+    told = [(float(match[1]), stems_of(match[2])) for match in _EXPLAINED.finditer(str(schema.get("description") or ""))]  # fmt: skip
+    common = (
+        frozenset[str].intersection(*(words for _, words in told))
+        if len(told) > 1
+        else frozenset[str]()
+    )
+    said = []
+    for number, words in told:
+        places = frozenset(
+            i
+            for i in range(first, end)
+            if sentence.tokens[i].glosses & (words - common) and sentence.weights[i]
+        )
+        said += [(number, places)] if places else []
+    if len(said) == 1 and len(told) > 1:
+        # `0 = open, 100 = closed`
+        number, places = said[0]
+        yield Fit(parameter, int(number) if number == int(number) else number, places, _SHARE)
+
+
+def _of_calendar(parameter: Parameter, value: Value) -> Value:
+    """Return the year or the day of the month of a value, where a parameter takes it as a number."""
+    if parameter.unit:
+        return value
+    both = value.value
+    if value.kind == "dates" and isinstance(both, tuple) and parameter.stems & stems_of("year"):
+        first, last = (str(one) for one in both)
+        if first[:4] == last[:4] and (first[4:], last[4:]) == ("-01-01", "-12-31"):
+            return replace(value, kind="number", value=int(first[:4]), bound="")
+    if value.kind == "date" and isinstance(both, str) and parameter.names >= {"day", "month"}:
+        return replace(value, kind="number", value=int(both[8:10]), readings=())
+    return value
 
 
 def _span_of(sentence: Sentence, value: Value) -> Value:

@@ -293,6 +293,9 @@ def _frequencies(parameter: Parameter, sentence: Sentence, first: int, end: int)
             continue
         elif (after := sentence.in_value[index + 1]) is not None and after.kind == "duration":
             often, said = (after.value, after.unit), range(index, after.end)
+        elif sentence.language.phrase_at(sentence.tokens, index + 1, "day_parts"):
+            # `every night`
+            often, said = (1, "day"), range(index, index + 2)
         else:
             continue
         if often in ways:
@@ -393,7 +396,7 @@ def _choice(
             return frozenset(range(value.first, value.end)), _QUOTED
         if token.key == "off" and token.key in choice.keys:
             return frozenset((index,)), 1.4
-        if _is_elsewhere(sentence, index) and token.text != str(choice.value) and index not in acts:
+        if _is_elsewhere(sentence, index) and token.low != str(choice.value).lower() and index not in acts:
             continue
         if value is not None and value.kind == "money" and value.unit.lower() in choice.keys:
             return frozenset((unit_of(sentence, value),)), 1.4

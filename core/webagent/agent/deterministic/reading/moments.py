@@ -389,13 +389,15 @@ _MOST_MONTHS: Final = 14
 """Months within which each day of the month has been each day of the week."""
 
 
-def _read_month(source: Source, _: Pattern, end: int, bound: Binding) -> Moment | None:
+def _read_month(source: Source, pattern: Pattern, end: int, bound: Binding) -> Moment | None:
     today, month = source.now.date(), bound.get("month")
     is_day = end < len(source.tokens) and _day(source, end) is not None
     if "year" not in bound and (is_day or _is_surname(source, end)):
         return None
     year = bound.get("year") or today.year + (month is not None and month < today.month)
     first, last = (date(year, month, 1), 1) if month else (date(year, 1, 1), 12)
+    if pattern.meaning == "end":
+        return Moment("date", end, (_whole(first, last)[1],), is_dated="year" in bound)
     return Moment("dates", end, (_whole(first, last),), is_dated="year" in bound)
 
 
@@ -558,6 +560,9 @@ def _read_clock(source: Source, pattern: Pattern, end: int, bound: Binding) -> M
     if ">" in how and not half:
         return None
     if source.is_glued(end) and source.tokens[end].text[0].isalnum():
+        return None
+    if end < len(source.tokens) and "d" not in how and source.role(end, "fraction_tails"):
+        # `at one and a half speed`
         return None
     total = (hour % 24 * 60 + minute) % 1440
     if hour == 24 and minute:

@@ -25,6 +25,7 @@ from webagent.agent.deterministic.reading.value import (
 __all__ = ["Value", "converted", "values_of"]
 
 _MOMENTS: Final = frozenset({"date", "time", "datetime", "dates", "times", "datetimes"})
+_TIMES: Final = frozenset({"time", "datetime", "times", "datetimes"})
 _EARLIEST_SHIFTED: Final = "01:00"
 _BACK: Final = 4
 """Words between a negator and the value that it denies."""
@@ -75,12 +76,13 @@ def _read(source: Source, at: int, found: list[Value], parts: dict[int, str]) ->
         return []
     if span := span_at(source, at):
         return span
-    best = _single(source, at, at)
+    timed = any(value.kind in _TIMES for value in found)
+    best = _single(source, at, at, timed)
     for role in ("bounds", "moment_bounds"):
         bound = language.phrase_at(source.tokens, at, role)
         if bound is None or bound[1] >= len(source.tokens):
             continue
-        value = _single(source, bound[1], at)
+        value = _single(source, bound[1], at, timed)
         if value is None:
             continue
         is_moment = value.kind in _MOMENTS
@@ -111,8 +113,8 @@ def _part(source: Source, at: int, found: list[Value], parts: dict[int, str]) ->
     return moment_value(source, at, at, part)
 
 
-def _single(source: Source, at: int, first: int) -> Value | None:
-    """Return the longest value that starts at a token, spans aside."""
+def _single(source: Source, at: int, first: int, timed: bool) -> Value | None:
+    """Return the longest value that starts at a token, spans aside; `timed` if a time is before it."""
     token, language = source.tokens[at], source.language
     moment = moment_at(source, at)
     amount = amount_at(source, at)
@@ -123,7 +125,7 @@ def _single(source: Source, at: int, first: int) -> Value | None:
         and moment.is_duration
         and amount
         and amount.end >= moment.end
-        and not _is_clock(source, at)
+        and not _is_clock(source, at, timed)
     ):
         moment = None
     if moment is not None and (amount is None or moment.end >= amount.end):
@@ -142,8 +144,11 @@ def _single(source: Source, at: int, first: int) -> Value | None:
     return None
 
 
-def _is_clock(source: Source, at: int) -> bool:
+def _is_clock(source: Source, at: int, timed: bool) -> bool:
     """Whether hours are those of the clock by what is before them: `à 2 h`, not `pendant 2 h`."""
+    if at > 0 and timed and source.role(at - 1, "length_cues"):
+        # `à 21 h pour 2 heures`
+        return False
     return at > 0 and bool(
         source.role(at - 1, "clock_cues", "days", "weekdays", "months", "day_parts")
         or (source.tokens[at - 1].is_figure and source.key(at) != "h")
