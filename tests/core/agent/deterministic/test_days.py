@@ -169,6 +169,16 @@ _VALVE = _tool(
     "Set the valve of a tank.",
     percent={"type": "integer", "minimum": 0, "maximum": 100, "description": "0 = shut, 100 = open"},
 )  # fmt: skip
+_CANVAS = _tool(
+    "orderCanvas", "Order a canvas.", widthCm={"type": "number"}, heightCm={"type": "number"}
+)
+_HUT = _tool("bookHut", "Book a hut.", arrival=_DAY, nights=_COUNT)
+_INVOICE = _tool(
+    "getInvoice", "Get the invoice of a month.", reads=True, month={**_TEXT, "description": "YYYY-MM"}
+)  # fmt: skip
+_MEALS = _tool(
+    "getMeals", "Get the meals of a week.", reads=True, week_from={**_DAY, "description": "Monday of the week"}
+)  # fmt: skip
 _COPY = _tool(
     "scheduleCopy",
     "Copy the database regularly.",
@@ -196,6 +206,19 @@ _COPY = _tool(
             _RENT,
             {"amount": 820, "dayOfMonth": 3},
         ),
+        (
+            "order a canvas 20 inches wide by 10 high",
+            _CANVAS,
+            {"widthCm": 50.8, "heightCm": 25.4},
+        ),
+        (
+            "book a hut: we arrive on 5 February and leave on the 8th",
+            _HUT,
+            {"arrival": "2027-02-05", "nights": 3},
+        ),
+        ("get the invoice for October", _INVOICE, {"month": "2026-10"}),
+        ("get august's invoice", _INVOICE, {"month": "2026-08"}),
+        ("get the meals of Wednesday", _MEALS, {"week_from": "2026-11-23"}),
         ("set the valve half open", _VALVE, {"percent": 50}),
         ("set the valve to open", _VALVE, {"percent": 100}),
         ("set the valve to 30", _VALVE, {"percent": 30}),
@@ -227,6 +250,8 @@ async def test_an_amount_is_given_as_the_tool_counts_it(
 _WASHES = [
     {"code": "AB12", "program": "foam", "start": "2026-11-27T09:00"},
     {"code": "CD34", "program": "wax", "start": "2026-12-04T09:00"},
+    {"code": "EF56", "program": "wax", "start": "2026-11-23T09:00"},
+    {"code": "GH78", "program": "wax", "start": "2026-11-23T15:00"},
 ]
 _SAVES = {
     "saves": [
@@ -241,6 +266,8 @@ _SAVES = {
     [
         ("cancel my booking on friday", ("cancelBooking", {"code": "AB12"})),
         ("cancel my booking on the 4th", ("cancelBooking", {"code": "CD34"})),
+        ("cancel my booking tomorrow at 3 pm", ("cancelBooking", {"code": "GH78"})),
+        ("rate my booking on friday with 4 stars", ("rateBooking", {"code": "AB12", "stars": 4})),
         ("restore the save of blog.example from october 30th", ("restoreSave", {"saveId": "s-2"})),
         ("restore the save of blog.example from november 21st", ("restoreSave", {"saveId": "s-3"})),
     ],
@@ -248,9 +275,9 @@ _SAVES = {
 async def test_a_thing_is_found_by_its_day(goal: str, last: tuple[str, Any]) -> None:
     """Of a list the one whose day the goal names is taken, be it over or to come."""
     tools = [
-        _tool("bookWash", "Book a wash of the car.", start={"type": "string", "format": "date-time"}),
         _tool("listMyBookings", "List the bookings of the customer.", reads=True),
         _tool("cancelBooking", "Cancel a booking by its code.", code=_TEXT),
+        _tool("rateBooking", "Rate a booking.", code=_TEXT, stars=_COUNT, review_=_TEXT),
         _tool("listSaves", "List the saves of a site.", reads=True, domain=_TEXT),
         _tool("restoreSave", "Restore a save of a site.", saveId=_TEXT),
     ]  # fmt: skip

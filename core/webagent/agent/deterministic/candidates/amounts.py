@@ -20,6 +20,8 @@ _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "t
 _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
 _COUNTS: Final = frozenset(("quantity", "count", "qty"))
 """Names of what is counted and never paid, though an amount of money is a quantity too."""
+_TIMES: Final = frozenset(("by", "x", "×", "mal", "sur", "por"))
+"""What stands between the sides of a thing."""
 _LIMITS: Final = frozenset(("limit", "threshold"))
 """Names of what may be passed on either side: `warn me at more than 15`."""
 _YEARS: Final = range(1900, 2200)
@@ -64,6 +66,7 @@ def numbers(
     for value in values:
         value = _grouped(value) if whole else value
         value = _of_calendar(parameter, value) if whole else value
+        value = _beside(sentence, value) if parameter.unit else value
         if parameter.unit and value.kind in ("date", "datetime") and not is_timed:
             value = _span_of(sentence, value)
         scored = _number(parameter, tool, value, own)
@@ -179,6 +182,15 @@ def _span_of(sentence: Sentence, value: Value) -> Value:
     if len(found) != 1 or found[0].kind != "duration":
         return value
     return replace(found[0], first=value.first, end=value.end)
+
+
+def _beside(sentence: Sentence, value: Value) -> Value:
+    """Return the second of two lengths in the unit of the first: `24 inches wide by 16 high`."""
+    one = next((v for v in sentence.values if v.kind == "quantity" and 0 < value.first - v.end < 4), None)  # fmt: skip
+    if one is None or value.kind != "number":
+        return value
+    times = {sentence.tokens[i].key for i in range(one.end, value.first)}
+    return replace(value, kind="quantity", unit=one.unit) if times & _TIMES else value
 
 
 def _grouped(value: Value) -> Value:

@@ -396,7 +396,11 @@ def _choice(
             return frozenset(range(value.first, value.end)), _QUOTED
         if token.key == "off" and token.key in choice.keys:
             return frozenset((index,)), 1.4
-        if _is_elsewhere(sentence, index) and token.low != str(choice.value).lower() and index not in acts:
+        if (
+            _is_elsewhere(sentence, index)
+            and token.low != str(choice.value).lower()
+            and index not in acts
+        ):
             continue
         if value is not None and value.kind == "money" and value.unit.lower() in choice.keys:
             return frozenset((unit_of(sentence, value),)), 1.4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -29,6 +30,8 @@ _PLANS: Final = ("book", "reserve", "order", "schedule", "plan", "pause", "skip"
 _AHEAD: Final = frozenset(("due", "deadline", "expires", "expiry", "expiration", "valid", "next"))
 _INCIDENTS: Final = "loss incident accident"
 _MONTHS: Final = {"month": 1, "year": 12}
+_DAY_ONLY: Final = re.compile(r"\D{0,8}\d{1,2}(?:st|nd|rd|th|\.)?")
+_BEGINS_WEEK: Final = re.compile(r"\b(?:monday of|first day of (?:the|a) week|montag der|lundi de la semaine|lunes de la semaine)", re.IGNORECASE)  # fmt: skip
 _PARTICIPLES: Final = frozenset(("paid", "lost", "done", "sent", "read", "taken", "born", "received", "made", "bought", "loss", "birth", "incident", "accident", "happened", "occurred"))  # fmt: skip
 
 
@@ -51,6 +54,9 @@ def moments(
         meant, score = _moment(value, kind, parameter)
         if meant is None:
             continue
+        if kind == "date" and _BEGINS_WEEK.search(str(parameter.schema.get("description") or "")):
+            day = date.fromisoformat(meant)
+            meant = (day - timedelta(days=day.weekday())).isoformat()
         if value.bound and parameter.is_start != parameter.is_end:
             score += 0.4 if (value.bound == "max") == parameter.is_end else -0.8
         fit = cued(parameter, sentence, value, meant, score, first, end)
@@ -197,6 +203,19 @@ def lengths_by_ends(
         allowed = [choice.value for choice in length.choices] or [count]
         if count > 0 and count in allowed and (count == int(count) or length.schema.get("type") != "integer"):  # fmt: skip
             yield Fit(length, int(count) if count == int(count) else count, own - taken, 1.2)
+            return
+    starts = [fit for fit in fits if fit.parameter.kind == "date"]
+    ends = [v for v in values if v.kind == "date" and isinstance(v.value, str) and not taken & {*range(v.first, v.end)}]  # fmt: skip
+    if length.unit in ("day", "night") and len(starts) == len(ends) == 1:
+        # `we arrive on 5 May and leave on the 8th`
+        begin, stop = (date.fromisoformat(one.value) for one in (starts[0], ends[0]))
+        if stop < begin and _DAY_ONLY.fullmatch(ends[0].text):
+            near = (months_later(begin.replace(day=1), ahead) for ahead in (0, 1))
+            days = (day + timedelta(days=stop.day - 1) for day in near if day)
+            stop = next((day for day in days if day > begin), stop)
+        if stop > begin:
+            own = frozenset(range(ends[0].first, ends[0].end))
+            yield Fit(length, (stop - begin).days, own, 1.2)
 
 
 def _later(start: str, length: Value) -> str:

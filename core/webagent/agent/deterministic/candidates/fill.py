@@ -16,7 +16,7 @@ from webagent.agent.deterministic.candidates.named_values import (
     labels_of,
     names_parameter,
 )
-from webagent.agent.deterministic.candidates.parameters import Parameter
+from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.texts import enumerated, ids, takes_message, texts
@@ -91,7 +91,10 @@ def fill(
         if fits is None:
             fits = [*fits_of(p, tool, sentence, first, end, said, claimed)]
         if p.kind == "text":
-            fits = [fit for fit in fits if not names_parameter(tool, sentence, fit)]
+            fits = [
+                fit for fit in fits
+                if not names_parameter(tool, sentence, fit) and not _is_only_when(sentence, fit)
+            ]  # fmt: skip
         # Who names what is given gives nothing else by chance.
         free = (
             fit for fit in fits if not fit.tokens & (taken | spoken) and not (labels and fit.poured)
@@ -125,6 +128,17 @@ def fill(
     also = _also(fits, options, sentence)
     return Filled(
         tool, fits, missing, groups, frozenset(taken - without), group_score, partial, also
+    )
+
+
+def _is_only_when(sentence: Sentence, fit: Fit) -> bool:
+    """Whether words are a day and no remark: `five stars for last Saturday`."""
+    inside = [sentence.in_value[i] for i in fit.tokens]
+    return (
+        not (fit.parameter.required or fit.parameter.is_query)
+        and bool(inside)
+        and all(value is not None and value.kind in ("date", "datetime") for value in inside)
+        and not fit.parameter.about & stems_of("day date time")
     )
 
 

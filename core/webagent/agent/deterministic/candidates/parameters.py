@@ -409,6 +409,8 @@ def _kind(
         return "datetime"
     if "yyyy-mm-dd" in low:
         return "date"
+    if "yyyy-mm" in low:
+        return "month"
     if "hh:mm" in low:
         return "time"
     if written := _kind_of_pattern(pattern):

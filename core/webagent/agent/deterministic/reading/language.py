@@ -429,7 +429,13 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
         if isinstance(entries, list):
             entries = dict.fromkeys(entries, True)
         named = roles.setdefault(role, {})
-        for text, meaning in spread(entries):
+        owned = [""]
+        if code == "en" and role in ("days", "weekdays", "months"):
+            # `tomorrow's meeting`
+            owned.append("'s")
+        for text, meaning in (
+            (f"{one}{end}", meaning) for end in owned for one, meaning in spread(entries)
+        ):
             keys = keys_of(text)
             if keys and (role, keys) not in seen:
                 seen.add((role, keys))

@@ -205,6 +205,13 @@ def _with_hours(source: Source, found: list[Value], parts: dict[int, str]) -> li
         if half:
             both = (f"{value.value % 12 + more:02d}:00" for more in (0, 12))
             time = next(time for time in both if is_in_half(time, half))
+            if last is not None and (last.bound, value.bound) == ("min", "max") and last.end + 1 == value.first and _may_be_hour(last):  # fmt: skip
+                # `between 6 and 8 in the evening`
+                late, early = (f"{last.value % 12 + more:02d}:00" for more in (12, 0))
+                start = late if late < time or early >= time else early
+                text = as_written(source, last.core, value.end)
+                hours[-1] = replace(last, kind="times", end=value.end, value=(start, time), text=text, bound="")  # fmt: skip
+                continue
             value = replace(value, kind="time", value=time, readings=())
             parts[value.core] = half
             if hours and hours[-1].core in parts and hours[-1].kind == "times":
@@ -213,8 +220,8 @@ def _with_hours(source: Source, found: list[Value], parts: dict[int, str]) -> li
                 day = hours[-1] if hours else None
                 if day is not None and day.kind == "date" and day.end == part.first:
                     hours[-1] = replace(day, end=part.end)
-        elif hours and hours[-1].kind == "time" and value.kind == "times" and value.core in parts and hours[-1].end == value.first:  # fmt: skip
-            hours[-1] = replace(hours[-1], end=value.end)
+        elif last and (last.kind == "time" or (last.kind == "times" and last.core not in parts)) and value.kind == "times" and value.core in parts and last.end == value.first:  # fmt: skip
+            hours[-1] = replace(last, end=value.end)
             continue
         hours.append(value)
     return hours

@@ -35,26 +35,39 @@ class Asked:
 def on_day(
     items: tuple[Item, ...], asked: Asked, tokens: Sequence[Token]
 ) -> tuple[tuple[Item, ...], frozenset[int]]:
-    """Keep the things of the day that the goal names, and return its tokens: `my wash on Friday`."""
+    """Keep the things of the day and time that the goal names, and return their tokens: `my wash on Friday`."""
     named: set[int] = set()
     for value in asked.values:
-        if value.first in asked.used or value.kind not in ("date", "datetime") or value.negated or value.bound == "max":  # fmt: skip
+        if value.first in asked.used or value.kind not in ("date", "time", "datetime") or value.negated or value.bound == "max":  # fmt: skip
             continue
-        said = tokens[value.core : value.end]
-        for reading in value.readings or (value.value,):
-            days = _days_alike(date.fromisoformat(str(reading)[:10]), said, asked)
+        readings = [str(one) for one in value.readings or (value.value,)]
+        kept = items
+        if value.kind != "time":
+            said = tokens[value.core : value.end]
+            days = (day for one in readings for day in _days_alike(one[:10], said, asked))
             # The day itself comes before those that it may be as well.
             kept = next((found for day in days if (found := _of_day(items, day))), ())
-            if kept:
-                items = kept
-                named.update(range(value.first, value.end))
-                break
+        timed = _at_time(kept, [one[-5:] for one in readings]) if value.kind != "date" else ()
+        if timed or (kept and value.kind != "time"):
+            items = timed or kept
+            named.update(range(value.first, value.end))
     return items, frozenset(named)
 
 
-def _days_alike(day: date, said: Sequence[Token], asked: Asked) -> list[date]:
+def _at_time(items: tuple[Item, ...], clocks: Sequence[str]) -> tuple[Item, ...]:
+    wanted = {measure.number for one in clocks if (measure := measure_of(one))}
+    return tuple(
+        item for item in items
+        if any(
+            (measure := one.measure) and measure.unit in ("moment", "clock") and measure.number % 1440 in wanted
+            for one in item.fields
+        )
+    )  # fmt: skip
+
+
+def _days_alike(text: str, said: Sequence[Token], asked: Asked) -> list[date]:
     """Return the days that words may be, the likelier first: the 31st of October of this or the last year."""
-    roles = asked.language.roles
+    day, roles = date.fromisoformat(text), asked.language.roles
     if any(len(token.text) == 4 and token.is_figure for token in said):
         return [day]
     if any(token.key in roles["months"] for token in said):
