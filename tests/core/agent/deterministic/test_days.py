@@ -32,6 +32,18 @@ def _tool(
 
 
 _ALARM = _tool("setAlarm", "Set an alarm.", time=_TIME, days_=_DAYS)
+_HOURS = _tool(
+    "setOpening",
+    "Set the opening times of the shop.",
+    slots={
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {"day": _DAYS["items"], "opens": _TIME, "closes": _TIME},
+            "required": ["day", "opens", "closes"],
+        },
+    },
+)
 _CLEANING = _tool(
     "orderCleaning",
     "Order a cleaning of the office.",
@@ -61,6 +73,22 @@ _CLEANING = _tool(
             "set an alarm from Wednesday to Saturday at 7 am",
             _ALARM,
             {"time": "07:00", "days": ["wed", "thu", "fri", "sat"]},
+        ),
+        (
+            "set an alarm on tuesdays and thurdays at 7 am",
+            _ALARM,
+            {"time": "07:00", "days": ["tue", "thu"]},
+        ),
+        (
+            "set the opening times of the shop: tuesdays and fridays from 9 to 11 am, sundays from 1 to 3 pm",
+            _HOURS,
+            {
+                "slots": [
+                    {"day": "tue", "opens": "09:00", "closes": "11:00"},
+                    {"day": "fri", "opens": "09:00", "closes": "11:00"},
+                    {"day": "sun", "opens": "13:00", "closes": "15:00"},
+                ]
+            },
         ),
         ("order a cleaning of the office on thursdays", _CLEANING, {"day": "thu"}),
         ("set an alarm at half past three every night", _ALARM, {"time": "03:30"}),

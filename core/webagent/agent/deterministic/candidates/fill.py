@@ -477,6 +477,7 @@ def _items(
     before: dict[str, Any] = {}
     unnamed: list[Sequence[Fit]] = []
     counted: list[Sequence[Fit]] = []
+    waiting: list[Sequence[Fit]] = []
     score = 0.0
     for at, until in pairwise(cuts):
         options = {
@@ -502,11 +503,18 @@ def _items(
             continue
         item = ({} if named or not anchors else dict(before)) | _item(group, fits)
         if _completed(item, fits, leaves, group, before):
+            for some in waiting:
+                # `mondays and wednesdays from 7 to 9`: both share the hours.
+                items.append(item | _item(group, some))
+                used |= {i for fit in some for i in fit.tokens | fit.cues}
+            waiting = []
             items.append(item)
             before = item
             for fit in fits:
                 used |= fit.tokens | fit.cues
                 score += fit.score
+        elif all(fit.parameter.kind == "enum" for fit in fits):
+            waiting.append(fits)
     if not unnamed and not items and len(counted) == 1:
         # `2 kg of carrots`: what they are is looked up.
         unnamed = counted

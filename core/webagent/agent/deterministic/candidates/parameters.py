@@ -52,9 +52,9 @@ _IDS: Final = frozenset(
     )
 )
 _STARTS: Final = frozenset(("from", "start", "begin", "since", "after", "first", "min", "minimum", "checkin", "pickup",
-                            "depart", "departure", "outbound", "earliest", "lower", "origin", "source", "arrival", "at", "in"))  # fmt: skip
+                            "depart", "departure", "outbound", "earliest", "lower", "origin", "source", "arrival", "at", "in", "opens", "opening"))  # fmt: skip
 _ENDS: Final = frozenset(("to", "end", "until", "till", "before", "last", "max", "maximum", "checkout", "return",
-                          "latest", "upper", "destination", "target", "due", "by", "out", "back", "inbound"))  # fmt: skip
+                          "latest", "upper", "destination", "target", "due", "by", "out", "back", "inbound", "closes", "closing"))  # fmt: skip
 _ARRIVALS: Final = frozenset(("arrival", "arrive", "arriving", "anreise", "arrivee", "llegada"))
 _DEPARTURES: Final = frozenset(("departure", "depart", "leave", "leaving", "abreise", "salida"))
 _MIN: Final = frozenset(("min", "minimum", "from", "least", "above", "over", "lower"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from webagent.agent.deterministic.reading.chunks import pieces_of
@@ -17,6 +17,8 @@ _IDIOM_GAP: Final = 3
 """Words that may be between the first two words of a phrase."""
 _LONGEST_CLAUSE: Final = 14
 """Words between a verb and its particle."""
+_LONG_NAME: Final = 7
+"""Letters of a name that is still known with one of them wrong."""
 _CLAUSE_ENDS: Final = frozenset(".;!?:")
 
 
@@ -95,11 +97,21 @@ def _known(code: str, word: str) -> tuple[str, str, str, frozenset[str], frozens
     is_stop = key in speech.stop
     stem = speech.stem(word)
     glosses = speech.gloss(stem, key)
+    if not (glosses or is_stop or key in speech.phrases) and (word.islower() or code == "de"):
+        key = next((name for name in _dated(code) if is_near(key, name)), key)
     if code == "en":
         glosses = (stem, *glosses)
     pronoun = speech.pronoun_of(key) if speech.pronoun_endings and not is_stop else ""
     means, broader = parted(glosses)
     return low, key, stem, means, broader, is_stop, pronoun
+
+
+@cache
+def _dated(code: str) -> tuple[str, ...]:
+    """Return the long names of days and months, which people misspell: `thurday`."""
+    roles = language(code).roles
+    names = (name for role in ("weekdays", "weekday_groups", "months", "days") for name in roles[role])  # fmt: skip
+    return tuple(name for name in names if len(name) >= _LONG_NAME and name.isalpha())
 
 
 def parted(glosses: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
