@@ -13,7 +13,8 @@ from webagent.agent.deterministic.candidates.parameters import Parameter, stems_
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
-from webagent.agent.deterministic.reading.moments import is_in_half, months_later
+from webagent.agent.deterministic.reading.clock import is_in_half
+from webagent.agent.deterministic.reading.moments import months_later
 from webagent.agent.deterministic.reading.values import Value, converted
 
 _DAY: Final = ("07:00", "21:00")

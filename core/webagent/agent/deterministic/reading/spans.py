@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from webagent.agent.deterministic.reading.moments import Moment, is_neutral, moment_at
+from webagent.agent.deterministic.reading.clock import Moment, is_neutral
+from webagent.agent.deterministic.reading.moments import moment_at
 from webagent.agent.deterministic.reading.numbers import Source, spelled_number
 from webagent.agent.deterministic.reading.quantities import Amount, amount_at
 from webagent.agent.deterministic.reading.value import Value, amount_value, as_written

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from webagent.agent.deterministic.reading.moments import Moment
+from webagent.agent.deterministic.reading.clock import Moment
 from webagent.agent.deterministic.reading.numbers import Source, plain
 from webagent.agent.deterministic.reading.quantities import Amount
 from webagent.agent.deterministic.reading.tokens import text_of

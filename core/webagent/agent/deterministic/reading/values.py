@@ -8,9 +8,10 @@ from datetime import datetime
 from itertools import product
 from typing import Any, Final
 
+from webagent.agent.deterministic.reading.clock import is_in_half, part_at
 from webagent.agent.deterministic.reading.codes import code_at, fixed_values
 from webagent.agent.deterministic.reading.language import Language
-from webagent.agent.deterministic.reading.moments import is_in_half, moment_at, part_at
+from webagent.agent.deterministic.reading.moments import moment_at
 from webagent.agent.deterministic.reading.numbers import Source
 from webagent.agent.deterministic.reading.quantities import Amount, amount_at, convert
 from webagent.agent.deterministic.reading.spans import span_at
