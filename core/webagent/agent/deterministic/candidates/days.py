@@ -12,7 +12,7 @@ from webagent.agent.deterministic.candidates.fits import Fit, cued
 from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import verbs_of
+from webagent.agent.deterministic.candidates.verbs import planning, verbs_of
 from webagent.agent.deterministic.reading.clock import is_in_half
 from webagent.agent.deterministic.reading.moments import months_later
 from webagent.agent.deterministic.reading.values import Value, converted
@@ -26,8 +26,6 @@ _RECORDS: Final = "transaction history payment expense record consumption usage 
 """What a site keeps of what has happened."""
 _REPORTED: Final = "expense claim invoice reading sample harvest consumption usage data"
 """What a person hands in or takes away when it has happened."""
-_PLANS: Final = ("book", "reserve", "order", "schedule", "plan", "pause", "skip", "cancel", "postpone", "move", "set", "remind", "rent", "hire", "invite", "stop")  # fmt: skip
-"""What tools do about days to come."""
 _AHEAD: Final = frozenset(("due", "deadline", "expires", "expiry", "expiration", "valid", "next"))
 _INCIDENTS: Final = "loss incident accident"
 _MONTHS: Final = {"month": 1, "year": 12}
@@ -120,7 +118,7 @@ def _is_over(
         return False
     if parameter.names & _PARTICIPLES or parameter.about & stems_of(_INCIDENTS):
         return True
-    plans = bool(tool.verbs & verbs_of(_PLANS))
+    plans = bool(tool.verbs & planning())
     return _keeps_records(tool, plans) or (sentence.is_past(first, end) and not plans)
 
 

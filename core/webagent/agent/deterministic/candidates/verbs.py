@@ -52,6 +52,12 @@ def recording() -> frozenset[str]:
 
 
 @cache
+def planning() -> frozenset[str]:
+    """Return the verbs of tools that are about days to come: `bookTable`, `pauseDelivery`."""
+    return verbs_of(("book", "reserve", "order", "schedule", "plan", "pause", "skip", "cancel", "postpone", "move", "set", "remind", "rent", "hire", "invite", "stop"))  # fmt: skip
+
+
+@cache
 def undoing() -> frozenset[str]:
     """Return the verbs that take away what there is."""
     return verbs_of(
