@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
-from webagent.agent.deterministic.candidates.parameters import Choice, Parameter
+from webagent.agent.deterministic.candidates.parameters import HELPERS, SWITCHES, Choice, Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import opposites
+from webagent.agent.deterministic.candidates.verbs import opposites, undoing, verbs_of
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import Token
+from webagent.agent.deterministic.reading.tokens import Token, identifier_words
 from webagent.agent.deterministic.reading.values import converted
 
-_SWITCHES: Final = frozenset(("on", "enabled", "active", "power", "enable", "state"))
 _ON: Final = frozenset(("on", "enabl", "activ", "start"))
 _OFF: Final = frozenset(("off", "disabl", "deactiv", "stop"))
-_HELPERS: Final = frozenset(("is", "has", "with", "includ", "onli", "enabl", "set", "want", "need", "allow", "add", "use", "keep"))  # fmt: skip
-"""Words of a switch's name that say nothing of what it switches."""
 _AVOIDING: Final = frozenset(("avoid", "exclud", "without", "skip", "no", "disabl", "hide", "mute"))
 _PIECES: Final = frozenset(("pcs", "pc", "piece", "pieces", "stk", "stück", "stueck", "unit", "units", "each", "ea", "pièce", "piece", "unidad", "ud"))  # fmt: skip
 _PARTS: Final[Mapping[str, frozenset[str]]] = {
@@ -33,8 +31,23 @@ _FREQUENCIES: Final[Mapping[str, tuple[int, str]]] = {
     "day": (1, "day"), "week": (1, "week"), "month": (1, "month"), "year": (1, "year"),
     "monthly": (1, "month"), "bimonthly": (2, "month"), "quarterly": (3, "month"), "yearly": (1, "year"),
 }  # fmt: skip
+_SIDES: Final[Mapping[str, frozenset[str]]] = {
+    "min": frozenset(("above", "over", "more", "greater", "higher", "gt", "gte", "ge", "exceeds", "up", "rises")),
+    "max": frozenset(("below", "under", "less", "lower", "lt", "lte", "le", "down", "falls")),
+}  # fmt: skip
+"""By a bound the words of choices that compare: `drops below 300`."""
+_ORDERS: Final[Mapping[str, frozenset[str]]] = {
+    "min": frozenset(("asc", "ascending", "increasing")),
+    "max": frozenset(("desc", "descending", "decreasing")),
+}
+"""By the end that comes first the words of choices that put in order: `newest first`."""
+_OR_EQUAL: Final = frozenset(("gte", "lte", "ge", "le", "equal", "eq"))
+_STRICT: Final = frozenset((
+    "than", "over", "above", "under", "below", "beyond", "als", "uber", "unter", "plus", "moins", "mas", "menos", "que",
+    ">", "<",
+))  # fmt: skip
 _CLOCK: Final = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::?([0-5]\d))?(?![\d:])")
-_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d$")
 _NEGATED_WORDS: Final = 3
 _ACTS: Final = frozenset(("action", "command", "operation", "state", "mode", "status", "position", "visibility", "channel", "method", "medium", "via"))  # fmt: skip
 _BROADER: Final = 0.7
@@ -56,7 +69,9 @@ def switches(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
 ) -> Iterator[Fit]:
     """Yield what a part of a goal says of something that is either so or not."""
-    if parameter.names & _SWITCHES and parameter.names <= _SWITCHES | _HELPERS:
+    sets = parameter.required and not tool.reads
+    turned = _turned(tool, sentence, first, end) if sets else None
+    if parameter.names & SWITCHES and parameter.names <= SWITCHES | HELPERS:
         for value in sentence.values:
             if value.kind == "boolean" and first <= value.first < end:
                 yield Fit(parameter, value.value, frozenset((value.first,)), 1.2)
@@ -64,20 +79,22 @@ def switches(
             for on, stems in ((True, _ON), (False, _OFF)):
                 if sentence.tokens[index].glosses & stems or sentence.tokens[index].low in stems:
                     yield Fit(parameter, on, frozenset((index,)), 1.2)
-        if parameter.required:
+        if parameter.required and turned is None:
             yield Fit(parameter, True, frozenset(), 0.1)
     words = [w for w in parameter.words if w]
-    telling = [w for w in words if not w & _HELPERS] or words
+    telling = [w for w in words if not w & HELPERS] or words
     found: set[int] = set()
     hits = 0
+    # The noun of `setFavourite` is what its `favourite` switches.
+    is_noun = sets and parameter.stems <= tool.noun_stems
     for one in telling:
         for index in range(first, end):
             # `lock the door` sets `locked`; `archive it` lists nothing that is archived.
-            sets = index in sentence.orders and not tool.reads
-            if not sets and sentence.tokens[index].glosses & tool.noun_stems:
+            orders = index in sentence.orders and not tool.reads
+            if not (orders or is_noun) and sentence.tokens[index].glosses & tool.noun_stems:
                 # The `album` that is shared says nothing of `can_add_photos`.
                 continue
-            quoted = _is_elsewhere(sentence, index) and not sets
+            quoted = _is_elsewhere(sentence, index) and not orders
             if _says(sentence.tokens[index], one) and not quoted:
                 hits += 1
                 found.add(index)
@@ -90,17 +107,65 @@ def switches(
             if sentence.weights[i] >= 1 and sentence.tokens[i].glosses & told and sentence.denied[i]
         }  # fmt: skip
         if not found:
+            if turned is not None and parameter.is_switch:
+                yield Fit(parameter, turned[0], turned[1], 0.9)
             return
         hits = 0
-    negated = any(_is_denied(sentence, i, first) for i in found)
+    negated = any(_is_denied(sentence, i, first) or _is_off(sentence, i, first, end) for i in found)
+    if turned is not None and not turned[0]:
+        found, negated = found | turned[1], True
     # `unlock the garage` sets `locked` to false.
     undone = {
         i for i in range(first, end) if any(opposites(sentence.verbs[i]) & one for one in telling)
     }
     if undone and not any(sentence.verbs[i] for i in found - undone):
         found, negated = undone, True
-    avoids = bool(parameter.stems & _AVOIDING)
-    yield Fit(parameter, not negated or avoids, frozenset(found), 0.6 + 0.5 * hits / len(telling))
+    if parameter.stems & _AVOIDING:
+        # `no tolls` avoids them, `tolls are fine` does not.
+        avoiding = [one for one in words if one & _AVOIDING]
+        negated = not (negated or any(_says(sentence.tokens[i], one) for i in range(first, end) for one in avoiding))  # fmt: skip
+    yield Fit(parameter, not negated, frozenset(found), 0.6 + 0.5 * hits / len(telling))
+
+
+@cache
+def _turning() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the verbs that turn something on, and those that turn it off."""
+    on = verbs_of(("enable", "switch_on", "turn_on", "activate", "subscribe", "allow", "show"))
+    off = verbs_of(("disable", "switch_off", "turn_off", "deactivate", "mute", "hide", "forbid"))
+    return on, off
+
+
+def _turned(
+    tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> tuple[bool, frozenset[int]] | None:
+    """Return whether a part of a goal turns something on or off, and its words: `no more newsletters`."""
+    on, off = _turning()
+    ceasing = [
+        i for i in range(first, end)
+        if sentence.in_value[i] is None and sentence.language.phrase_at(sentence.tokens, i, "ceasing")
+    ]  # fmt: skip
+    for index in range(first, ceasing[-1] if ceasing else first):
+        phrase = sentence.language.phrase_at(sentence.tokens, index, "negators", "denying")
+        if phrase and phrase[1] <= ceasing[-1]:
+            return False, frozenset(range(index, phrase[1])) | {ceasing[-1]}
+    for index in sorted(sentence.orders):
+        verbs = sentence.verbs[index]
+        if first <= index < end and not verbs & tool.verbs:
+            if verbs & (off | undoing()):
+                return False, frozenset((index,))
+            if verbs & on:
+                return True, frozenset((index,))
+    return None
+
+
+def _is_off(sentence: Sentence, index: int, first: int, end: int) -> bool:
+    """Whether something is said to be off: `with the camera off`."""
+    off = _turning()[1]
+    near = range(max(first, index - 2), min(end, index + 3))
+    return any(
+        sentence.tokens[i].low in _OFF or sentence.tokens[i].glosses & _OFF or sentence.verbs[i] & off
+        for i in near if i != index
+    )  # fmt: skip
 
 
 def _is_denied(sentence: Sentence, index: int, first: int) -> bool:
@@ -143,17 +208,21 @@ def choices(
     found += _moments(parameter, sentence, first, end)
     found += _frequencies(parameter, sentence, first, end)
     found += _windows(parameter, sentence, first, end)
+    found += _comparisons(parameter, sentence, first, end)
     found += [] if found else _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     nouns = tool.noun_stems
     # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
     said = frozenset(i for i in said if not (_is_compound(sentence, i) and any((sentence.tokens[i].glosses - nouns) & w for w in _words(parameter))))  # fmt: skip
-    for choice in () if found else _spoken(parameter, sentence, first, end):
-        match = _choice(choice, parameter, sentence, first, end, said, common)
-        if (
-            match is None
-            or any(_is_denied(sentence, i, first) for i in match[0]) != parameter.excludes
-        ):
+    acts = _acts(parameter, tool, sentence)
+    turned = any(p.is_switch for p in tool.parameters) and _turned(tool, sentence, first, end)
+    for choice in () if found else _spoken(parameter, sentence, first, end, acts):
+        match = _choice(choice, parameter, sentence, first, end, said, common, acts)
+        if match is None:
+            continue
+        # `no more offers` denies the switch, and not what it switches.
+        denied = not turned and any(_is_denied(sentence, i, first) for i in match[0])
+        if denied != parameter.excludes:
             continue
         tokens, score = match
         score += _direction(parameter, sentence, tokens)
@@ -177,6 +246,22 @@ def choices(
         yield Fit(parameter, values, tokens, sum(fit.score for fit in kept), cues)
 
 
+def _acts(parameter: Parameter, tool: ToolWords, sentence: Sentence) -> frozenset[int]:
+    """Return the orders that say what to do by a choice: `restart` for `reboot db-1`."""
+    if parameter.names & _ACTS:
+        return sentence.orders
+    if not parameter.required or tool.reads:
+        return frozenset()
+    # `sell 15` names the side of an order; here the word itself is needed, or what it begins.
+    words = frozenset[str]().union(*_words(parameter))
+    return frozenset(
+        i
+        for i in sentence.orders
+        if not sentence.verbs[i] & tool.verbs
+        and (sentence.verbs[i] & words or _begins(sentence.tokens[i], words))
+    )
+
+
 def _direction(parameter: Parameter, sentence: Sentence, tokens: frozenset[int]) -> float:
     """Return what speaks for one end of a conversion: `80 euros` are had, `how many francs` is asked."""
     if not parameter.names & (_HAD | _ASKED):
@@ -190,7 +275,10 @@ def _direction(parameter: Parameter, sentence: Sentence, tokens: frozenset[int])
     after = max(tokens) + 1
     said = sentence.language.roles["prepositions"]
     led = after < len(sentence.tokens) and said.get(sentence.tokens[after].key) == "to"
-    had = bool((value and value.kind in ("money", "quantity")) or led)
+    counted = value is not None and value.kind in ("money", "quantity")
+    # `when the euro climbs over 1.12 dollars` asks what a euro is in dollars.
+    asked = asked or bool(counted and value and value.bound)
+    had = (counted and not asked) or led
     return _TURNED * ends * (asked - had)
 
 
@@ -206,9 +294,14 @@ def _words(parameter: Parameter) -> Iterator[frozenset[str]]:
             yield from row
 
 
-def _spoken(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Choice]:
-    """Return the choices that have a word of a part of a goal."""
+def _spoken(
+    parameter: Parameter, sentence: Sentence, first: int, end: int, acts: frozenset[int]
+) -> list[Choice]:
+    """Return the choices that have a word of a part of a goal, or one that an order begins."""
     numbers: set[int] = set()
+    for index in acts:
+        stem = sentence.tokens[index].stem
+        numbers.update(n for word, known in parameter.said.items() if word.startswith(stem) for n in known)  # fmt: skip
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
         for word in (token.key, token.low, token.stem, *token.glosses, *token.broader, value.unit.lower() if value else ""):  # fmt: skip
@@ -270,6 +363,8 @@ def _moments(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
     values = [v for v in sentence.values if v.first >= first and v.end <= end and v.kind in ("date", "time", "datetime")]  # fmt: skip
     if not values or len(known) * 2 < len(parameter.choices):
         return []
+    if not any("T" in moment for moment in known):
+        values = [value for value in values if value.kind == "time"] or values
     said = [[str(one) for one in (value.readings or (value.value,))] for value in values]
     meant = [
         known[moment] for moment in known
@@ -350,6 +445,38 @@ def _part_of(start: str) -> str:
     return "morning" if start < "11:00" else "afternoon" if start < "17:00" else "evening"
 
 
+def _comparisons(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
+    """Return how a value is compared, or which end comes first: `gt` for `taller than 20 m`."""
+    words = [
+        (c.value, frozenset(identifier_words(str(c.value))))
+        for c in parameter.choices
+        if not c.is_code
+    ]
+    for index in range(first, end):
+        phrase = sentence.language.phrase_at(sentence.tokens, index, "superlatives")
+        if phrase and len(known := _two_sided(words, _ORDERS)) == 2:
+            cues = frozenset(range(index, phrase[1]))
+            return [Fit(parameter, known[phrase[0].meaning[1]][0], cues, 1.2)]
+    bounds = (v for v in sentence.values if v.bound and first <= v.first and v.end <= end)
+    if (value := next(bounds, None)) is None or len(known := _two_sided(words, _SIDES)) < 2:
+        return []
+    said = [sentence.tokens[i].key for i in range(value.first, value.core)]
+    strict = bool(_STRICT & {*said}) and "no" not in said[:1] and "not" not in said[:1]
+    ways = known[value.bound]
+    either = {name: words for name, words in words if name in ways}
+    kept = [name for name in ways if bool(either[name] & _OR_EQUAL) != strict] or ways
+    cues = frozenset(range(value.first, value.core))
+    return [Fit(parameter, kept[0], frozenset(), 1.2, cues)]
+
+
+def _two_sided(
+    choices: Sequence[tuple[Any, frozenset[str]]], sides: Mapping[str, frozenset[str]]
+) -> Mapping[str, Sequence[Any]]:
+    """Return the choices of each side that have words of it."""
+    found = {side: [name for name, words in choices if words & own] for side, own in sides.items()}
+    return {side: names for side, names in found.items() if names}
+
+
 def _in_other_unit(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the unit to which an amount of the goal can be converted: kg for 750 g."""
     for value in sentence.values if any(c.unit for c in parameter.choices) else ():
@@ -384,12 +511,10 @@ def usual(parameter: Parameter) -> Choice | None:
 
 def _choice(
     choice: Choice, parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int],
-    common: Mapping[str, int],
+    common: Mapping[str, int], acts: frozenset[int],
 ) -> tuple[frozenset[int], float] | None:  # fmt: skip
     """Return the words that say a choice, and how surely; `hardcover` is `hard` of a `cover`."""
     best: tuple[frozenset[int], float] | None = None
-    # `reboot db-1` says what to do by a choice: `restart`.
-    acts = sentence.orders if parameter.names & _ACTS else frozenset[int]()
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
         if value is not None and value.kind == "quoted" and str(value.value).lower() in choice.keys:
@@ -436,7 +561,7 @@ def _row(
     tokens: set[int] = set()
     hits = whole = 0.0
     for words in row:
-        # What all choices have in common tells none from the others.
+        # What many choices have in common hardly tells one from the others.
         worth = 1 / max(1, min((common.get(w, 1) for w in words), default=1))
         # `Ubuntu` says `ubuntu-24.04`.
         worth *= _FIGURES if all(word.isdecimal() for word in words) else 1

@@ -25,6 +25,11 @@ Kind = Literal[
     "enum", "id", "week", "month",
 ]  # fmt: skip
 _SHORT_WORD: Final = 5
+SWITCHES: Final = frozenset(("on", "enabled", "active", "power", "enable", "state"))
+"""Names of switches that say nothing of what they switch."""
+_EFFECTS: Final = frozenset(("visible", "shown", "subscribed", "allowed", "permitted"))
+HELPERS: Final = frozenset(("is", "has", "with", "includ", "onli", "enabl", "set", "want", "need", "allow", "add", "use", "keep"))  # fmt: skip
+"""Words of a switch's name that say nothing of what it switches."""
 MOST_PARAMETERS: Final = 60
 _MOST_CHOICES: Final = 300
 DEEPEST: Final = 5
@@ -112,9 +117,11 @@ _SAMPLES: Final[Sequence[tuple[Kind, str]]] = (
 """What a pattern of days, times, weeks or months matches."""
 _WEEKDAYS: Final = "motuwethfrsasu"
 _EXPLAINED: Final = re.compile(
-    r"(?:^|[\s(,;:])[\"'`]?([\w.+/-]{1,40})[\"'`]?\s*(?:=|:|\bmeans\b|–|-(?=\s))\s*([^,;.()=]{2,60})"
+    r"(?:^|[\s(,;:])[\"'`]?(\d+:\d+|[\w.+/-]{1,40})[\"'`]?\s*(?:=|:|\bmeans\b|\bis\b|–|-(?=\s))\s*(?=([^;.()=]{2,80}))"
 )
 _LISTED: Final = re.compile(r"[,;.:\n]")
+_JOINED: Final = re.compile(r",? (?:or|oder|ou|o) |, ")
+_LONGEST_PART: Final = 60
 _IN_BRACKETS: Final = re.compile(r"([\w.+-]{1,40})\s*\(([^()]{2,60})\)")
 
 
@@ -195,6 +202,11 @@ class Parameter:
         return bool(self.names & _EXCLUDING)
 
     @property
+    def is_switch(self) -> bool:
+        """Whether it turns something on or off, and the verb says all of it: `enabled`."""
+        return self.kind == "boolean" and self.required and bool(self.names & (SWITCHES | _EFFECTS))
+
+    @property
     def is_query(self) -> bool:
         """Whether it is the text that is searched for."""
         return bool(self.names & _QUERIES)
@@ -233,6 +245,9 @@ def meanings(word: str, code: str) -> frozenset[str]:
         if part.endswith("ee") and len(part) > _SHORT_WORD:
             # An assignee is who something is assigned to.
             found.update((english.stem(part[:-1]), english.stem(part[:-2])))
+        if part.endswith("able") and len(part) > _SHORT_WORD + 1:
+            # What is shareable can be shared.
+            found.update(english.stem(f"{part[:-4]}{end}") for end in ("", "e"))
         stem = speech.stem(part)
         found.add(stem)
         found.update(parted(speech.gloss(stem, speech.key(part)))[0])
@@ -559,10 +574,26 @@ def _explained(description: str, values: Sequence[Any]) -> Mapping[str, list[str
     for match in (*_EXPLAINED.finditer(description), *_IN_BRACKETS.finditer(description)):
         value = known.get(match[1].lower())
         if value is not None:
-            found.setdefault(value, []).append(match[2].strip())
+            # `T33 = 320 mm, Australia`, but `P1 = this sprint, P2 = later`
+            parts = [part.strip() for part in match[2].split(",")]
+            end = next(
+                (i for i, part in enumerate(parts) if part.partition(" ")[0].lower() in known),
+                len(parts),
+            )
+            found.setdefault(value, []).extend(part for part in parts[:end] if len(part) > 1)
     if not found:
         # `HAM Hamburg, DUI Duisburg`
         pairs = [part.strip().partition(" ") for part in _LISTED.split(description)]
         listed = {known[code.lower()]: [rest.strip()] for code, _, rest in pairs if rest and code.lower() in known}  # fmt: skip
-        found = listed if len(listed) > 1 else {}
+        found = listed if len(listed) > 1 else _in_order(description, values)
     return found
+
+
+def _in_order(description: str, values: Sequence[Any]) -> dict[str, list[str]]:
+    """Return what a description that lists as many things as there are values says of each."""
+    parts = [part.strip() for part in _JOINED.split(description.strip().rstrip("."))]
+    known = {str(value).lower() for value in values}
+    short = all(0 < len(part) <= _LONGEST_PART and "." not in part for part in parts)
+    if len(parts) != len(values) or len(parts) < 2 or not short or known & {*map(str.lower, parts)}:
+        return {}
+    return {str(value): [part] for value, part in zip(values, parts, strict=True)}

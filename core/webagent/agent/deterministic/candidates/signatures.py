@@ -150,6 +150,8 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
         effect == "unknown"
         and bool((verbs or described) & {english.stem(w) for w in _READING})
         and not _KEEPING & {*parts}
+        # `showTranscript` that takes `visible` sets something.
+        and not any(one.is_switch for one in parameters)
     )
     return ToolWords(
         name=binding.name,

@@ -28,7 +28,7 @@ _LONGEST_COMPARED: Final = 4_000
 """Characters of a text whose language is looked for by its small words."""
 
 _WORD_ROLES: Final = (
-    "negators", "without", "conjunctions", "questions", "polite", "wanting", "statements",
+    "negators", "denying", "ceasing", "without", "conjunctions", "questions", "polite", "wanting", "statements",
     "pronouns", "prepositions", "superlatives", "quantifiers", "booleans", "corrections", "counters", "past", "subjects",
     "owners", "possessives", "parties", "withdrawals", "copulas", "fillers", "existence", "that_clauses",
 )  # fmt: skip

@@ -1,0 +1,197 @@
+"""What goals choose, and what they turn on and off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from tests.core.agent.deterministic.harness import bindings_from, follow
+
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_SWITCH: Mapping[str, Any] = {"type": "boolean"}
+
+
+def _one_of(*values: str | float, description: str = "") -> Mapping[str, Any]:
+    return {"enum": [*values], "description": description}
+
+
+def _tool(
+    name: str, description: str, /, *, reads: bool = False, hints: bool = True, **parameters: Any
+) -> dict[str, Any]:
+    """Return a tool; parameters whose names end in `_` are optional."""
+    schema = {
+        "type": "object",
+        "properties": {key.rstrip("_"): value for key, value in parameters.items()},
+        "required": [key for key in parameters if not key.endswith("_")],
+    }
+    said = {"annotations": {"readOnlyHint": reads}} if hints else {}
+    return {"name": name, "description": description, "inputSchema": schema, **said}
+
+
+_ANSWER = _tool(
+    "answer_invitation",
+    "Answer an invitation.",
+    id={"type": "string", "pattern": "^I-\\d+$"},
+    answer=_one_of("accepted", "declined"),
+)
+_TRADE = _tool(
+    "placeTrade",
+    "Place a trade.",
+    side=_one_of("buy", "sell"),
+    shares={"type": "integer"},
+    fund=_TEXT,
+)
+_DELIVERY = _tool(
+    "set_delivery",
+    "How the meal reaches the guest.",
+    mode=_one_of("delivery", "takeaway"),
+    address_=_TEXT,
+)
+_TRIM = _tool(
+    "trim",
+    "Trim the picture to a shape.",
+    shape=_one_of("1:1", "4:3", description="1:1 is a square"),
+)
+_DOME = _tool(
+    "domeStatus",
+    "Status of the dome of a telescope.",
+    reads=True,
+    site=_one_of("A1", "B2", description="A1 = 300 mm, Namibia; B2 = 500 mm, Iceland"),
+)
+_DISTANCE = _tool(
+    "distance",
+    "Distance between two harbours.",
+    reads=True,
+    start=_TEXT,
+    end=_TEXT,
+    unit_=_one_of("km", "mi", "nmi", description="Kilometres, miles or nautical miles"),
+)
+_MODE = _tool(
+    "count_stations", "Count the stations.", reads=True, mode_=_one_of("SSB", "FT8", "FM")
+)
+_ALERT = _tool(
+    "addAlert",
+    "Alert when the level of the river changes.",
+    when=_one_of("above", "below"),
+    level_cm={"type": "number"},
+)
+_SORT = _tool(
+    "sort", "Sort the table.", column=_one_of("girth", "name"), dir=_one_of("asc", "desc")
+)
+_CHECKOUT = _tool(
+    "requestLateCheckout", "Ask to check out later.", until=_one_of("12:00", "13:00", "14:00")
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        ("decline I-301", _ANSWER, {"id": "I-301", "answer": "declined"}),
+        (
+            "sell 20 shares of the Larkspur Fund",
+            _TRADE,
+            {"side": "sell", "shares": 20, "fund": "Larkspur Fund"},
+        ),
+        (
+            "deliver it to 9 Alder Lane",
+            _DELIVERY,
+            {"mode": "delivery", "address": "9 Alder Lane"},
+        ),
+        ("trim the picture to a square", _TRIM, {"shape": "1:1"}),
+        ("what's the status of the dome in Iceland?", _DOME, {"site": "B2"}),
+        (
+            "distance from Calshot to Yarmouth in nautical miles",
+            _DISTANCE,
+            {"start": "Calshot", "end": "Yarmouth", "unit": "nmi"},
+        ),
+        ("how many stations are there on ft8?", _MODE, {"mode": "FT8"}),
+        ("alert me when the level rises above 300 cm", _ALERT, {"when": "above", "level_cm": 300}),
+        ("alert me if the level falls below 90 cm", _ALERT, {"when": "below", "level_cm": 90}),
+        ("sort by girth, thickest first", _SORT, {"column": "girth", "dir": "desc"}),
+        ("could we check out at 2pm instead?", _CHECKOUT, {"until": "14:00"}),
+    ],
+)
+async def test_a_choice_is_taken_as_it_is_said(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """A choice is said by the verb, by its description, by a comparison or by an hour."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]
+
+
+_NOTIFY = _tool(
+    "setNotifications",
+    "Notifications by e-mail.",
+    topic=_one_of("offers", "news"),
+    enabled=_SWITCH,
+)
+_BULLETIN = _tool("setBulletin", "The club's bulletin.", subscribed=_SWITCH)
+_FAVOURITE = _tool("setFavourite", "Favourite recipes.", recipe=_TEXT, favourite=_SWITCH)
+_SUBTITLES = _tool("showSubtitles", "The subtitles of the film.", hints=False, visible=_SWITCH)
+_JOIN = _tool(
+    "joinCall", "Join a call.", code={"type": "string", "pattern": "^\\d{6}$"}, cameraOn=_SWITCH
+)
+_RESERVE = _tool(
+    "reserveOven",
+    "Reserve the oven.",
+    day={"type": "string", "format": "date"},
+    shareable_=_SWITCH,
+)
+_ROUTE = _tool("route", "Plan a route.", reads=True, to=_TEXT, avoidFerries_=_SWITCH)
+_STARS = (
+    _tool("starNote", "Star a note.", note={"type": "integer"}, starred=_SWITCH),
+    _tool("deleteNote", "Delete a note.", note={"type": "integer"}),
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tools", "call"),
+    [
+        (
+            "I don't want to get any more offers by e-mail",
+            [_NOTIFY],
+            {"topic": "offers", "enabled": False},
+        ),
+        (
+            "ich möchte keine Angebote mehr bekommen",
+            [_NOTIFY],
+            {"topic": "offers", "enabled": False},
+        ),
+        ("no quiero más ofertas", [_NOTIFY], {"topic": "offers", "enabled": False}),
+        ("je ne veux plus d'offres", [_NOTIFY], {"topic": "offers", "enabled": False}),
+        ("stop sending me the bulletin", [_BULLETIN], {"subscribed": False}),
+        (
+            "mark Plum Cake as a favourite",
+            [_FAVOURITE],
+            {"recipe": "Plum Cake", "favourite": True},
+        ),
+        (
+            "remove Plum Cake from the favourites",
+            [_FAVOURITE],
+            {"recipe": "Plum Cake", "favourite": False},
+        ),
+        ("turn on the subtitles", [_SUBTITLES], {"visible": True}),
+        ("turn the subtitles off", [_SUBTITLES], {"visible": False}),
+        ("join 482913 with the camera off", [_JOIN], {"code": "482913", "cameraOn": False}),
+        (
+            "reserve the oven for tomorrow, I can share it",
+            [_RESERVE],
+            {"day": "2026-11-23", "shareable": True},
+        ),
+        ("a route to Ulva with ferries", [_ROUTE], {"to": "Ulva", "avoidFerries": False}),
+        ("a route to Ulva without ferries", [_ROUTE], {"to": "Ulva", "avoidFerries": True}),
+    ],
+)
+async def test_a_switch_is_turned_as_it_is_said(
+    goal: str, tools: Sequence[Mapping[str, Any]], call: Mapping[str, Any]
+) -> None:
+    """A switch is turned by the verb, by `off` beside it, or by what is not wanted any more."""
+    outcome = await follow(goal, bindings_from(tools), lambda *_: {})
+    assert outcome.calls == [(tools[0]["name"], call)]
+
+
+async def test_a_thing_that_is_deleted_is_not_switched_off() -> None:
+    """`delete` turns off only what the verb says all of."""
+    outcome = await follow("delete note 7", bindings_from(_STARS), lambda *_: {})
+    assert outcome.calls == [("deleteNote", {"note": 7})]
