@@ -266,13 +266,17 @@ def lexicon(code: str) -> dict[str, Any]:
         for word in concept.words[code]:
             parts = word.split("_")
             if len(parts) == 1:
-                glosses.setdefault(stem(word), {}).update(means)
+                # That an English word means itself need not be said.
+                own_stem = stem(word) if code == "en" else ""
+                glosses.setdefault(stem(word), {}).update(
+                    dict.fromkeys(one for one in means if one != own_stem)
+                )
                 particle = next((one for one in separable if word.startswith(one)), "")
                 base = word.removeprefix(particle)
                 if is_verb and particle and len(base) > 3:
                     at = particles.setdefault(folded(particle, spellings), {})
                     at.setdefault(stem(base), {}).update(means)
-            elif is_verb and len(parts) == 2 and parts[1] in separable:
+            elif len(parts) == 2 and parts[1] in separable and concept.id[1] in "vn":
                 at = particles.setdefault(folded(parts[1], spellings), {})
                 at.setdefault(stem(parts[0]), {}).update(means)
             else:

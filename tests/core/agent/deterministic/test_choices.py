@@ -83,10 +83,61 @@ _CHECKOUT = _tool(
     "requestLateCheckout", "Ask to check out later.", until=_one_of("12:00", "13:00", "14:00")
 )
 
+_SHOWS = _tool(
+    "findShows", "Find shows.", reads=True, genre_=_one_of("concert", "theatre", "opera")
+)
+_LESSONS = _tool(
+    "findLessons", "Find lessons.", reads=True, instrument_=_one_of("violin", "piano", "drums")
+)
+_CARTONS = _tool(
+    "orderCartons",
+    "Order cartons.",
+    kind=_one_of("book", "clothes"),
+    count={"type": "integer"},
+)
+
+_EXPENSE = _tool(
+    "addExpense",
+    "Add an expense.",
+    amount={"type": "number"},
+    category=_one_of("transport", "eating_out", "leisure", "health"),
+)
+_FAULT = _tool(
+    "reportFault",
+    "Report a fault in the flat.",
+    category=_one_of("plumbing", "electrical", "pest"),
+    room_=_TEXT,
+)
+_RETURN = _tool(
+    "returnOrder",
+    "Return an order.",
+    order={"type": "string", "pattern": "^R\\d+$"},
+    reason=_one_of("damaged", "stolen", "late"),
+)
+_COLLECT = _tool("checkout", "Order what is in the basket.", delivery=_one_of("courier", "collect"))
+_COURSES = _tool(
+    "findCourses",
+    "Find courses.",
+    reads=True,
+    level_=_one_of("beginner", "intermediate", "advanced"),
+)
+
 
 @pytest.mark.parametrize(
     ("goal", "tool", "arguments"),
     [
+        ("add 18 euros for a taxi", _EXPENSE, {"amount": 18, "category": "transport"}),
+        ("ajoute 40 euros de restaurant", _EXPENSE, {"amount": 40, "category": "eating_out"}),
+        ("añade 9 euros de cine", _EXPENSE, {"amount": 9, "category": "leisure"}),
+        ("report a fault: the shower", _FAULT, {"category": "plumbing"}),
+        ("return R881, it is cracked", _RETURN, {"order": "R881", "reason": "damaged"}),
+        ("order what is in the basket, I'll pick it up", _COLLECT, {"delivery": "collect"}),
+        ("bestell den Korb, ich hole es selbst ab", _COLLECT, {"delivery": "collect"}),
+        ("welche Kurse gibt es für Anfänger?", _COURSES, {"level": "beginner"}),
+        ("quels cours y a-t-il pour débutants ?", _COURSES, {"level": "beginner"}),
+        ("welche Opern gibt es?", _SHOWS, {"genre": "opera"}),
+        ("habt ihr Klavierunterricht?", _LESSONS, {"instrument": "piano"}),
+        ("20 Bücherkartons bestellen", _CARTONS, {"kind": "book", "count": 20}),
         ("decline I-301", _ANSWER, {"id": "I-301", "answer": "declined"}),
         (
             "sell 20 shares of the Larkspur Fund",

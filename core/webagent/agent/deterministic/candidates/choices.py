@@ -215,6 +215,7 @@ def choices(
     # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
     said = frozenset(i for i in said if not (_is_compound(sentence, i) and any((sentence.tokens[i].glosses - nouns) & w for w in _words(parameter))))  # fmt: skip
     acts = _acts(parameter, tool, sentence)
+    spoken: list[tuple[float, Fit]] = []
     turned = any(p.is_switch for p in tool.parameters) and _turned(tool, sentence, first, end)
     for choice in () if found else _spoken(parameter, sentence, first, end, acts):
         match = _choice(choice, parameter, sentence, first, end, said, common, acts)
@@ -227,7 +228,9 @@ def choices(
         tokens, score = match
         score += _direction(parameter, sentence, tokens)
         cues, more = cues_of(parameter, sentence, min(tokens), max(tokens) + 1, first, end)
-        found.append(Fit(parameter, choice.value, tokens, 1.0 * score + 0.5 * more, cues))
+        fit = Fit(parameter, choice.value, tokens, 1.0 * score + 0.5 * more, cues)
+        spoken.append((_closeness(choice, sentence, tokens), fit))
+    found += [fit for _, fit in sorted(spoken, key=lambda one: -one[0])]
     if not found:
         found = _in_other_unit(parameter, sentence, first, end)
     if not parameter.is_list:
@@ -244,6 +247,13 @@ def choices(
         cues = frozenset[int]().union(*(fit.cues for fit in kept))
         values = [one for fit in kept for one in (fit.value if isinstance(fit.value, list) else [fit.value])]  # fmt: skip
         yield Fit(parameter, values, tokens, sum(fit.score for fit in kept), cues)
+
+
+def _closeness(choice: Choice, sentence: Sentence, tokens: frozenset[int]) -> float:
+    """Return how much of what words mean a choice means too: `Oper` is an opera before a theatre."""
+    said = frozenset[str]().union(*(sentence.tokens[i].glosses for i in tokens))
+    means = frozenset[str]().union(*(words for row in choice.names for words in row))
+    return len(said & means) / max(1, len(said))
 
 
 def _acts(parameter: Parameter, tool: ToolWords, sentence: Sentence) -> frozenset[int]:
@@ -283,9 +293,10 @@ def _direction(parameter: Parameter, sentence: Sentence, tokens: frozenset[int])
 
 
 def _is_compound(sentence: Sentence, index: int) -> bool:
-    """Whether a word is known by its parts only."""
-    speech = sentence.language
-    return speech.compound_words and sentence.tokens[index].stem not in speech.glosses
+    """Whether a word is known by its parts too."""
+    speech, token = sentence.language, sentence.tokens[index]
+    known = speech.glosses.get(token.stem, ())
+    return speech.compound_words and len(speech.gloss(token.stem, token.key)) > len(known)
 
 
 def _words(parameter: Parameter) -> Iterator[frozenset[str]]:
@@ -569,7 +580,10 @@ def _row(
         where = {i: 1.0 for i in range(first, end) if i not in tokens and (_says(sentence.tokens[i], words) or (i in acts and _begins(sentence.tokens[i], words))) and (i in acts or not _is_elsewhere(sentence, i))}  # fmt: skip
         if not where:
             where = {i: _BROADER for i in range(first, end) if i not in tokens and sentence.tokens[i].broader & words}  # fmt: skip
-        if where:
+        if any(_says(sentence.tokens[i], words) for i in tokens):
+            # A compound says more than one of its words: `Sehtest`.
+            hits += worth
+        elif where:
             near = min(where, key=lambda i: min((abs(i - t) for t in tokens), default=0))
             if tokens and min(abs(near - t) for t in tokens) > _SPREAD:
                 continue

@@ -353,12 +353,14 @@ def _stemmer(name: str) -> _Stemmer:
 @lru_cache(maxsize=8192)
 def _compound(code: str, stem: str) -> tuple[str, ...]:
     """Return the English stems of both parts of a compound, such as `Kundenname`."""
-    glosses, links = language(code).glosses, ("", "s", "n", "en", "e")
+    glosses, links = language(code).glosses, ("", "s", "n", "en", "e", "er", "es")
     for cut in range(3, min(len(stem), _LONGEST_STEMMED) - 2):
         if last := glosses.get(stem[cut:]):
             for link in links:
                 if first := glosses.get(stem[:cut].removesuffix(link)):
-                    return (*last, *first)
+                    # `Bücherkarton` has to do with books, and not with booking.
+                    acts = verbs_in(first) if link == "er" else ()
+                    return (*last, *(one for one in first if one not in acts))
     for cut in range(4, min(len(stem), _LONGEST_STEMMED) - 3):
         if last := glosses.get(stem[cut:]):
             return last
