@@ -122,10 +122,27 @@ _COURSES = _tool(
     level_=_one_of("beginner", "intermediate", "advanced"),
 )
 
+_REMIND = _tool(
+    "setReminder", "Set how reminders are sent.", channel=_one_of("sms", "email", "none")
+)
+_PROFILE = _tool("setVisibility", "Who sees the profile.", visibility=_one_of("public", "hidden"))
+_VISIT = _tool(
+    "freeSlots",
+    "Free slots of the practice.",
+    reads=True,
+    who_={
+        "oneOf": [{"const": "A", "title": "Dr Ames, eyes"}, {"const": "B", "title": "Dr Bly, ears"}]
+    },
+)
+
 
 @pytest.mark.parametrize(
     ("goal", "tool", "arguments"),
     [
+        ("no quiero más recordatorios", _REMIND, {"channel": "none"}),
+        ("I don't want any reminders any more", _REMIND, {"channel": "none"}),
+        ("hide my profile", _PROFILE, {"visibility": "hidden"}),
+        ("free slots of Dr Bly?", _VISIT, {"who": "B"}),
         ("add 18 euros for a taxi", _EXPENSE, {"amount": 18, "category": "transport"}),
         ("ajoute 40 euros de restaurant", _EXPENSE, {"amount": 40, "category": "eating_out"}),
         ("añade 9 euros de cine", _EXPENSE, {"amount": 9, "category": "leisure"}),

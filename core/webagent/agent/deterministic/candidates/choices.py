@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
+from webagent.agent.deterministic.candidates.comparisons import comparisons
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
 from webagent.agent.deterministic.candidates.parameters import HELPERS, SWITCHES, Choice, Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import opposites, undoing, verbs_of
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import Token, identifier_words
+from webagent.agent.deterministic.reading.tokens import Token
 from webagent.agent.deterministic.reading.values import converted
 
 _ON: Final = frozenset(("on", "enabl", "activ", "start"))
@@ -31,21 +32,7 @@ _FREQUENCIES: Final[Mapping[str, tuple[int, str]]] = {
     "day": (1, "day"), "week": (1, "week"), "month": (1, "month"), "year": (1, "year"),
     "monthly": (1, "month"), "bimonthly": (2, "month"), "quarterly": (3, "month"), "yearly": (1, "year"),
 }  # fmt: skip
-_SIDES: Final[Mapping[str, frozenset[str]]] = {
-    "min": frozenset(("above", "over", "more", "greater", "higher", "gt", "gte", "ge", "exceeds", "up", "rises")),
-    "max": frozenset(("below", "under", "less", "lower", "lt", "lte", "le", "down", "falls")),
-}  # fmt: skip
-"""By a bound the words of choices that compare: `drops below 300`."""
-_ORDERS: Final[Mapping[str, frozenset[str]]] = {
-    "min": frozenset(("asc", "ascending", "increasing")),
-    "max": frozenset(("desc", "descending", "decreasing")),
-}
-"""By the end that comes first the words of choices that put in order: `newest first`."""
-_OR_EQUAL: Final = frozenset(("gte", "lte", "ge", "le", "equal", "eq"))
-_STRICT: Final = frozenset((
-    "than", "over", "above", "under", "below", "beyond", "als", "uber", "unter", "plus", "moins", "mas", "menos", "que",
-    ">", "<",
-))  # fmt: skip
+_NOTHING: Final = frozenset(("none", "never", "off", "nothing"))
 _CLOCK: Final = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::?([0-5]\d))?(?![\d:])")
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d$")
 _NEGATED_WORDS: Final = 3
@@ -208,7 +195,8 @@ def choices(
     found += _moments(parameter, sentence, first, end)
     found += _frequencies(parameter, sentence, first, end)
     found += _windows(parameter, sentence, first, end)
-    found += _comparisons(parameter, sentence, first, end)
+    found += comparisons(parameter, sentence, first, end)
+    found += _none(parameter, tool, sentence, first, end)
     found += [] if found else _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     nouns = tool.noun_stems
@@ -456,36 +444,20 @@ def _part_of(start: str) -> str:
     return "morning" if start < "11:00" else "afternoon" if start < "17:00" else "evening"
 
 
-def _comparisons(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
-    """Return how a value is compared, or which end comes first: `gt` for `taller than 20 m`."""
-    words = [
-        (c.value, frozenset(identifier_words(str(c.value))))
-        for c in parameter.choices
-        if not c.is_code
-    ]
-    for index in range(first, end):
-        phrase = sentence.language.phrase_at(sentence.tokens, index, "superlatives")
-        if phrase and len(known := _two_sided(words, _ORDERS)) == 2:
-            cues = frozenset(range(index, phrase[1]))
-            return [Fit(parameter, known[phrase[0].meaning[1]][0], cues, 1.2)]
-    bounds = (v for v in sentence.values if v.bound and first <= v.first and v.end <= end)
-    if (value := next(bounds, None)) is None or len(known := _two_sided(words, _SIDES)) < 2:
+def _none(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> list[Fit]:
+    """Return the choice of nothing, where the goal denies what is chosen: `no starch`, `no reminders any more`."""
+    nothing = next((c for c in parameter.choices if c.keys & _NOTHING), None)
+    if nothing is None:
         return []
-    said = [sentence.tokens[i].key for i in range(value.first, value.core)]
-    strict = bool(_STRICT & {*said}) and "no" not in said[:1] and "not" not in said[:1]
-    ways = known[value.bound]
-    either = {name: words for name, words in words if name in ways}
-    kept = [name for name in ways if bool(either[name] & _OR_EQUAL) != strict] or ways
-    cues = frozenset(range(value.first, value.core))
-    return [Fit(parameter, kept[0], frozenset(), 1.2, cues)]
-
-
-def _two_sided(
-    choices: Sequence[tuple[Any, frozenset[str]]], sides: Mapping[str, frozenset[str]]
-) -> Mapping[str, Sequence[Any]]:
-    """Return the choices of each side that have words of it."""
-    found = {side: [name for name, words in choices if words & own] for side, own in sides.items()}
-    return {side: names for side, names in found.items() if names}
+    for index in range(first + 1, end):
+        own = sentence.tokens[index].glosses & parameter.stems
+        if own and sentence.roles[index - 1] in ("negators", "without"):
+            return [Fit(parameter, nothing.value, frozenset((index - 1, index)), 1.4)]
+    turned = _turned(tool, sentence, first, end) if parameter.required else None
+    ceases = turned is not None and not turned[0] and len(turned[1]) > 1
+    return [Fit(parameter, nothing.value, turned[1], 0.9)] if turned and ceases else []
 
 
 def _in_other_unit(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
@@ -588,7 +560,10 @@ def _row(
             if tokens and min(abs(near - t) for t in tokens) > _SPREAD:
                 continue
             tokens.add(near)
-            exact = sentence.tokens[near].stem in words or sentence.tokens[near].key in words
+            token = sentence.tokens[near]
+            exact = bool(
+                words & {token.stem, token.key, *(g for g in token.glosses if g[0] != "#")}
+            )
             hits += worth * where[near] * (1 if near not in said - acts else 0.5 if exact else 0.2)
     share = hits / whole if whole else 0.0
     if not tokens or share < 0.5:

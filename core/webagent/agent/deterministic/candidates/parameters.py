@@ -472,7 +472,8 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         if 0 < len(text) <= _LONGEST_SYMBOL and not any(c.isalnum() for c in text):
             ways.append(unicodedata.name(text[0], "").lower())
         if isinstance(titles, list) and index < len(titles) and titles[index]:
-            ways.append(str(titles[index]))
+            # `Dr Brandt, general medicine`
+            ways += [str(titles[index]), str(titles[index]).partition(",")[0]]
         ways += explained.get(text, [])
         ways += codes.get(text.lower(), "").split("|")
         ways += [_SIZES[text.upper()]] if sized and text.upper() in _SIZES else []
