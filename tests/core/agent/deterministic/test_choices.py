@@ -150,7 +150,7 @@ _VISIT = _tool(
         ("return R881, it is cracked", _RETURN, {"order": "R881", "reason": "damaged"}),
         ("order what is in the basket, I'll pick it up", _COLLECT, {"delivery": "collect"}),
         ("bestell den Korb, ich hole es selbst ab", _COLLECT, {"delivery": "collect"}),
-        ("welche Kurse gibt es für Anfänger?", _COURSES, {"level": "beginner"}),
+        ("zeig mir die Kurse für Anfänger", _COURSES, {"level": "beginner"}),
         ("quels cours y a-t-il pour débutants ?", _COURSES, {"level": "beginner"}),
         ("welche Opern gibt es?", _SHOWS, {"genre": "opera"}),
         ("habt ihr Klavierunterricht?", _LESSONS, {"instrument": "piano"}),

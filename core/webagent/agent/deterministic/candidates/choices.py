@@ -133,7 +133,7 @@ def _turned(
     ]  # fmt: skip
     for index in range(first, ceasing[-1] if ceasing else first):
         phrase = sentence.language.phrase_at(sentence.tokens, index, "negators", "denying")
-        if phrase and phrase[1] <= ceasing[-1]:
+        if phrase:
             return False, frozenset(range(index, phrase[1])) | {ceasing[-1]}
     for index in sorted(sentence.orders):
         verbs = sentence.verbs[index]
