@@ -281,13 +281,19 @@ def lexicon(code: str) -> dict[str, Any]:
                 at.setdefault(stem(parts[0]), {}).update(means)
             else:
                 phrases.setdefault(" ".join(map(stem, parts)), {}).update(means)
+    # A phrase for a thing of which one word means all of it anyway need not be looked for.
+    kept = {
+        text: means for text, means in phrases.items()
+        if any(one.startswith("#v") for one in means)
+        or not any(means.keys() <= {one, *glosses.get(one, ())} for one in text.split())
+    }  # fmt: skip
     return {
         "glosses": {one: " ".join(means) for one, means in sorted(glosses.items())},
         "particles": {
             one: {verb: " ".join(means) for verb, means in sorted(verbs.items())}
             for one, verbs in sorted(particles.items())
         },
-        "phrases": {one: " ".join(means) for one, means in sorted(phrases.items())},
+        "phrases": {one: " ".join(means) for one, means in sorted(kept.items())},
     }
 
 
