@@ -365,7 +365,7 @@ def fits_of(
         found = [cued(parameter, sentence, v, _plain(parameter, v.value), 1.6, first, end) for v in values if v.kind == kind]  # fmt: skip
         yield from _listed(parameter, found, sentence)
     elif kind == "id":
-        found = [*ids(parameter, sentence, values, first, end, said)]
+        found = [*ids(parameter, tool, sentence, values, first, end, said)]
         yield from _listed(parameter, found, sentence)
         if parameter.names_thing:
             named = any(sentence.is_name(i) and sentence.in_value[i] is None for i in range(first, end))  # fmt: skip
@@ -428,7 +428,7 @@ def _listed(parameter: Parameter, fits: Sequence[Fit], sentence: Sentence) -> It
             continue
         between = range(max(rows[-1][-1].tokens) + 1, min(fit.tokens)) if rows else range(9)
         joins = all(
-            sentence.roles[i] == "conjunctions" or sentence.tokens[i].text in ",&" or sentence.tokens[i].is_stop
+            sentence.roles[i] == "conjunctions" or sentence.tokens[i].text in ",&" or _joins(sentence, i)
             for i in between
         )  # fmt: skip
         if rows and len(between) <= 3 and joins:
@@ -449,6 +449,12 @@ def _listed(parameter: Parameter, fits: Sequence[Fit], sentence: Sentence) -> It
         if poured and not parameter.required:
             continue
         yield replace(row[0], value=value, tokens=tokens, cues=cues, score=score, poured=poured)
+
+
+def _joins(sentence: Sentence, index: int) -> bool:
+    """Whether a small word may stand between the names of a list: `and the`, `et de la`."""
+    meant = sentence.language.roles["prepositions"].get(sentence.tokens[index].key, "of")
+    return sentence.tokens[index].is_stop and meant == "of"
 
 
 def _items(

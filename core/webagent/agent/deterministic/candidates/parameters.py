@@ -433,7 +433,14 @@ def _kind(
     last = parts[-1] if parts else ""
     if last in ("phone", "telephone", "tel", "mobile"):
         return "phone"
-    if _IDENTIFIED.search(description[:80]) and not {"name", "street", "address"} & {*parts}:
+    if _IDENTIFIED.search(description[:80]) and not {
+        "name",
+        "street",
+        "address",
+        "query",
+        "q",
+        "search",
+    } & {*parts}:
         return "id"
     if last in ("email", "mail") or "e-mail address" in low:
         return "email"

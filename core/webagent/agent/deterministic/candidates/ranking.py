@@ -60,6 +60,7 @@ _MOMENTS: Final = frozenset((
     "starts", "time", "until", "when",
 ))  # fmt: skip
 """Words in the names of fields that have a day or a time."""
+_PERSONS: Final = frozenset(("name", "contact", "person", "customer", "member", "user"))
 _CHANGING: Final = ("change", "update", "edit", "modify", "set", "adjust")
 _DEPRECATED: Final = 0.5
 """The part of its score that a deprecated tool keeps."""
@@ -577,7 +578,7 @@ def _is_idle(filled: Filled) -> bool:
     free = [p for p in tool.parameters if not p.required]
     return bool(
         not tool.reads and free and needed and tool.verbs & verbs_of(_CHANGING)
-        and all(p.kind == "id" for p in needed)
+        and all(p.kind == "id" or p.names & _PERSONS for p in needed)
         and not filled.groups and not any(p.path in given for p in free)
     )  # fmt: skip
 

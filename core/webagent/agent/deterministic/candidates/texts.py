@@ -45,6 +45,8 @@ _SHORT_UNIT: Final = 2
 _MEASURED: Final = frozenset(("number", "date", "time", "datetime", "duration"))
 _LONG_NUMBER: Final = 100
 """A bare number below is rather a number than an id."""
+_SMALL_NUMBER: Final = 0.3
+"""What a small number loses as an id that nothing announces."""
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
 _BARE_NAME: Final = 0.6
@@ -103,9 +105,10 @@ def _plates(parameter: Parameter, sentence: Sentence, first: int, end: int) -> I
 
 
 def ids(
-    parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int, said: frozenset[int]
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int, said: frozenset[int],
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the ids and codes of a part of a goal."""
+    counts = any(p.kind == "number" and p.required for p in tool.parameters)
     yield from _plates(parameter, sentence, first, end)
     rule = parameter.schema.get("pattern")
     if not isinstance(rule, str) or not regex.is_readable(rule):
@@ -119,6 +122,9 @@ def ids(
             if text.isdecimal() or isinstance(value.value, int):
                 number = int(text) if text.isdecimal() else value.value
                 fit = cued(parameter, sentence, value, number, score, first, end)
+                if counts and value.kind == "number" and number < _LONG_NUMBER and not fit.cues:
+                    # `offer them 70 for it`
+                    fit = replace(fit, score=fit.score - _SMALL_NUMBER)
                 if (
                     parameter.required
                     or fit.cues
@@ -434,7 +440,8 @@ def _by_place(
         is_told = ends and _is_object(sentence, lead, at)
         return (frozenset((lead,)), _TOLD) if is_told else (frozenset(), 0.0)
     is_kind = until < end and until in said and sentence.tokens[until].glosses & tool.noun_stems
-    if is_kind and parameter.required and parameter.names & _NAMED and not parameter.group:
+    own = until < end and bool(sentence.tokens[until].glosses & parameter.stems)
+    if is_kind and parameter.required and (parameter.names & _NAMED or own) and not parameter.group:
         # `the holiday savings` are those called so.
         return frozenset((until,)), _KIND
     return frozenset(), 0.0
@@ -578,6 +585,10 @@ def _of_run(
         or (sentence.tokens[stop].low in _LINKS and any(n > stop for n in names) and stop + 1 in (*names, names[-1]))
     ):  # fmt: skip
         stop += 1
+    led = start > first and sentence.tokens[start - 1].is_stop and not sentence.roles[start - 1]
+    while led and stop < until and sentence.language.code == "en" and sentence.is_noun(stop) and not sentence.verbs[stop]:  # fmt: skip
+        # `the Kyoto sneakers`
+        stop += 1
     whole = (start, stop) == (at, until)
     if whole or sentence.language.code == "de":
         yield Piece(at, until, score + (0.5 if whole else 0.3))
@@ -601,7 +612,7 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
         yield Piece(*_trimmed(sentence, at, until), 0.9)
     for index in range(first, end - 1):
         token = sentence.tokens[index]
-        stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;"), end)
+        stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;" or (i in sentence.orders and sentence.roles[i - 1] == "conjunctions")), end)  # fmt: skip
         if token.text == ":":
             last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
             yield Piece(index + 1, last, 0.9 if is_message else 0.3)
