@@ -85,9 +85,10 @@ def search_texts(tools: Sequence[ToolTexts], words: str, most: int) -> list[int]
 
 
 def _names(words: str, name: str) -> bool:
+    text = words[:_LONGEST]
+    # An expression for each tool would take longer than all else here.
     return (
-        len(name) > 3
-        and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words[:_LONGEST]) is not None
+        len(name) > 3 and name in text and bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
     )
 
 

@@ -6,15 +6,15 @@ Texts are whole sentences with places for values: `say("found_nothing", words=â€
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
+
+from webagent.json_text import packaged_json
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "ar")
 """The languages that have texts; English is said where another one lacks a text."""
@@ -61,7 +61,7 @@ class Speech:
 
 @cache
 def _read(code: str) -> Speech:
-    data = json.loads((files("webagent.speech") / f"{code}.json").read_text("utf-8"))
+    data = packaged_json(__file__, f"{code}.json")
     return Speech(code, data["texts"], data.get("units", {}), data.get("labels", {}))
 
 

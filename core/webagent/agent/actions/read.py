@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import mimetypes
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,11 +19,14 @@ async def attachments(names: Sequence[str], context: Context) -> list[dict[str, 
     Raises:
         Denied: The person did not give one of them.
     """
+    # Which a page's Python would otherwise import before its first step.
+    from mimetypes import guess_type
+
     found = []
     for name in names:
         file = (await context.file(name)).to_dict()
         # A page judges a file by its type, which a terminal does not know.
-        found.append(file | {"type": file["type"] or mimetypes.guess_type(file["name"])[0] or ""})
+        found.append(file | {"type": file["type"] or guess_type(file["name"])[0] or ""})
     return found
 
 

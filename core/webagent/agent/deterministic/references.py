@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -20,6 +18,7 @@ from webagent.agent.deterministic.reading.tokens import owner, tokens_of
 from webagent.agent.deterministic.results import Asked, Result, fit_of, pick, read_result
 from webagent.agent.deterministic.results.items import Item, lists_in, stems_of_name
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
+from webagent.json_text import packaged_json
 
 _LIKE_ENOUGH: Final = 0.4
 """How much a field has to be like a parameter."""
@@ -294,8 +293,7 @@ def is_sold_out(item: Item) -> bool:
 @cache
 def _phrases(code: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
     """Return the phrases of a language by what they say, each as its keys, the longest first."""
-    file = files("webagent.agent.deterministic") / "conversation.json"
-    data = json.loads(file.read_text("utf-8"))[code]
+    data = packaged_json(__file__, "conversation.json")[code]
     return {
         kind: sorted(
             (tuple(t.key for t in tokens_of(text, language(code))) for text in texts.split("|")),

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
+
+from webagent.json_text import packaged_json
 
 
 @lru_cache(maxsize=1)
 def _data() -> dict[str, Any]:
-    file = files("webagent.agent.deterministic") / "weights.json"
-    data: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    data: dict[str, Any] = packaged_json(__file__, "../weights.json")
     return data
 
 

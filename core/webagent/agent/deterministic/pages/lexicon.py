@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from webagent.agent.deterministic.reading.language import language, languages
 from webagent.agent.deterministic.reading.tokens import Token, tokens_of
+from webagent.json_text import packaged_json
 
 _GAP: Final = "…"
 _LONGEST_GAP: Final = 14
@@ -136,6 +135,5 @@ def _keys(text: str, code: str) -> tuple[str, ...]:
 
 @cache
 def _data(code: str) -> dict[str, Any]:
-    folder = files("webagent.agent.deterministic.reading") / "languages"
-    data: dict[str, Any] = json.loads((folder / f"{code}.page.json").read_text("utf-8"))
+    data: dict[str, Any] = packaged_json(__file__, f"../reading/languages/{code}.page.json")
     return data

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from types import ModuleType
 from typing import Any, Final, Protocol
 
 from webagent.agent.deterministic.reading.chunks import Cuts, folded, pieces_of
+from webagent.json_text import packaged_json
 
 VERB: Final = "#v"
 """What the id of a verb's concept begins with."""
@@ -266,7 +266,7 @@ def _only_words() -> Mapping[str, str]:
     """Return the small words that one language has alone, each with its code."""
     found: dict[str, str] = {}
     for code in _CODES:
-        generated = json.loads((_folder() / f"{code}.cldr.json").read_text("utf-8"))
+        generated = _file(f"{code}.cldr")
         for word in {*_hand(code)["stop"].split(), *generated["seen"].split()}:
             found[word] = "" if word in found else code
     return {word: code for word, code in found.items() if code}
@@ -286,7 +286,7 @@ def _known_words() -> Mapping[str, tuple[str, ...]]:
         data = _data(code)
         words = set(data["stop"].split()) | set(data["seen"].split())
         # `clique sur Save` has no other word of its language.
-        page = json.loads((_folder() / f"{code}.page.json").read_text("utf-8"))["page_acts"]
+        page = _file(f"{code}.page")["page_acts"]
         words |= {word for text in page for word in re.split(r"[ |]", text) if len(word) > 2}
         words |= {
             name
@@ -299,13 +299,13 @@ def _known_words() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _folder() -> Any:
-    return files("webagent.agent.deterministic.reading") / "languages"
+def _file(name: str) -> Any:
+    return packaged_json(__file__, f"languages/{name}.json")
 
 
 @cache
 def _hand(code: str) -> Mapping[str, Any]:
-    data: dict[str, Any] = json.loads((_folder() / f"{code}.json").read_text("utf-8"))
+    data: dict[str, Any] = _file(code)
     return data
 
 
@@ -313,7 +313,7 @@ def _hand(code: str) -> Mapping[str, Any]:
 def _data(code: str) -> dict[str, Any]:
     """Return what is written by hand about a language, what was generated, and the lexicon."""
     data = dict(_hand(code))
-    generated = json.loads((_folder() / f"{code}.cldr.json").read_text("utf-8"))
+    generated = _file(f"{code}.cldr")
     generated |= _lexicon(code)
     for role, meanings in generated.items():
         if isinstance(meanings, dict):
@@ -506,7 +506,7 @@ def verb_relations() -> Mapping[str, tuple[str, str]]:
 @cache
 def named_codes(part: str) -> Mapping[str, str]:
     """Return the names of `languages`, `countries` or `currencies` by their codes, joined by `|`."""
-    names: dict[str, str] = json.loads((_folder() / "names.cldr.json").read_text("utf-8"))[part]
+    names: dict[str, str] = _file("names.cldr")[part]
     return names
 
 

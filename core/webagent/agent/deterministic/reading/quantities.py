@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Final
 
 from webagent.agent.deterministic.reading.language import language, unit_names
@@ -20,6 +18,7 @@ from webagent.agent.deterministic.reading.numbers import (
     plain,
 )
 from webagent.agent.deterministic.reading.tokens import identifier_words
+from webagent.json_text import packaged_json
 
 _OFFSETS: Final = {"fahrenheit": Fraction(-160, 9), "kelvin": Fraction(-27315, 100)}
 """What is added behind the factor, to degrees Celsius."""
@@ -233,8 +232,7 @@ def _with_rate(source: Source, amount: Amount) -> Amount:
 @lru_cache(maxsize=1)
 def units() -> Mapping[str, Mapping[str, Fraction]]:
     """Return the units by dimension, each with how many of the basic unit it is."""
-    folder = files("webagent.agent.deterministic.reading") / "languages"
-    data: dict[str, dict[str, Any]] = json.loads((folder / "units.json").read_text("utf-8"))
+    data: dict[str, dict[str, Any]] = packaged_json(__file__, "languages/units.json")
     return {
         name: {unit: fraction_of(factor) for unit, factor in members.items()}
         for name, members in data.items()
