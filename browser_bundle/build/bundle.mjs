@@ -30,7 +30,7 @@ const PYODIDE = path.join(HERE, "node_modules", "pyodide");
 const CACHE = path.join(HERE, ".cache");
 
 /** Files that pages fetch after their start, if at all. */
-const AFTERWARDS = /\/([^/]*\.whl|python_rest\.zip)$/;
+const AFTERWARDS = /\/([^/]*\.whl|python_rest\.zip|rest\.made)$/;
 
 /**
  * What of the core comes first. The agent and the checks follow, since pages that only call tools
@@ -81,7 +81,7 @@ async function buildBundle(out, interpreter) {
   writeFileSync(whole, stdlib);
   const kept = path.join(CACHE, "touched");
   const found = await touched(PYODIDE, whole, lockText, making, library, CORE, kept);
-  const { first, rest } = python.splitStdlib(stdlib, found.modules, found.made);
+  const { first, rest } = python.splitStdlib(stdlib, found.modules);
   const needed = Object.values(wheelsOfTheCore(lock));
   const ours = wheels.filter(({ name }) => name.startsWith("webagent_core-"));
   const theirs = wheels.filter((wheel) => !ours.includes(wheel) && needed.includes(places.get(wheel.name)));
@@ -89,6 +89,7 @@ async function buildBundle(out, interpreter) {
     pyodide: folder.group(pyodide),
     stdlib: folder.single("python_stdlib.zip", first),
     rest: folder.single("python_rest.zip", rest),
+    made: ["first.made", "rest.made"].map((name, at) => folder.single(name, Buffer.from(found.made[at], "base64"))),
     lock: folder.single("pyodide-lock.json", Buffer.from(lockText)),
     packages: [
       folder.single("core.zip", python.firstOf(ours, found.first)),

@@ -118,15 +118,13 @@ def compile_stdlib(data):
         return write_zip(list(compile_entries(archive, "/lib/python314.zip")))
 
 
-def split_stdlib(data, touched, late, ready, made):
+def split_stdlib(data, touched, late):
     """Return two zips: the modules of a list, and all other files.
 
     Args:
         data: The zip of the whole standard library, compiled.
         touched: Names of modules.
         late: Source of the module of the first zip that looks into the second.
-        ready: Source of the module of the first zip that has what imports compile.
-        made: That, in base64.
     """
     first, rest = [], []
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -138,8 +136,7 @@ def split_stdlib(data, touched, late, ready, made):
         for constant, files in {"FIRST": first, "REST": rest}.items()
     }
     late = write_module("webagent_late", late, names)
-    ready = write_module("webagent_ready", ready, {"MADE": base64.b64decode(made)})
-    return write_zip([*first, late, ready]), write_zip(rest)
+    return write_zip([*first, late]), write_zip(rest)
 
 
 def first_of(wheels, modules):

@@ -39,8 +39,7 @@ class Recorder:
 
     def __init__(self):
         """Listen from now on."""
-        self._methods = {}
-        self._patterns = {}
+        self._methods, self._patterns = self._kept = {}, {}
         self._asked = None
         self._compile = re._compiler.compile
         self._sre = re._compiler._sre
@@ -48,9 +47,13 @@ class Recorder:
         re._compiler.compile = self._compiled
         re._compiler._sre = self
 
-    def made(self):
-        """Return it as `ready.py` takes it."""
-        return marshal.dumps((self._methods, self._patterns))
+    def taken(self):
+        """Return what came since the last time in base64, as `webagent_late.use` takes it."""
+        kept = [{key: marshal.dumps(made) for key, made in each.items()} for each in self._kept]
+        self._methods, self._patterns = self._kept = {}, {}
+        # After a start from the image such an expression is compiled again.
+        re.purge()
+        return base64.b64encode(marshal.dumps(kept)).decode()
 
     def _exec(self, text, names, made):
         code = compile(text, "<dataclass>", "exec")
@@ -80,21 +83,20 @@ def look(core):
         core: Names of modules, as JSON: what every page needs.
 
     Returns:
-        `first`, the names of all modules that are there after imports of these; `made`, in base64,
-        what these imports compiled; and `modules`, the names of all that are there after imports
-        of the whole core.
+        `first`, the names of all modules that are there after imports of these; `modules`, those
+        after imports of the whole core; and `made`, what each of the two compiled, in base64.
     """
     recorder = Recorder()
     for name in json.loads(core):
         importlib.import_module(name)
-    first, made = loaded(), recorder.made()
+    first, made = loaded(), [recorder.taken()]
     webagent = importlib.import_module("webagent")
     for module in pkgutil.walk_packages(webagent.__path__, "webagent."):
         if module.name not in OUTSIDE:
             importlib.import_module(module.name)
     for name in LATER:
         importlib.import_module(name)
-    made = base64.b64encode(made).decode()
+    made.append(recorder.taken())
     return json.dumps({"first": first, "made": made, "modules": loaded()})
 
 

@@ -7,7 +7,6 @@ import { Kept } from "./kept.mjs";
 export const COMPILER = readFileSync(new URL("./compile.py", import.meta.url), "utf8");
 const LINKED = readFileSync(new URL("./linked.py", import.meta.url), "utf8");
 const LATE = readFileSync(new URL("./late.py", import.meta.url), "utf8");
-const READY = readFileSync(new URL("./ready.py", import.meta.url), "utf8");
 
 /** Without docstrings and asserts. */
 const OPTIMIZE = 2;
@@ -70,10 +69,9 @@ export class CompilingPython {
    *
    * @param whole What `compileStdlib` returned.
    * @param modules Names of the modules of the first part.
-   * @param made What imports compile, in base64.
    */
-  splitStdlib(whole, modules, made) {
-    const [first, rest] = this.#call("split_stdlib", whole, this.#pyodide.toPy(modules), LATE, READY, made);
+  splitStdlib(whole, modules) {
+    const [first, rest] = this.#call("split_stdlib", whole, this.#pyodide.toPy(modules), LATE);
     return { first: Buffer.from(first), rest: Buffer.from(rest) };
   }
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { PyodideAPI } from "pyodide";
 
 // The build fills this in.
-Object.assign(globalThis, { __ASSETS__: { rest: "rest.zip", wheels: { "webagent-core": "core.whl", snowballstemmer: "stemmers.whl" } } });
+Object.assign(globalThis, { __ASSETS__: { rest: "rest.zip", made: ["first.made", "rest.made"], wheels: { "webagent-core": "core.whl", snowballstemmer: "stemmers.whl" } } });
 const { deferRest } = await import("../src/boot/python.ts");
 
 /** An empty zip. */
@@ -18,13 +18,14 @@ test("what was fetched but could not be stored is fetched again", async () => {
   const writeFile = () => {
     if (!room) throw new Error("no room");
   };
-  const pyodide = { FS: { writeFile }, pyimport: () => ({ expect: () => finder }) } as unknown as PyodideAPI;
-  const { loadRest } = deferRest(pyodide, "http://shop.test/bundle/", false);
+  const late = { expect: () => finder, use: () => {} };
+  const pyodide = { FS: { writeFile }, pyimport: () => late } as unknown as PyodideAPI;
+  const { loadRest } = deferRest(Promise.resolve(pyodide), "http://shop.test/bundle/", ["rest.made", "rest.zip", "core.whl", "stemmers.whl"]);
 
   await assert.rejects(loadRest(), /no room/);
   assert.equal(finder.arrived, 0);
   room = true;
   await loadRest();
   await loadRest();
-  assert.deepEqual([finder.arrived, fetched], [1, 6]);
+  assert.deepEqual([finder.arrived, fetched], [1, 8]);
 });

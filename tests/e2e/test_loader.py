@@ -14,6 +14,7 @@ from playwright.async_api import Browser, Page, Route, async_playwright
 
 from tests.chromium import ARGS, find_chromium
 from tests.e2e.conftest import Watch
+from tests.e2e.panel.conftest import OPENED
 from tests.e2e.static_host import StaticHost
 from webagent_site.config.folders import BUNDLE
 from webagent_site.publish.publication import Publication
@@ -139,6 +140,51 @@ async def test_a_page_that_comes_back_has_its_agent(host: StaticHost) -> None:
             if start == "webagent.ready":
                 assert await page.evaluate("[globalThis.mark, globalThis.back]") == [1, True]
         await browser.close()
+
+
+FETCHED_FIRST = """() => {
+  const [image, agent] = ["/python.image", "/webagent_core-"].map((name) =>
+    performance.getEntriesByType("resource").find((entry) => entry.name.includes(name)));
+  return agent && image.responseEnd <= agent.startTime;
+}"""
+
+
+@pytest.mark.conformance
+async def test_an_open_panel_fetches_the_agent_while_python_starts(
+    page: Page, tmp_path: Path
+) -> None:
+    """Behind the files of the start itself; a page that only calls tools fetches it when it is idle."""
+    # Requests of a shared worker cannot be held up.
+    published(tmp_path, runtime="page", panel="on")
+    release = asyncio.Event()
+
+    async def held(route: Route) -> None:
+        await release.wait()
+        await route.continue_()
+
+    await page.add_init_script(OPENED)
+    caller = await page.context.new_page()
+    for each in (page, caller):
+        await each.route("**/webagents.md", held)
+    with StaticHost(tmp_path) as host:
+        await caller.goto(host.url)
+        await caller.evaluate(
+            "new Promise((done) => { webagent.addEventListener('progress',"
+            " ({ detail }) => detail.phase === 'manifest' && done()); void webagent.ready; })"
+        )
+        fetched = " ".join(await caller.evaluate(FETCHED))
+        await page.goto(host.url)
+        await page.locator("webagent-launcher button").click()
+        await page.wait_for_function(FETCHED_FIRST)
+        state = await page.evaluate("webagent.state")
+        release.set()
+        for each in (page, caller):
+            assert await each.evaluate("webagent.call('greet')") == "hello"
+        await caller.close()
+
+    assert "/python.image" in fetched
+    assert "/webagent_core-" not in fetched
+    assert state == "starting"
 
 
 @pytest.mark.conformance

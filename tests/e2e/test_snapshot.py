@@ -233,7 +233,7 @@ async def test_other_languages_start_from_the_same_snapshot(
         assert way == {"path": "snapshot", "runtime": "page"}
 
 
-LATE = re.compile(r"/(python_stdlib\.zip|python_rest\.zip|webagent_core-[^/]*\.whl)$")
+LATE = re.compile(r"/(python_stdlib\.zip|python_rest\.zip|rest\.made|webagent_core-[^/]*\.whl)$")
 ALL_OF_IT = """async (manifests) => {
   const told = [];
   webagent.addEventListener("error", ({ detail }) => told.push(detail));

@@ -26,9 +26,13 @@ const pyodide = await loadPyodide({
   stdout: (line) => console.error(line),
 });
 pyodide.FS.writeFile(assets.library_path, readFileSync(path.join(bundle, assets.library)));
-const finder = pyodide.pyimport("webagent_late").expect(() => Promise.reject(new Error("kept away")));
+const late = pyodide.pyimport("webagent_late");
+const use = (made) => late.use(new Uint8Array(readFileSync(path.join(bundle, made))));
+use(assets.made[0]);
+const finder = late.expect(() => Promise.reject(new Error("kept away")));
 const options = process.argv.slice(3);
 if (!options.includes("--first")) {
+  use(assets.made[1]);
   pyodide.FS.writeFile("/lib/python314-rest.zip", readFileSync(path.join(bundle, assets.rest)));
   finder.arrive();
 }

@@ -98,11 +98,19 @@ json.dumps({
     assert answer["python"] == [3, 14]
 
 
-def test_imports_compile_nothing_that_the_build_has_compiled() -> None:
+IMPORTS = {
+    "--first": "import webagent.inpage",
+    "": """
+import webagent.inpage, webagent.checks, webagent.agent.session
+import webagent.agent.deterministic.planner, webagent.llm.openai""",
+}
+
+
+@pytest.mark.parametrize("way", IMPORTS)
+def test_imports_compile_nothing_that_the_build_has_compiled(way: str) -> None:
     """Neither methods of dataclasses nor regular expressions, and they are what they would be."""
     program = """
-import dataclasses, json, re, webagent_ready
-webagent_ready.use()
+import dataclasses, json, re
 anew = []
 run, parse = dataclasses.exec, re._compiler._parser.parse
 def watched_parse(pattern, flags=0):
@@ -114,7 +122,7 @@ def watched_run(text, names, made):
     if made["__create_fn__"].__code__.co_filename != "<dataclass>":
         anew.append(text)
 dataclasses.exec = watched_run
-import webagent.inpage
+IMPORTS
 compiled = list(anew)
 matches = bool(re.compile("la+ter").match("laater"))
 
@@ -124,13 +132,29 @@ class Later:
 
 json.dumps([compiled, anew[-2:], matches, Later(3) == Later(3) != Later(4)])
 """
-    compiled, later, matches, equal = in_pyodide(program)
+    compiled, later, matches, equal = in_pyodide(
+        program.replace("IMPORTS", IMPORTS[way]), *way.split()
+    )
 
     assert compiled == []
     assert later[0] == "la+ter"
     assert "self.number" in later[1]
     assert matches
     assert equal
+
+
+def test_the_agent_needs_no_more_files_of_the_standard_library_than_a_start() -> None:
+    """Its first import would read the directory of an archive, which takes as long as ten modules."""
+    program = """
+import json, sys
+import webagent.inpage
+before = set(sys.modules)
+import webagent.agent.session, webagent.llm.openai
+added = [sys.modules[name] for name in set(sys.modules) - before]
+json.dumps(sorted({getattr(each, "__file__", "").partition("/webagent/")[0] for each in added}))
+"""
+
+    assert in_pyodide(program) == ["", "/lib/python3.14/site-packages"]
 
 
 def test_the_rest_of_the_standard_library_is_found_where_it_belongs() -> None:

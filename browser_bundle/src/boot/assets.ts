@@ -10,6 +10,8 @@ interface Assets {
   stdlib: string;
   /** The rest of the standard library. */
   rest: string;
+  /** Code that imports of the core would compile: those of the start, and all later ones; see `build/look.py`. */
+  made: [first: string, rest: string];
   /** Pyodide's lock file: the wheels' paths in the bundle, their digests and what they need. */
   lock: string;
   /** The part of the wheels that the start imports, zips of `.pyc` files. */

@@ -10,8 +10,8 @@ let python: Promise<Python> | undefined;
 /** @param base URL of the bundle, ending in a slash. */
 export function mainThread(base: string, requests: EarlyRequests): Start {
   useEarly(requests);
-  return async (bridge, development, onProgress) => {
-    const [here, ours] = await Promise.all([(python ??= startPython(base, onProgress)), bridge]);
+  return async (bridge, development, onProgress, _onLost, withAgent) => {
+    const [here, ours] = await Promise.all([(python ??= startPython(base, onProgress, () => withAgent)), bridge]);
     const runtime = here.open(ours, development);
     const end = () => {
       void runtime.cancel(0);

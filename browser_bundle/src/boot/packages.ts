@@ -6,6 +6,9 @@ import { fetchOk } from "./downloads.ts";
 /** Where Python looks for packages. */
 const SITE_PACKAGES = "/lib/python3.14/site-packages";
 
+/** The bytes are the file's from then on, and are not copied. */
+export const OWNED = { canOwn: true };
+
 /** A file of the bundle, and its bytes. */
 export interface Archive {
   path: string;
@@ -15,7 +18,7 @@ export interface Archive {
 /** The members of Emscripten's file system that we use. */
 interface Files {
   mkdirTree(path: string): void;
-  writeFile(path: string, bytes: Uint8Array): void;
+  writeFile(path: string, bytes: Uint8Array, options: { canOwn: boolean }): void;
 }
 
 /**
@@ -40,7 +43,7 @@ export function unpack(files: Files, archives: Archive[]): void {
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!made.has(folder)) files.mkdirTree(folder);
     made.add(folder);
-    files.writeFile(path, bytes);
+    files.writeFile(path, bytes, OWNED);
   }
 }
 

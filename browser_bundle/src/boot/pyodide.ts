@@ -19,6 +19,24 @@ interface PyodideStart {
    * @param fixed End of the memory that is the same in each start.
    */
   content: Promise<(module: WasmModule, fixed: number) => void>;
+  /** Called when all files are there. */
+  onDownloaded: () => void;
+}
+
+/** `webagent_late` as JavaScript sees it. */
+interface LateModule {
+  use(made: Uint8Array): void;
+  expect(load: () => Promise<void>): LateFinder;
+  restored(): void;
+}
+
+/** `webagent_late.LateFinder` as JavaScript sees it. */
+interface LateFinder {
+  arrive(): void;
+}
+
+export function lateModule(pyodide: PyodideAPI): LateModule {
+  return pyodide.pyimport("webagent_late") as LateModule;
 }
 
 /**
@@ -27,7 +45,7 @@ interface PyodideStart {
  * @param base URL of the bundle, ending in a slash.
  * @throws Error that says which file is missing or broken.
  */
-async function startPyodide(base: string, { stdlib, options, content }: PyodideStart): Promise<PyodideAPI> {
+async function startPyodide(base: string, { stdlib, options, content, onDownloaded }: PyodideStart): Promise<PyodideAPI> {
   const folder = new URL(ASSETS.pyodide, base).href;
   const wasm = new WasmCompiler(`${folder}pyodide.asm.wasm`);
   const script = import(`${folder}pyodide.asm.mjs`) as Promise<{ default: CreateModule }>;
@@ -41,6 +59,7 @@ async function startPyodide(base: string, { stdlib, options, content }: PyodideS
       const laidOut = preloadLibrary(settings, ASSETS.library_path, library);
       const [module, fixed] = await Promise.all([createModule(settings), laidOut]);
       const fill = await content;
+      onDownloaded();
       await yieldToPage();
       fill(module, fixed);
       await yieldToPage();
@@ -74,8 +93,9 @@ async function startPyodide(base: string, { stdlib, options, content }: PyodideS
  * @param base URL of the bundle, ending in a slash.
  * @throws Error that says which file is missing or broken.
  */
-export async function startFromFiles(base: string): Promise<PyodideAPI> {
+export async function startFromFiles(base: string, onDownloaded: () => void): Promise<PyodideAPI> {
   const packages = Promise.all(ASSETS.packages.map((path) => fetchArchive(base, path)));
+  const made = fetchArchive(base, ASSETS.made[0]);
   const pyodide = await startPyodide(base, {
     stdlib: ASSETS.stdlib,
     content: packages.then((archives) => ({ FS }) => {
@@ -83,8 +103,10 @@ export async function startFromFiles(base: string): Promise<PyodideAPI> {
       // The library is loaded already; its file only has to exist.
       FS.writeFile(ASSETS.library_path, new Uint8Array());
     }),
+    onDownloaded,
   });
-  pyodide.runPython("import importlib, webagent_ready; importlib.invalidate_caches(); webagent_ready.use()");
+  pyodide.runPython("import importlib; importlib.invalidate_caches()");
+  lateModule(pyodide).use((await made).bytes);
   return pyodide;
 }
 
@@ -94,7 +116,11 @@ export async function startFromFiles(base: string): Promise<PyodideAPI> {
  * @param base URL of the bundle, ending in a slash.
  * @throws Error that says why this failed.
  */
-export async function startFromSnapshot(base: string, snapshot: SnapshotAssets): Promise<PyodideAPI> {
+export async function startFromSnapshot(
+  base: string,
+  snapshot: SnapshotAssets,
+  onDownloaded: () => void,
+): Promise<PyodideAPI> {
   const image = fetchOk(base, snapshot.image).then(async (response) => readImage(await response.arrayBuffer()));
   const head = new Uint8Array(snapshot.head);
   const pyodide = await startPyodide(base, {
@@ -102,8 +128,9 @@ export async function startFromSnapshot(base: string, snapshot: SnapshotAssets):
     stdlib: snapshot.no_stdlib,
     options: { _loadSnapshot: head },
     content: image.then((restored) => (module, fixed) => restore(module, restored, fixed, head)),
+    onDownloaded,
   });
-  pyodide.runPython("import webagent_late; webagent_late.restored()");
+  lateModule(pyodide).restored();
   return pyodide;
 }
 

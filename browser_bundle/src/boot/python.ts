@@ -4,8 +4,8 @@ import { describeThrown } from "../base/errors.ts";
 import { ASSETS, whyNoSnapshot } from "./assets.ts";
 import type { WasmModule } from "./emscripten.ts";
 import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
-import { fetchArchive, markLoaded, unpack, type Archive } from "./packages.ts";
-import { startFromFiles, startFromSnapshot } from "./pyodide.ts";
+import { fetchArchive, markLoaded, OWNED, unpack, type Archive } from "./packages.ts";
+import { lateModule, startFromFiles, startFromSnapshot } from "./pyodide.ts";
 import type { DeferredLoads, Load, PageBridge, Runtime, StartReport } from "./runtime.ts";
 
 /** Python that runs on this thread. */
@@ -33,12 +33,16 @@ interface InPageModule {
  * Download Python, start it, import the core.
  *
  * @param base URL of the bundle, ending in a slash.
+ * @param wantsAgent Whether what `loadRest` brings is to be fetched as soon as the start has its own files.
  * @throws Error that names what is missing.
  */
-export async function startPython(base: string, onProgress: (progress: Progress) => void): Promise<Python> {
+export async function startPython(
+  base: string,
+  onProgress: (progress: Progress) => void,
+  wantsAgent: () => boolean,
+): Promise<Python> {
   await needWebAssembly();
-  const [pyodide, way] = await startCore(base, onProgress);
-  const { loadRest, loadAll } = deferRest(pyodide, base, way.path === "snapshot");
+  const [{ pyodide, loadRest, loadAll }, way] = await startCore(base, onProgress, wantsAgent);
   onProgress({ phase: "python", loaded: 1, total: 1 });
   return {
     way,
@@ -62,16 +66,26 @@ export async function startPython(base: string, onProgress: (progress: Progress)
 async function startCore(
   base: string,
   onProgress: (progress: Progress) => void,
-): Promise<[PyodideAPI, Python["way"]]> {
-  const attempt = async (sizes: Record<string, number>, load: () => Promise<PyodideAPI>) => {
+  wantsAgent: () => boolean,
+): Promise<[Expecting, Python["way"]]> {
+  const attempt = async (
+    sizes: Record<string, number>,
+    rest: string[],
+    start: (onDownloaded: () => void) => Promise<PyodideAPI>,
+  ) => {
     const downloads = watchDownloads(base, sizes, onProgress);
-    try {
+    const starting = async () => {
+      const started = start(() => void (wantsAgent() && loadRest().catch(() => {})));
       // Pyodide waits forever for a missing file.
-      const pyodide = await Promise.race([load(), downloads.failed]);
+      const pyodide = await Promise.race([started, downloads.failed]);
       downloads.done();
       onProgress({ phase: "python", loaded: 0, total: 1 });
       importCore(pyodide);
       return pyodide;
+    };
+    const { expecting, loadRest } = deferRest(starting(), base, rest);
+    try {
+      return await expecting;
     } catch (thrown) {
       const fault = await firstFault(base, Object.keys(sizes));
       throw new Error(fault ?? lastLine(describeThrown(thrown)), { cause: thrown });
@@ -83,15 +97,16 @@ async function startCore(
   let reason = whyNoSnapshot();
   if (reason === undefined) {
     try {
-      const pyodide = await attempt(snapshot.sizes, () => startFromSnapshot(base, snapshot));
-      return [pyodide, { path: "snapshot" }];
+      // Python has no files at all then, not even those that it was started with.
+      const load = (onDownloaded: () => void) => startFromSnapshot(base, snapshot, onDownloaded);
+      return [await attempt(snapshot.sizes, [...REST, ASSETS.stdlib], load), { path: "snapshot" }];
     } catch (thrown) {
       reason = (thrown as Error).message;
       console.warn(`webagent: the agent starts without its snapshot, which takes longer - ${reason}`);
     }
   }
   try {
-    const pyodide = await attempt(ASSETS.sizes, () => startFromFiles(base));
+    const pyodide = await attempt(ASSETS.sizes, REST, (onDownloaded) => startFromFiles(base, onDownloaded));
     return [pyodide, { path: "bundle", ...(reason !== undefined && { reason }) }];
   } catch (thrown) {
     throw new Error(`python did not start: ${(thrown as Error).message}`, { cause: thrown });
@@ -122,51 +137,61 @@ function lastLine(text: string): string {
 }
 
 /** Where Python looks for each archive of the standard library; see `build/late.py`. */
-const CORE_STDLIB = ["/lib/python314.zip", ASSETS.stdlib] as const;
-const REST_STDLIB = ["/lib/python314-rest.zip", ASSETS.rest] as const;
+const PLACES = new Map([
+  [ASSETS.stdlib, "/lib/python314.zip"],
+  [ASSETS.rest, "/lib/python314-rest.zip"],
+]);
 
-/** `webagent_late.LateFinder` as JavaScript sees it. */
-interface LateFinder {
-  arrive(): void;
+// The stemmers too are needed without anybody asking for a package: the agent without a model has them.
+const { "webagent-core": CORE, snowballstemmer: STEMMERS, ...OTHERS } = ASSETS.wheels;
+/** Files that follow after each start; the first has the code that imports would compile. */
+const REST = [ASSETS.made[1], ASSETS.rest, CORE, STEMMERS];
+
+/** Python whose imports wait for the rest. */
+interface Expecting extends DeferredLoads {
+  pyodide: PyodideAPI;
 }
 
 /**
  * Let imports load the rest of the standard library and of the packages when they need it.
  *
+ * @param starting Python, with the core. The rest can be fetched meanwhile.
  * @param base URL of the bundle, ending in a slash.
- * @param fromImage Whether Python has no files at all; then the part of the standard library that it was
- *   started with is loaded too.
+ * @param rest Paths of its archives.
  */
 export function deferRest(
-  pyodide: PyodideAPI,
+  starting: Promise<PyodideAPI>,
   base: string,
-  fromImage: boolean,
-): DeferredLoads {
-  const archive = (path: string) => fetchArchive(base, path, { priority: "low" });
-  // The stemmers too are needed without anybody asking for a package: the agent without a model has them.
-  const { "webagent-core": core, snowballstemmer, ...others } = ASSETS.wheels;
-  const wheels = [core, snowballstemmer];
-  const stdlib = fromImage ? [CORE_STDLIB, REST_STDLIB] : [REST_STDLIB];
+  rest: string[],
+): { expecting: Promise<Expecting>; loadRest: Load } {
+  const fetchAll = (paths: string[]) => Promise.all(paths.map((path) => fetchArchive(base, path, { priority: "low" })));
   const loadRest = once(async () => {
-    const places = [...stdlib.map(([, path]) => path), ...wheels];
-    const archives = await Promise.all(places.map(archive));
-    stdlib.forEach(([place], index) => pyodide.FS.writeFile(place, (archives[index] as Archive).bytes));
-    unpack(pyodide.FS, archives.slice(stdlib.length));
+    const [made, ...archives] = await fetchAll(rest);
+    const { pyodide: { FS }, late, finder } = await expecting;
+    for (const { path, bytes } of archives) {
+      const place = PLACES.get(path);
+      if (place !== undefined) FS.writeFile(place, bytes, OWNED);
+    }
+    unpack(FS, archives.filter(({ path }) => !PLACES.has(path)));
+    late.use((made as Archive).bytes);
     finder.arrive();
   });
   const loadAll = once(async () => {
     await loadRest();
-    unpack(pyodide.FS, await Promise.all(Object.values(others).map(archive)));
+    const { pyodide, finder } = await expecting;
+    unpack(pyodide.FS, await fetchAll(Object.values(OTHERS)));
     markLoaded(pyodide, Object.keys(ASSETS.wheels));
     finder.arrive();
   });
-  const { expect } = pyodide.pyimport("webagent_late") as { expect: (load: Load) => LateFinder };
-  const finder = expect(loadRest);
-  return { loadRest, loadAll };
+  const expecting = starting.then((pyodide) => {
+    const late = lateModule(pyodide);
+    return { pyodide, late, finder: late.expect(loadRest), loadRest, loadAll };
+  });
+  return { expecting, loadRest };
 }
 
 /** Load something at the first call; after a failure the next call tries again. */
-export function once(load: Load): Load {
+function once(load: Load): Load {
   let coming: Promise<void> | undefined;
   return () =>
     (coming ??= load().catch((error: unknown) => {

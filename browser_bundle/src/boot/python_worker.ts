@@ -12,6 +12,7 @@ let python: Promise<Python> | undefined;
 let progress: Progress | undefined;
 /** Python, once it runs. */
 let running: Python | undefined;
+let agentWanted = false;
 
 /** The one Python of this worker; after a failed start the next page tries again. */
 function pythonOnce(): Promise<Python> {
@@ -19,7 +20,7 @@ function pythonOnce(): Promise<Python> {
     progress = now;
     for (const client of starting) client.reportProgress(now);
   };
-  python ??= startPython(BASE, onProgress).then(
+  python ??= startPython(BASE, onProgress, () => agentWanted).then(
     (started) => (running = started),
     (thrown: unknown) => {
       python = undefined;
@@ -40,7 +41,10 @@ class PageClient {
       // The page asks, because a worker that hangs reports nothing.
       here: () => running?.check(),
       end: () => close(),
-      start: (development: boolean) => this.#start(own, development),
+      start: (development: boolean, withAgent: boolean) => {
+        agentWanted ||= withAgent;
+        return this.#start(own, development);
+      },
       sleep: () => this.#channel.hold(),
       wake: () => this.#channel.release(),
       leave: () => this.leave(),

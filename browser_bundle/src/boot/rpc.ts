@@ -167,7 +167,7 @@ export const RUNTIME_METHODS = methodNames<keyof Runtime>({
 });
 
 /** Methods of the page that Python calls. */
-export const BRIDGE_METHODS = methodNames<keyof PageBridge>({
+export const BRIDGE_METHODS = /* @__PURE__ */ methodNames<keyof PageBridge>({
   emit: true,
   offers: true,
   path: true,

@@ -121,6 +121,7 @@ export interface Started extends DeferredLoads {
  * Starts Python at a place.
  *
  * @param onLost Called once if the runtime is lost after the start; it has ended then.
+ * @param withAgent Whether `loadRest` is called at once after the start; what it needs is fetched meanwhile.
  * @throws Error that says why this failed.
  */
 export type Start = (
@@ -128,6 +129,7 @@ export type Start = (
   development: boolean,
   onProgress: (progress: Progress) => void,
   onLost: (error: WebagentError) => void,
+  withAgent: boolean,
 ) => Promise<Started>;
 
 /** The exports of `boot.js`. */

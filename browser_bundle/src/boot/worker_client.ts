@@ -31,13 +31,13 @@ interface WorkerConnection {
 
 /** @param base URL of the bundle, ending in a slash. */
 export function workerClient(base: string, place: Exclude<Place, "page">, visit: string): Start {
-  return async (bridge, development, onProgress, onLost) => {
+  return async (bridge, development, onProgress, onLost, withAgent) => {
     const own: Functions = { reportProgress: (progress: string) => onProgress(JSON.parse(progress) as Progress) };
     // The worker loads Python meanwhile.
     bridge.then((ours) => Object.assign(own, ours), () => {});
     const start = async (): Promise<Started> => {
       const worker = new SupervisedWorker(new URL("python_worker.js", base), place, visit, own);
-      const way = JSON.parse(await worker.start(bridge, development, onLost)) as Omit<StartReport, "runtime">;
+      const way = JSON.parse(await worker.start(bridge, onLost, development, withAgent)) as Omit<StartReport, "runtime">;
       const runtime = RUNTIME_METHODS.map((name) => [name, (...args: unknown[]) => worker.call(name, ...args)]);
       const loader = (what: string) => () => worker.call(what) as Promise<void>;
       return {
@@ -85,14 +85,14 @@ class SupervisedWorker {
    *
    * @param bridge The functions of the page that the worker may call, from then on.
    */
-  async start(bridge: Promise<unknown>, development: boolean, onLost: (error: WebagentError) => void): Promise<string> {
+  async start(bridge: Promise<unknown>, onLost: (error: WebagentError) => void, ...given: boolean[]): Promise<string> {
     if (this.#isShared) this.#followPages();
     this.#watch();
     try {
       await Promise.race([this.#ask(), this.#connection.failed]);
       await bridge;
       this.#mostSilent = MOST_SILENT_AT_START;
-      const way = (await this.call("start", development)) as string;
+      const way = (await this.call("start", ...given)) as string;
       this.#mostSilent = MOST_SILENT;
       this.#onLost = onLost;
       return way;

@@ -160,6 +160,7 @@ class Playground {
         false,
         ({ phase: now, loaded, total }) => show(now, loaded, total),
         (error) => this.#fail(error),
+        true,
       );
       this.#end = started.end;
       show("checks");

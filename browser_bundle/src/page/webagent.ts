@@ -332,19 +332,18 @@ export class WebAgent extends EventTarget {
 
   /** The runtime, with all modules that runs import. */
   async #startAgent(): Promise<Runtime> {
-    const runtime = await this.#start();
+    const runtime = await this.#start(true);
     await this.#startedRuntime?.loadRest();
     // On the page's own thread it would hold up a visitor who still writes.
     if (this.#startedRuntime?.way.runtime !== "page") await runtime.prepare();
     return runtime;
   }
 
-  #start(): Promise<Runtime> {
-    this.#started ??= this.#boot();
-    return this.#started;
+  #start(withAgent = false): Promise<Runtime> {
+    return (this.#started ??= this.#boot(withAgent));
   }
 
-  async #boot(): Promise<Runtime> {
+  async #boot(withAgent: boolean): Promise<Runtime> {
     this.#state = "starting";
     try {
       const { base, live, manifest, runtime: place, usage } = this.#options;
@@ -372,7 +371,7 @@ export class WebAgent extends EventTarget {
       const started = await start(bridge, live !== null, report, (error) => {
         this.#fail({ phase: "runtime", message: error.message });
         void this.#lose(error);
-      });
+      }, withAgent);
       this.#startedRuntime = started;
       const { runtime, loadRest } = started;
       report({ phase: "manifest", loaded: 0, total: 1 });
