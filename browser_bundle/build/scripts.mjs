@@ -52,7 +52,7 @@ export async function buildScripts(source, out, assets, cache) {
     outdir: out,
     logLevel: "warning",
     legalComments: "none",
-    define: { __ASSETS__: JSON.stringify(assets) },
+    define: defines("__ASSETS__", assets),
   };
   await build({
     ...common,
@@ -87,6 +87,13 @@ export async function buildScripts(source, out, assets, cache) {
   for (const name of ["webagent", ...Object.keys(MODULES)]) await squeeze(kept, out, name, true);
   for (const name of ["global", "logs", "modelcontext"]) await squeeze(kept, out, name, false);
   await appendFile(path.join(out, "logs.js"), ignored("logs.js"));
+}
+
+/** Names for data and for each of its members, so that a script has only those that it uses. */
+function defines(name, data) {
+  const isObject = typeof data === "object" && !Array.isArray(data);
+  const members = isObject ? Object.keys(data).filter((member) => /^\w+$/.test(member)) : [];
+  return Object.assign({ [name]: JSON.stringify(data) }, ...members.map((member) => defines(`${name}.${member}`, data[member])));
 }
 
 /**

@@ -40,7 +40,10 @@ export interface SnapshotAssets {
 
 declare const __ASSETS__: Assets;
 
+/** For scripts that come late: they have all of it, where `__ASSETS__.version` is the version alone. */
 export const ASSETS: Assets = __ASSETS__;
+
+export const VERSION = __ASSETS__.version;
 
 /** Requests by their URLs, made before the script that reads the answers is there. */
 export type EarlyRequests = Map<string, Promise<Response>>;
@@ -52,7 +55,7 @@ export type EarlyRequests = Map<string, Promise<Response>>;
  * @returns All but those of scripts, which the browser keeps itself.
  */
 export function requestEarly(base: string): EarlyRequests {
-  const { sizes } = whyNoSnapshot() === undefined ? ASSETS.snapshot : ASSETS;
+  const sizes = whyNoSnapshot() === undefined ? __ASSETS__.snapshot.sizes : __ASSETS__.sizes;
   const requests: EarlyRequests = new Map();
   for (const path of Object.keys(sizes)) {
     const { href } = new URL(path, base);

@@ -7,7 +7,7 @@ import type { ClosedParts } from "../base/agent_access.ts";
 import { isDataSaving, onNavigation, whenIdle } from "../base/page_events.ts";
 import { calledWith, valueOf, type CallContext, type Result } from "../base/results.ts";
 import { encodeText } from "../base/values.ts";
-import { ASSETS } from "../boot/assets.ts";
+import { VERSION } from "../boot/assets.ts";
 import type { Progress } from "../boot/downloads.ts";
 import { startAt, type Runtime, type Started, type StartReport } from "../boot/runtime.ts";
 import { listedOrigins } from "../components/allowed_origins.ts";
@@ -36,7 +36,7 @@ export type State = "idle" | "starting" | "ready" | "failed";
  */
 export class WebAgent extends EventTarget {
   /** The version of the bundle. */
-  readonly version = ASSETS.version;
+  readonly version = VERSION;
   /** Loads what reads this page and acts on it. */
   readonly seen: ReturnType<typeof lazyDom>;
   /** All problems so far; each was also dispatched as an `error` event. */
