@@ -49,6 +49,12 @@ _TOOLS = bindings_from([
     _tool("listSessions", "List the sessions of a day.", reads=True, optional=("day",), **_DAY),
     _tool("listBookings", "List the booked classes.", reads=True),
     _tool("cancelBooking", "Cancel a booked class.", "bookingId"),
+    _tool("renameFile", "Rename a file.", "file", "newName"),
+    _tool("addToGroup", "Add contacts to a group.", "contacts", "group",
+          contacts={"type": "array", "items": {"type": "string"}}),
+    _tool("makeOffer", "Offer a price for a listing.", "listingId", "amount",
+          listingId={"type": "integer"}, amount={"type": "number"}),
+    _tool("updateGuest", "Change what is known of a guest.", "name", optional=("phone", "email")),
     _tool("contactCaretaker", "Send a message to the caretaker.", "message"),
 ])  # fmt: skip
 _BOOKINGS = [{"bookingId": "B-1", "name": "Pilates"}, {"bookingId": "B-2", "name": "Zumba"}]
@@ -73,6 +79,11 @@ async def _calls(goal: str) -> list[tuple[str, dict[str, Any]]]:
         ("looking for a road bike under 400", "searchListings",
          {"query": "road bike", "category": "bikes", "maxPrice": 400}),
         ("pon huevos y café en la lista de la compra", "addToShoppingList", {"items": ["huevos", "café"]}),
+        ("offer 70 for listing 31882", "makeOffer", {"listingId": 31882, "amount": 70}),
+        ("rename draft.docx to final_report.docx", "renameFile",
+         {"file": "draft.docx", "newName": "final_report.docx"}),
+        ("add Tim and Lara to the football group", "addToGroup",
+         {"contacts": ["Tim", "Lara"], "group": "football"}),
         ("create a task: renew the certificate, high priority", "createTask",
          {"title": "renew the certificate", "priority": "high"}),
         ("tell the caretaker the side door doesn't lock properly", "contactCaretaker",
@@ -104,6 +115,13 @@ async def test_small_talk_and_what_is_taken_back_call_nothing(goal: str) -> None
 async def test_a_new_thing_without_a_name_is_asked_for() -> None:
     """`new` is no name, and neither is the kind of a thing."""
     outcome = await follow("leg bitte einen neuen Kontakt an", _TOOLS, _result, now=_NOW)
+    assert outcome.calls == []
+    assert outcome.questions
+
+
+async def test_a_change_of_nothing_is_asked_for() -> None:
+    """A name says who is meant, and not what is changed."""
+    outcome = await follow("I need to change Daniel's phone number", _TOOLS, _result, now=_NOW)
     assert outcome.calls == []
     assert outcome.questions
 

@@ -58,7 +58,7 @@ def call(name: str, arguments: dict[str, Any]) -> Any:
          "Es gibt 1 Treffer: The Hobbit (Autor J. R. R. Tolkien, Preis 8,99 EUR, verfügbar: nein,"
          " erschienen 21. September 1937)."),
         ("was kostet der Versand nach Frankreich?", "Ich werde „get shipping“ ausführen (Land FR).",
-         "Preis: 3,50 EUR. Dauer: 3 Tage; Gewicht: 0,5 kg."),
+         "Preis: 3,50 EUR."),
         ("lege Dune in den Korb", "Ich werde „In den Korb legen“ für „Dune“ ausführen.",
          "Erledigt: „In den Korb legen“ für „Dune“. Summe: 12,50; Menge: 1."),
         ("qu'est-ce qu'il y a dans mon panier ?", "Je vais utiliser « get basket ».",
