@@ -231,11 +231,21 @@ class DeterministicPlanner:
                 )
             ):
                 found = about_texts(sentence, part.first, part.end, [*words.values()]) or found
-            if found is not None:
+            if found is not None and not self._is_reason(sentence, found, state.tasks):
                 state.tasks += each_named(sentence, found, words)
         self._doubt_halves(state.tasks, sentence)
         self._doubt_withdrawn(state.tasks, sentence)
         return state
+
+    def _is_reason(self, sentence: Sentence, task: Task, before: Sequence[Task]) -> bool:
+        """Whether a part that would be asked about only says why something is wished: `cancel it, she is moving to Lille`."""
+        tool = self._words.get(task.tool)
+        if not before or before[-1].rivals or before[-1].state != "open" or not task.rivals:
+            return False
+        form = form_features(sentence, task.first, task.end)
+        told = form["statement"] or form["subject"]
+        asks = form["question"] or form["wanting"] or form["polite"] or form["order"]
+        return bool(tool and told and not asks)
 
     def _doubt_withdrawn(self, tasks: Sequence[Task], sentence: Sentence) -> None:
         """Ask before a change if the goal seems to take it back: `cancel it … no wait, never mind`."""
