@@ -49,6 +49,11 @@ _TOOLS = bindings_from([
     _tool("listSessions", "List the sessions of a day.", reads=True, optional=("day",), **_DAY),
     _tool("listBookings", "List the booked classes.", reads=True),
     _tool("cancelBooking", "Cancel a booked class.", "bookingId"),
+    _tool("removeFromWaitingList", "Take somebody off the waiting list.", "name"),
+    _tool("createFolder", "Create a folder.", "name"),
+    _tool("withdrawBooking", "Withdraw a request for a booking.", "bookingId"),
+    _tool("bookAppointment", "Book an appointment.", "start",
+          start={"type": "string", "format": "date-time"}),
     _tool("renameFile", "Rename a file.", "file", "newName"),
     _tool("addToGroup", "Add contacts to a group.", "contacts", "group",
           contacts={"type": "array", "items": {"type": "string"}}),
@@ -80,6 +85,10 @@ async def _calls(goal: str) -> list[tuple[str, dict[str, Any]]]:
          {"query": "road bike", "category": "bikes", "maxPrice": 400}),
         ("pon huevos y café en la lista de la compra", "addToShoppingList", {"items": ["huevos", "café"]}),
         ("offer 70 for listing 31882", "makeOffer", {"listingId": 31882, "amount": 70}),
+        ("leg bitte einen Ordner „Steuern“ an", "createFolder", {"name": "Steuern"}),
+        ("Buchung B-77 zurückziehen", "withdrawBooking", {"bookingId": "B-77"}),
+        ("je voudrais prendre rendez-vous le 5 mars à 9h", "bookAppointment",
+         {"start": "2027-03-05T09:00"}),
         ("rename draft.docx to final_report.docx", "renameFile",
          {"file": "draft.docx", "newName": "final_report.docx"}),
         ("add Tim and Lara to the football group", "addToGroup",
@@ -124,6 +133,19 @@ async def test_a_change_of_nothing_is_asked_for() -> None:
     outcome = await follow("I need to change Daniel's phone number", _TOOLS, _result, now=_NOW)
     assert outcome.calls == []
     assert outcome.questions
+
+
+async def test_a_reason_beside_a_wish_is_not_asked_about() -> None:
+    """Who says why asks for nothing more."""
+    goal = "vous pouvez enlever Hélène Caron de la liste d'attente, elle déménage à Lille"
+    outcome = await follow(goal, _TOOLS, _result, now=_NOW)
+    assert outcome.calls == [("removeFromWaitingList", {"name": "Hélène Caron"})]
+    assert outcome.questions == []
+
+
+async def test_what_is_denied_in_french_is_not_done() -> None:
+    """The verb may stand before the word that denies it."""
+    assert await _calls("n'annulez pas encore ma réservation B-1") == []
 
 
 async def test_what_is_asked_for_twice_is_done_once() -> None:

@@ -431,7 +431,8 @@ class Sentence:
         return frozenset[str]().union(*(
             self.verbs[near]
             for index, role in enumerate(self.roles) if role == "negators" and not self.is_comma(index + 1)
-            for near in range(index + 1, min(index + 4, len(self.tokens)))
+            # `n'annulez pas` denies what stands before it.
+            for near in range(index + 1 - 2 * (self.language.code == "fr" and index > 0), min(index + 4, len(self.tokens)))
         ))  # fmt: skip
 
     @cached_property

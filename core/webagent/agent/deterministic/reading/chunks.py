@@ -54,6 +54,8 @@ class Cuts:
     """Short words behind a hyphen, such as `-moi`."""
     suffixes: frozenset[str]
     """What may follow figures without a space: units, `pm`, `th`."""
+    hyphened: frozenset[str]
+    """Words that end like one with such a short word: `rendez-vous`."""
     fronts: frozenset[str]
     """What may precede figures without a space: `EUR`."""
     numerals: frozenset[str]
@@ -154,7 +156,7 @@ def _hyphened(piece: str, start: int, cuts: Cuts) -> Iterator[tuple[int, int]]:
     end, tail = start + len(piece), []
     while len(low) == end - start:
         ending = next((word for word in cuts.enclitics if low.endswith(word)), "")
-        if not ending or len(ending) >= len(low):
+        if not ending or len(ending) >= len(low) or low in cuts.hyphened:
             break
         low = low[: -len(ending)]
         tail.append((end - len(ending) + 1, end))

@@ -400,6 +400,7 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
         frozenset(folded(word, spellings) for word in data.get("elisions", "").split()),
         tuple(data.get("enclitics", "").split()),
         frozenset(folded(word, spellings) for word in suffixes),
+        frozenset(data.get("hyphened", "").split()),
         frozenset({"x", *(name.lower() for name in data["currencies"] if len(name) == 3)}),
         frozenset(numerals),
         tuple(data.get("prefixes", "").split()),

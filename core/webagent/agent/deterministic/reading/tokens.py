@@ -162,6 +162,9 @@ def _join_particles(tokens: list[Token], language: Language) -> None:
             verb = tokens[before]
             if verb.text in _CLAUSE_ENDS or (counts and before < at - 1):
                 break
+            if before and verb.is_capital and language.compound_words:
+                # `leg einen Ordner an`: the verb is no noun.
+                continue
             if (glosses := verbs.get(verb.stem)) and before not in joined:
                 joined.add(before)
                 said, broader = parted(glosses)
