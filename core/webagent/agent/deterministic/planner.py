@@ -386,8 +386,10 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
                 # Who speaks of a thing does not ask for it.
                 return None
             told = is_statement and not takes_down(best)
-            if told and (not rivals or unless_found) and best.features["verb"] >= 1:
-                # `we blocked the stolen card` tells what was done.
+            only_words = all(fit.parameter.kind == "text" for fit in best.filled.fits)
+            doubted = best.features["verb"] >= 1 or only_words
+            if told and (not rivals or unless_found) and doubted:
+                # `we blocked the stolen card` tells what was done, and `she moves to Lille` what happens.
                 rivals, unless_found = rivals or [best.tool.name], ""
             said = best.tool.reads or best.features["verb"] >= _AGREES
             if len(rivals) == 1 and said and best.filled.missing:

@@ -137,7 +137,7 @@ async def test_a_change_of_nothing_is_asked_for() -> None:
 
 async def test_a_reason_beside_a_wish_is_not_asked_about() -> None:
     """Who says why asks for nothing more."""
-    goal = "vous pouvez enlever Hélène Caron de la liste d'attente, elle déménage à Lille"
+    goal = "remove Hélène Caron from the waiting list, she is moving to Lille"
     outcome = await follow(goal, _TOOLS, _result, now=_NOW)
     assert outcome.calls == [("removeFromWaitingList", {"name": "Hélène Caron"})]
     assert outcome.questions == []
