@@ -11,6 +11,7 @@ from webagent.agent.deterministic.candidates.amounts import durations, numbers
 from webagent.agent.deterministic.candidates.choices import choices, switches, usual
 from webagent.agent.deterministic.candidates.days import ends_by_length, lengths_by_ends, moments
 from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued, put
+from webagent.agent.deterministic.candidates.ids import ids
 from webagent.agent.deterministic.candidates.named_values import (
     labelled,
     labels_of,
@@ -19,7 +20,7 @@ from webagent.agent.deterministic.candidates.named_values import (
 from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.texts import enumerated, ids, takes_message, texts
+from webagent.agent.deterministic.candidates.texts import enumerated, takes_message, texts
 from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
 

@@ -1,35 +1,29 @@
-"""Free texts, names and ids for parameters: what is quoted, named or left of a goal."""
+"""Free texts and names for parameters: what is quoted, named or left of a goal."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from webagent.agent.deterministic.candidates.addresses import POSTCODES, addresses, excerpt_fit
+from webagent.agent.deterministic.candidates.addresses import addresses, excerpt_fit
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
+from webagent.agent.deterministic.candidates.ids import PLATES, hosts, is_tag, plates
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.language import country_names
-from webagent.agent.deterministic.reading.tokens import Token, owner
+from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
-from webagent.schema import regex
 
 _MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
 _NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
 _TASKS: Final = frozenset(("title", "task", "todo", "text", "reminder", "what", "note"))
 _RENAMED: Final = frozenset(("to", "into", "in", "as"))
 _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
-_SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
-_DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
-_HOSTS: Final = frozenset(("domain", "zone", "host", "hostname", "server", "site"))
 _COUNTRIES: Final = frozenset(("country", "land", "pays", "pais", "nation"))
-_SPACING: Final = re.compile(r"[ -]")
-_PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
 _FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
 _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastname"))
 _RECIPIENTS: Final = frozenset(("to", "recipient", "recipients", "channel", "person", "user", "contact", "member", "who", "name", "phone"))  # fmt: skip
@@ -43,10 +37,6 @@ _CUED: Final = 0.5
 _SHORT_UNIT: Final = 2
 """Letters of a unit that is not also another word."""
 _MEASURED: Final = frozenset(("number", "date", "time", "datetime", "duration"))
-_LONG_NUMBER: Final = 100
-"""A bare number below is rather a number than an id."""
-_SMALL_NUMBER: Final = 0.3
-"""What a small number loses as an id that nothing announces."""
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
 _BARE_NAME: Final = 0.6
@@ -96,131 +86,6 @@ def takes_message(parameter: Parameter) -> bool:
     return bool(parameter.names & _MESSAGE)
 
 
-def _plates(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
-    """Yield the plates of cars: `KR-TT 402`."""
-    for index in range(first, end - 1) if parameter.names & _PLATES else ():
-        letters, figures = sentence.tokens[index].text, sentence.tokens[index + 1].text
-        if letters.isupper() and letters.replace("-", "").isalpha() and figures.isdecimal() and not sentence.in_value[index]:  # fmt: skip
-            yield excerpt_fit(parameter, sentence, index, index + 2)
-
-
-def ids(
-    parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int, said: frozenset[int],
-) -> Iterator[Fit]:  # fmt: skip
-    """Yield the ids and codes of a part of a goal."""
-    counts = any(p.kind == "number" and p.required for p in tool.parameters)
-    yield from _plates(parameter, sentence, first, end)
-    rule = parameter.schema.get("pattern")
-    if not isinstance(rule, str) or not regex.is_readable(rule):
-        rule = None
-    for value in values:
-        found = _id_of(parameter, value)
-        if found is None or (value.kind == "number" and _counts(parameter, sentence, value, end)):
-            continue
-        text, score = found
-        if parameter.schema.get("type") == "integer":
-            if text.isdecimal() or isinstance(value.value, int):
-                number = int(text) if text.isdecimal() else value.value
-                fit = cued(parameter, sentence, value, number, score, first, end)
-                if counts and value.kind == "number" and number < _LONG_NUMBER and not fit.cues:
-                    # `offer them 70 for it`
-                    fit = replace(fit, score=fit.score - _SMALL_NUMBER)
-                if (
-                    parameter.required
-                    or fit.cues
-                    or value.kind != "number"
-                    or number >= _LONG_NUMBER
-                ):
-                    yield fit
-            continue
-        if rule is not None:
-            near = next(
-                (
-                    t
-                    for t in (text, text.upper(), text.lower(), _SPACING.sub("", text))
-                    if regex.found(rule, t)
-                ),
-                None,
-            )
-            if near is None:
-                continue
-            text, score = near, score + 0.6
-        elif parameter.names & POSTCODES and not any(c.isdigit() for c in text[:2]):
-            continue
-        yield cued(parameter, sentence, value, text, score, first, end)
-    if parameter.schema.get("type") == "integer":
-        return
-    for index in range(first, end):
-        token = sentence.tokens[index]
-        if sentence.in_value[index] is not None or token.is_sign or index in said:
-            continue
-        cues, more = cues_of(parameter, sentence, index, index + 1, first, end)
-        if rule is not None:
-            ways = (token.text, token.text.upper(), token.text.lower())
-            near = next((t for t in ways if regex.found(f"^(?:{rule})$", t)), None)
-            if near and (any(letter.isdigit() for letter in near) or token.text.isupper()):
-                yield Fit(parameter, near, frozenset((index,)), 1.6 + more, cues)
-        elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text) and not _is_compound(sentence, token):  # fmt: skip
-            if (
-                parameter.names_thing
-                and _DOMAIN.fullmatch(token.text)
-                and not parameter.names & _HOSTS
-            ):
-                continue
-            yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
-
-
-def _is_compound(sentence: Sentence, token: Token) -> bool:
-    """Whether a word is ordinary words with hyphens between them: `stand-up`, but not `PAL-EUR`."""
-    speech = sentence.language
-    parts = token.key.split("-")
-    return (
-        len(parts) > 1
-        and token.text.islower()
-        and all(
-            speech.key(part) in speech.stop or speech.stem(part) in speech.glosses for part in parts
-        )
-    )
-
-
-def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) -> bool:
-    """Whether a number says how many there are of what follows: `4 tickets`, but not `order 4 tickets`."""
-    own = parameter.stems
-    before = sentence.tokens[value.first - 1] if value.first else None
-    if (
-        value.end >= end
-        or (before is not None and before.glosses & own)
-        or value.text.startswith("#")
-    ):
-        return False
-    after = sentence.tokens[value.end]
-    return sentence.is_noun(value.end) and not after.is_stop and not sentence.roles[value.end]
-
-
-def _is_tag(value: Value) -> bool:
-    """Whether a value is a name behind a sign, and not an id: `#random`, but not `#1187`."""
-    return value.text.startswith("#") and not any(c.isdigit() for c in value.text)
-
-
-def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
-    """Return the id that a value may be, and how likely."""
-    if _is_tag(value):
-        return None
-    if value.kind in ("id", "quoted", "secret"):
-        text = str(value.value)
-        is_name = value.kind == "quoted" and not any(c.isdigit() for c in text)
-        return None if is_name and parameter.names_thing else (text, 1.4)
-    plain = value.text.lstrip("#")
-    if value.kind == "number" and not value.unit and plain.isalnum() and any(c.isdigit() for c in plain):  # fmt: skip
-        return plain, 0.8
-    if value.kind == "quantity" and value.text.isalnum():
-        return value.text, 0.7
-    if value.kind == "number" and not value.unit and parameter.schema.get("type") == "integer" and isinstance(value.value, int) and value.value > 1:  # fmt: skip
-        # `issue thirty-one`, but not `the red one`
-        return str(value.value), 0.7
-    return None
-
-
 def texts(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int,
     said: frozenset[int], claimed: frozenset[int] = frozenset(), *, strict: bool = False,
@@ -234,7 +99,7 @@ def texts(
             continue
         elif value.kind in ("email", "url", "phone") and not strict:
             yield cued(parameter, sentence, value, value.value, 0.6, first, end)
-        elif _is_tag(value):
+        elif is_tag(value):
             # `#random` is a channel, and not a person.
             if parameter.names & (_CHANNELS | {"to", "recipient"}):
                 yield cued(parameter, sentence, value, value.value, 1.6, first, end)
@@ -252,11 +117,11 @@ def texts(
     if parameter.excludes:
         yield from _denied(parameter, sentence, first, end)
         return
-    yield from _plates(parameter, sentence, first, end)
+    yield from plates(parameter, sentence, first, end)
     yield from _numbered(parameter, sentence, values, first)
     yield from addresses(parameter, tool, sentence, first, end)
     yield from _countries(parameter, sentence, first, end)
-    yield from _hosts(parameter, sentence, first, end)
+    yield from hosts(parameter, sentence, first, end)
     yield from _persons(parameter, sentence, first, end, said)
     if strict:
         return
@@ -380,14 +245,6 @@ def _countries(parameter: Parameter, sentence: Sentence, first: int, end: int) -
                 break
 
 
-def _hosts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
-    """Yield names of hosts: `clear the cache of harbour.example`."""
-    for index in range(first, end) if parameter.names & _HOSTS else ():
-        if _DOMAIN.fullmatch(sentence.tokens[index].low) and sentence.in_value[index] is None:
-            cues, more = cues_of(parameter, sentence, index, index + 1, first, end)
-            yield Fit(parameter, sentence.tokens[index].text, frozenset((index,)), 1.6 + more, cues)
-
-
 def _own_words(
     parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
 ) -> Iterator[Fit]:
@@ -484,7 +341,7 @@ def _fit_of(
     if is_message and all(sentence.in_value[i] for i in tokens):
         # `5 stars for last Saturday` says nothing more.
         return None
-    if parameter.names & _PLATES:
+    if parameter.names & PLATES:
         return None
     text = owner(sentence.excerpt(start, until))
     cues, more = cues_of(parameter, sentence, at, until, first, end)
