@@ -18,7 +18,7 @@ from webagent.schema import regex
 
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
-_HOSTS: Final = frozenset(("domain", "zone", "host", "hostname", "server", "site"))
+HOSTS: Final = frozenset(("domain", "zone", "host", "hostname", "server", "site"))
 _SPACING: Final = re.compile(r"[ -]")
 PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
 _LONG_NUMBER: Final = 100
@@ -87,7 +87,7 @@ def ids(
             if (
                 parameter.names_thing
                 and _DOMAIN.fullmatch(token.text)
-                and not parameter.names & _HOSTS
+                and not parameter.names & HOSTS
             ):
                 continue
             yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
@@ -146,7 +146,7 @@ def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
 
 def hosts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
     """Yield names of hosts: `clear the cache of harbour.example`."""
-    for index in range(first, end) if parameter.names & _HOSTS else ():
+    for index in range(first, end) if parameter.names & HOSTS else ():
         if _DOMAIN.fullmatch(sentence.tokens[index].low) and sentence.in_value[index] is None:
             cues, more = cues_of(parameter, sentence, index, index + 1, first, end)
             yield Fit(parameter, sentence.tokens[index].text, frozenset((index,)), 1.6 + more, cues)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
@@ -46,11 +46,10 @@ def _warning() -> frozenset[str]:
 
 @cache
 def _telling() -> frozenset[str]:
-    """Return the verbs before a person and a message: `tell Ana that …`."""
+    """Return the verbs before a message: `tell Ana that …`, `comment on 12 that …`."""
     stem = language("en").stem
-    return frozenset(
-        map(stem, ("tell", "text", "message", "write", "email", "notify", "inform", "say", "ping"))
-    )
+    words = "tell text message write email notify inform say ping comment note reply answer mention"
+    return frozenset(map(stem, words.split()))
 
 
 @cache
@@ -325,12 +324,16 @@ class Sentence:
         return found
 
     def message_at(self, first: int, end: int) -> int:
-        """Return where the message for somebody begins: `tell Ana that …`; -1 if there is none."""
+        """Return where a message begins: `tell Ana that …`, `… saying …`; -1 if there is none."""
+        said = self.language.roles["that_clauses"]
+        for index in range(first + 1, end - 1):
+            phrase = self.language.phrase_at(self.tokens, index, "prepositions")
+            if phrase and phrase[0].meaning == "saying" and phrase[1] + 1 < end:
+                return phrase[1] + (self.tokens[phrase[1]].key in said)
         lead = self.lead(first, end)
         if lead not in self.orders or not self.verbs[lead] & _telling():
             return -1
-        said = self.language.roles["that_clauses"]
-        for index in range(lead + 2, end - 1):
+        for index in range(lead + 1, end - 1):
             if self.tokens[index].key in said:
                 return index + 1
         subjects = self.language.roles["subjects"]
@@ -409,6 +412,11 @@ class Sentence:
     def _verbs_of(self, token: Token) -> frozenset[str]:
         found = verbs_in(token.glosses)
         return found | {token.stem} if found and self.language.code == "en" else found
+
+    def is_small(self, indexes: Iterable[int]) -> bool:
+        """Whether words are no nouns, by how a German goal writes these."""
+        capitals = any(t.is_capital and not self._begins(i) for i, t in enumerate(self.tokens))
+        return self._writes_nouns and capitals and not any(self.tokens[i].is_capital for i in indexes)  # fmt: skip
 
     @property
     def _writes_nouns(self) -> bool:

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Final
 
 from webagent.agent.deterministic.candidates.addresses import addresses, excerpt_fit
-from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
-from webagent.agent.deterministic.candidates.ids import PLATES, hosts, is_tag, plates
+from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of, is_introduced
+from webagent.agent.deterministic.candidates.ids import HOSTS, PLATES, hosts, is_tag, plates
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -53,21 +53,11 @@ _PLACES: Final = frozenset(("in", "at", "by", "from", "to", "near", "for"))
 _LOCATED: Final = frozenset(
     ("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue")
 )
-_BEINGS: Final = frozenset(
-    (
-        "child",
-        "kid",
-        "pet",
-        "student",
-        "person",
-        "player",
-        "sitter",
-        "assignee",
-        "member",
-        "sender",
-        "recipient",
-    )
-)
+_BEINGS: Final = frozenset(("child", "kid", "pet", "student", "person", "player", "sitter", "assignee", "member", "sender", "recipient"))  # fmt: skip
+_CALLED: Final = _BEINGS | _LOCATED | HOSTS | frozenset(
+    ("client", "customer", "author", "artist", "owner", "given", "street", "strasse", "city", "town", "stop", "station", "country")
+)  # fmt: skip
+"""Words of parameters that want what only one person or place is called."""
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 
 
@@ -232,6 +222,9 @@ def _countries(parameter: Parameter, sentence: Sentence, first: int, end: int) -
         return
     known = country_names()
     for index in range(first, end):
+        if sentence.tokens[index].text.isupper() and len(sentence.tokens[index].text) in (2, 3):
+            # `the US`
+            yield excerpt_fit(parameter, sentence, index, index + 1)
         for words in (3, 2, 1):
             tokens = sentence.tokens[index : min(index + words, end)]
             name = (
@@ -343,6 +336,13 @@ def _fit_of(
         return None
     if parameter.names & PLATES:
         return None
+    if not is_message and at > first and sentence.in_value[at - 1] and sentence.is_small(tokens):
+        # `10 km weg`
+        return None
+    is_named = not parameter.names & _CALLED or _is_proper(parameter, sentence, at, tokens)
+    if not is_named and (sentence.preposition[at] == "of" or not is_introduced(parameter, sentence, at)):  # fmt: skip
+        # `the bike I'm riding` is near nothing.
+        return None
     text = owner(sentence.excerpt(start, until))
     cues, more = cues_of(parameter, sentence, at, until, first, end)
     acts = any(sentence.verbs[i] and not sentence.is_noun(i) and not sentence.is_name(i) for i in tokens)  # fmt: skip
@@ -361,7 +361,7 @@ def _fit_of(
         score += 0.25
     if (verb := _verb_of_object(parameter, tool, sentence, at)) >= 0:
         cues, score = cues | {verb}, score + 0.4
-    if parameter.names & _BEINGS and sentence.language.code != "de" and not any(sentence.is_name(i) or not sentence.is_noun(i) for i in tokens):  # fmt: skip
+    if parameter.names & _BEINGS and not is_named:
         # `for lunch` names nobody.
         score -= _BARE_NAME
     if is_message and piece.score < _ANNOUNCED and all(map(sentence.is_name, tokens)):
@@ -380,6 +380,18 @@ def _fit_of(
     return Fit(parameter, value, tokens, max(score, 0.15) + 0.03 * len(tokens), cues, poured)
 
 
+def _is_proper(parameter: Parameter, sentence: Sentence, at: int, tokens: frozenset[int]) -> bool:
+    """Whether words may be a name: written so, in no dictionary, or behind what they name: `field hill`."""
+
+    def may_name(index: int) -> bool:
+        token = sentence.tokens[index]
+        known = any(gloss.startswith("#") for gloss in token.glosses)
+        noun = sentence.language.code == "de" and token.is_capital
+        return noun or not known or sentence.is_name(index)
+
+    return any(map(may_name, tokens)) or bool(sentence.tokens[at - 1].meanings & parameter.stems)
+
+
 def _is_looked_up(parameter: Parameter, tool: ToolWords) -> bool:
     """Whether a tool finds things by this name alone: `lookup_item(name)`."""
     return bool(parameter.names & _NAMED and tool.verbs & verbs_of(("find", "search", "look")))
@@ -393,6 +405,7 @@ def _pieces(
     own = parameter.stems
     joins_names = bool(parameter.names & _TASKS)
     keeps_verbs = parameter.is_query or bool(parameter.names & _MESSAGE)
+    relatives = sentence.language.roles["that_clauses"]
     lead = next((i for i in range(first, end) if sentence.weights[i]), first)
     run: int | None = None
     for index in range(first, end + 1):
@@ -400,7 +413,9 @@ def _pieces(
             _is_text(sentence, index, said, own)
             or (joins_names and _joins_name(sentence, index, first))
         )
-        if inside and index in sentence.orders and index > lead:
+        is_behind = index > first and sentence.tokens[index - 1].key in relatives
+        if inside and sentence.verbs[index] and ((index in sentence.orders and index > lead) or is_behind):  # fmt: skip
+            # `a curry that takes an hour`
             inside = False
         if inside and not sentence.is_name(index) and sentence.verbs[index] and (index == lead or not sentence.is_noun(index)):  # fmt: skip
             # `Miso weighs now …` names Miso.
@@ -462,7 +477,8 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     is_named = bool(parameter.names & _NAMED)
     is_task = bool(parameter.names & _TASKS)
     if is_message and (told := sentence.message_at(first, end)) >= 0:
-        yield Piece(*_trimmed(sentence, told, end, keeps=True), 1.2)
+        until = next((i for i in range(told, end) if sentence.tokens[i].text in ".!?"), end)
+        yield Piece(*_trimmed(sentence, told, until, keeps=True), 1.2)
     if is_task and (at := sentence.task_at(first, end)) >= 0:
         # `remind me to call Ana on Friday`
         until = next((i for i in range(at + 1, end) if sentence.tokens[i].text in ",;.!?" or ((value := sentence.in_value[i]) and value.kind != "quoted")), end)  # fmt: skip

@@ -1,0 +1,124 @@
+"""Which words of a goal become a text, a name or a message, and which do not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from tests.core.agent.deterministic.harness import bindings_from, follow
+
+_TEXT: Mapping[str, Any] = {"type": "string"}
+
+
+def _tool(
+    name: str, description: str, /, *, reads: bool = False, **parameters: Any
+) -> dict[str, Any]:
+    """Return a tool; parameters whose names end in `_` are optional."""
+    return {
+        "name": name,
+        "description": description,
+        "inputSchema": {
+            "type": "object",
+            "properties": {key.rstrip("_"): value for key, value in parameters.items()},
+            "required": [key for key in parameters if not key.endswith("_")],
+        },
+        "annotations": {"readOnlyHint": True} if reads else {},
+    }
+
+
+_KIOSKS = _tool("findKiosks", "Find kiosks near a place.", reads=True, near=_TEXT)
+_TRAMS = _tool("nextTrams", "The next trams at a stop.", reads=True, stop=_TEXT, line_=_TEXT)
+_HOURS = _tool(
+    "logHours", "Log hours of work for a client.", client=_TEXT, hours={"type": "number"}
+)
+_RENEW = _tool("renewDomain", "Renew a domain.", domain=_TEXT)
+_DUTY = _tool("checkDuty", "Duty for parcels to a country.", reads=True, country=_TEXT)
+_BOATS = _tool(
+    "searchBoats",
+    "Search the boats.",
+    reads=True,
+    query_=_TEXT,
+    maxKm_={"type": "number", "description": "Distance in km"},
+)
+_SOUPS = _tool(
+    "searchSoups",
+    "Search the soups.",
+    reads=True,
+    query_=_TEXT,
+    maxMinutes_={"type": "integer"},
+)
+_COMMENT = _tool(
+    "addComment", "Add a comment to a ticket.", ticketId={"type": "integer"}, text=_TEXT
+)
+_POST = _tool("sendMessage", "Send a message to somebody.", to=_TEXT, text=_TEXT)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        ("find kiosks near the harbour", _KIOSKS, {"near": "harbour"}),
+        ("find kiosks near Lisbon", _KIOSKS, {"near": "Lisbon"}),
+        ("next trams at Fennel Square", _TRAMS, {"stop": "Fennel Square"}),
+        ("next trams from Rosenhof", _TRAMS, {"stop": "Rosenhof"}),
+        ("log 3 hours for Tarnby", _HOURS, {"client": "Tarnby", "hours": 3}),
+        ("renew quince.example", _RENEW, {"domain": "quince.example"}),
+        ("what is the duty for parcels to Spain?", _DUTY, {"country": "Spain"}),
+        ("what is the duty for parcels to the US?", _DUTY, {"country": "US"}),
+        ("search rowing boats at most 20 km away", _BOATS, {"query": "rowing", "maxKm": 20}),
+        (
+            "suche Kajaks, höchstens 20 km entfernt",
+            _BOATS,
+            {"query": "Kajaks", "maxKm": 20},
+        ),
+        (
+            "find a lentil soup that takes less than 20 minutes",
+            _SOUPS,
+            {"query": "lentil", "maxMinutes": 20},
+        ),
+    ],
+)
+async def test_names_are_names(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """A place or a person is what is written like one, or introduced as one."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "asked"),
+    [
+        ("find kiosks for the bike that I borrowed", _KIOSKS, "near"),
+        ("when do the trams run?", _TRAMS, "stop"),
+        ("log 3 hours of welding", _HOURS, "client"),
+        ("renew the certificate of my domain", _RENEW, "domain"),
+    ],
+)
+async def test_a_common_word_is_nobodys_name(
+    goal: str, tool: Mapping[str, Any], asked: str
+) -> None:
+    """Who or where it is, is asked for sooner than taken from words that say something else."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == []
+    assert outcome.asked in ([asked], [])
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "text"),
+    [
+        ("comment on 31 that the hinges squeak in winter", _COMMENT, "the hinges squeak in winter"),
+        ("add a comment to ticket 31 saying the hinges squeak", _COMMENT, "the hinges squeak"),
+        ("add a comment to ticket 31 saying that the hinges squeak. thanks", _COMMENT, "the hinges squeak"),
+        ("send Ida a message that says the ferry is late", _POST, "the ferry is late"),
+        ("envoie un message à Ida avec le texte le bac est en retard", _POST, "le bac est en retard"),
+        ("manda un mensaje a Ida diciendo que el barco llega tarde", _POST, "el barco llega tarde"),
+        ("schick Ida eine Nachricht mit dem Text die Fähre ist spät dran", _POST, "die Fähre ist spät dran"),
+    ],
+)  # fmt: skip
+async def test_a_message_goes_on_to_the_end_of_its_sentence(
+    goal: str, tool: Mapping[str, Any], text: str
+) -> None:
+    """What is behind `saying` is said, whatever else its words may mean."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert [arguments["text"] for _, arguments in outcome.calls] == [text]
