@@ -52,6 +52,15 @@ _COMMENT = _tool(
     "addComment", "Add a comment to a ticket.", ticketId={"type": "integer"}, text=_TEXT
 )
 _POST = _tool("sendMessage", "Send a message to somebody.", to=_TEXT, text=_TEXT)
+_LABELS = _tool(
+    "tagRecord",
+    "Add tags to a record.",
+    recordId={"type": "integer"},
+    tags={"type": "array", "items": _TEXT},
+)
+_DOG = _tool("deregisterDog", "Deregister a dog.", tagNo={"type": "integer"})
+_SHIPPING = _tool("quoteDelivery", "What a delivery costs.", reads=True, postcode=_TEXT)
+_PATHS = _tool("showPath", "Show a path for hikers.", reads=True, path=_TEXT)
 
 
 @pytest.mark.parametrize(
@@ -122,3 +131,22 @@ async def test_a_message_goes_on_to_the_end_of_its_sentence(
     """What is behind `saying` is said, whatever else its words may mean."""
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert [arguments["text"] for _, arguments in outcome.calls] == [text]
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        ("tag 1241 with lime and plaster", _LABELS, {"recordId": 1241, "tags": ["lime", "plaster"]}),
+        ("bitte Hundemarke 4417 abmelden", _DOG, {"tagNo": 4417}),
+        ("how much does delivery to 20457 cost?", _SHIPPING, {"postcode": "20457"}),
+        ("how much does delivery to LS6 2AB cost?", _SHIPPING, {"postcode": "LS6 2AB"}),
+        ("montre le Chemin des Ormes", _PATHS, {"path": "Chemin des Ormes"}),
+        ("tell the garden channel that the hose leaks", _POST, {"to": "garden", "text": "the hose leaks"}),
+    ],
+)  # fmt: skip
+async def test_ids_and_names_are_whole(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """A number beside a list, a postcode and a name with small words go where they belong."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]

@@ -19,6 +19,9 @@ from webagent.schema import regex
 _SLUG: Final = re.compile(r"[A-Za-z]*\d[\w.-]*|[a-z]+[._][\w.]+|[A-Z]{2,6}|[\w]+-[\w-]+")
 _DOMAIN: Final = re.compile(r"[a-z-]+(?:\.[a-z-]+)+")
 HOSTS: Final = frozenset(("domain", "zone", "host", "hostname", "server", "site"))
+_BRITISH: Final = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$")
+"""Postcodes that begin with letters: `CB1 2AB`."""
+_SHORTEST_POSTCODE: Final = 4
 _SPACING: Final = re.compile(r"[ -]")
 PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
 _LONG_NUMBER: Final = 100
@@ -68,7 +71,7 @@ def ids(
             if near is None:
                 continue
             text, score = near, score + 0.6
-        elif parameter.names & POSTCODES and not any(c.isdigit() for c in text[:2]):
+        elif parameter.names & POSTCODES and not (text[:1].isdigit() or _BRITISH.match(text)):
             continue
         yield cued(parameter, sentence, value, text, score, first, end)
     if parameter.schema.get("type") == "integer":
@@ -114,9 +117,13 @@ def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) ->
         value.end >= end
         or (before is not None and before.glosses & own)
         or value.text.startswith("#")
+        or (parameter.names & POSTCODES and len(value.text) >= _SHORTEST_POSTCODE)
     ):
         return False
     after = sentence.tokens[value.end]
+    if sentence.language.code == "de" and not after.is_capital:
+        # `Marke 4417 abmelden`
+        return False
     return sentence.is_noun(value.end) and not after.is_stop and not sentence.roles[value.end]
 
 

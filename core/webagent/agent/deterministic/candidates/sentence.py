@@ -69,7 +69,11 @@ def _excluding() -> frozenset[str]:
 def titles_of(tokens: Sequence[Token], speech: Language) -> frozenset[int]:
     """Return the words of names of several words that are written with capitals."""
     # In `de Burgos a Gijón` the small word is a preposition.
-    links = _LINKS - speech.roles["prepositions"].keys() | {"of", "de", "du", "del"}
+    links = (
+        _LINKS - speech.roles["prepositions"].keys()
+        | {"of", "de", "du", "del"}
+        | ({"des"} if speech.code == "fr" else set())
+    )
     links |= _ENGLISH - speech.stop
     found: set[int] = set()
     at = 0

@@ -156,7 +156,9 @@ def enumerated(parameter: Parameter, sentence: Sentence, first: int, end: int) -
         pieces = [_trimmed(sentence, a + 1, b) for a, b in pairwise((begins, *joints, stop))]
         items = [sentence.excerpt(a, b) for a, b in pieces if b > a]
         if len(items) > 1:
-            yield Fit(parameter, items, frozenset(range(index + 1, stop)), 1.8, frozenset((index,)))
+            # The number of `tag 1241 with …` is of the thing.
+            tokens = (i for i in range(index + 1, stop) if i > begins or not sentence.in_value[i])
+            yield Fit(parameter, items, frozenset(tokens), 1.8, frozenset((index,)))
 
 
 def _each(sentence: Sentence, fit: Fit) -> list[str]:
@@ -310,6 +312,9 @@ def _fit_of(
         # `a new contact` has no name yet.
         while at < until and _NEW in sentence.tokens[at].glosses and not sentence.is_name(at):
             at += 1
+    while parameter.names & _RECIPIENTS and until - 1 > at and sentence.tokens[until - 1].low in _CHANNELS:  # fmt: skip
+        # `the design channel`
+        until -= 1
     if at >= until:
         return None
     start = at
