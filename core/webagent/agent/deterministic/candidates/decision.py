@@ -21,6 +21,8 @@ from webagent.agent.deterministic.reading.language import language
 _NEAR: Final = 4
 _LEFT: Final = 0.6
 """How much of a goal is left by a call that does not understand one of its words."""
+_KNOWN: Final = 0.3
+"""How much a word has to say of a tool to be known to it."""
 _FORM: Final = ("order", "why", "mine", "terse", "whole")
 _COPIED: Final = (
     "conflict",
@@ -30,6 +32,8 @@ _COPIED: Final = (
     "complete",
     "pointing",
     "owned",
+    "filled",
+    "looked_up",
 )
 FOUND: Final = {"names": 0.0}
 """What is otherwise for a call once the things that it names are found."""
@@ -165,6 +169,15 @@ def _reads_noun_as_text(sentence: Sentence, other: Candidate, best: Candidate) -
     )  # fmt: skip
 
 
+def _things_left(sentence: Sentence, best: Candidate, used: frozenset[int]) -> int:
+    """Return how many words a call neither takes nor knows, verbs aside: `tiles` for a search of tools."""
+    return sum(
+        sentence.weights[i] >= 1 and i not in used and not sentence.verbs[i]
+        and max((best.tool.words.get(g, 0.0) for g in sentence.tokens[i].glosses), default=0.0) < _KNOWN
+        for i in range(best.first, best.end)
+    )  # fmt: skip
+
+
 def decision_features(
     sentence: Sentence, candidates: Sequence[Candidate], form: Mapping[str, float]
 ) -> dict[str, float]:
@@ -176,7 +189,7 @@ def decision_features(
         if one.tool.name != best.tool.name and not _reads_noun_as_text(sentence, one, best)
     ]  # fmt: skip
     reads, question = float(best.tool.reads), form["question"]
-    used = frozenset[int]().union(*(fit.tokens for fit in filled.fits))
+    used = filled.group_tokens.union(*(fit.tokens for fit in filled.fits))
     bare = bool(best.tool.parameters) and not (used or filled.groups or filled.missing)
     free = [
         fit for fit in filled.fits
@@ -185,6 +198,7 @@ def decision_features(
     # `the cheapest herb` says which one it is, whatever it is called.
     exact = any(sentence.roles[i] == "superlatives" for i in range(best.first, best.end))
     unexplained = features["unexplained"] - features["context"]
+    told = float(not (question or form["order"] or form["wanting"] or form["polite"]))
     return {
         "bias": 1.0,
         **{name: form[name] for name in _FORM},
@@ -201,7 +215,6 @@ def decision_features(
                 for fit in filled.fits
             )
         ),
-        "free_texts": float(len(free)),
         "plain_texts": float(
             sum(
                 not sentence.is_quoted(fit.tokens) and not any(map(sentence.is_name, fit.tokens))
@@ -213,6 +226,17 @@ def decision_features(
         # `filter them by direct ones` gives arguments that were not understood.
         "bare_left": float(bare and unexplained >= _LEFT),
         "context": min(features["context"], 5.0),
+        "things_left": float(min(_things_left(sentence, best, used), 3)),
+        # `high priority` changes nothing that has to be found first.
+        "told_lookup": told * features["lookup"],
+        "told_beside": told * (1 - form["whole"]),
+        # `start it … actually no, don't`
+        "writes_denied": (1 - reads) * min(sum(role == "negators" for role in sentence.roles), 2),
+        "writes_fits": (1 - reads) * features["fits"],
+        # `what is in my basket`
+        "asks_for_all": reads * question * (not best.tool.parameters),
+        # `urgent repair` cancels no repair that is called `urgent`.
+        "akin_to_common": (features["verb"] < 1) * float(features["plain_names"] > 0),
     }  # fmt: skip
 
 
