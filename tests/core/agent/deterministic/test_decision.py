@@ -1,4 +1,4 @@
-"""What speaks for and against a call: each feature is there where it says something, and nowhere else."""
+"""Whether a call is meant: what speaks for and against it, and words that say nothing of it."""
 
 from __future__ import annotations
 
@@ -73,3 +73,23 @@ def test_a_call_that_is_filled_and_needs_no_search_is_likelier() -> None:
     tool, named = _features("move the gasket to 24 December 2026")
     assert (tool, named["call_filled"], named["call_looked_up"]) == ("moveRepair", 1, 1)
     assert _features("low urgency")[1]["call_filled"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("goal", "word"),
+    [
+        ("it is quite long", "quite"),
+        ("the handle is fairly new", "fairly"),
+        ("unfortunately I have to cancel it", "unfortunately"),
+        ("das ist ziemlich laut", "ziemlich"),
+        ("leider muss ich absagen", "leider"),
+        ("malheureusement je ne peux pas venir", "malheureusement"),
+        ("lamentablemente no puedo ir", "lamentablemente"),
+    ],
+)
+def test_adverbs_of_degree_and_regret_ask_for_nothing(goal: str, word: str) -> None:
+    """`quite` is no form of `quit`, and nothing looks for `unfortunately`."""
+    sentence = Sentence.read(goal, datetime.fromisoformat(NOW))
+    at = next(i for i, token in enumerate(sentence.tokens) if token.low == word)
+    assert not sentence.weights[at]
+    assert not sentence.verbs[at]
