@@ -142,11 +142,19 @@ def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int)
 
 def _denies_value(sentence: Sentence, best: Candidate) -> bool:
     """Whether all that is denied is a value of the call: `didn't see the queen`."""
-    denied = [i for i in range(best.first, best.end) if sentence.roles[i] == "negators"]
+    return not any(best.first <= i < best.end for i in _denials(sentence, best))
+
+
+def _denials(sentence: Sentence, best: Candidate) -> list[int]:
+    """Return the words that deny something, unless that is a value of the call or in its message."""
+    told = sentence.message_at(best.first, best.end)
     switched = frozenset[int]().union(*(
         fit.tokens for fit in best.filled.fits if fit.parameter.kind in ("boolean", "enum")
     ))  # fmt: skip
-    return all(switched & {*range(i, i + _NEAR + 1)} for i in denied)
+    return [
+        i for i, role in enumerate(sentence.roles)
+        if role == "negators" and not switched & {*range(i, i + _NEAR + 1)} and not 0 <= told <= i < best.end
+    ]  # fmt: skip
 
 
 def takes_down(best: Candidate) -> bool:
@@ -231,7 +239,7 @@ def decision_features(
         "told_lookup": told * features["lookup"],
         "told_beside": told * (1 - form["whole"]),
         # `start it … actually no, don't`
-        "writes_denied": (1 - reads) * min(sum(role == "negators" for role in sentence.roles), 2),
+        "writes_denied": (1 - reads) * min(len(_denials(sentence, best)), 2),
         "writes_fits": (1 - reads) * features["fits"],
         # `what is in my basket`
         "asks_for_all": reads * question * (not best.tool.parameters),
