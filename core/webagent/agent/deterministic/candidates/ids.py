@@ -22,6 +22,7 @@ HOSTS: Final = frozenset(("domain", "zone", "host", "hostname", "server", "site"
 _BRITISH: Final = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$")
 """Postcodes that begin with letters: `CB1 2AB`."""
 _SHORTEST_POSTCODE: Final = 4
+_PARTICLES: Final = frozenset(("up", "in", "out", "off", "on", "down", "over"))
 _SPACING: Final = re.compile(r"[ -]")
 PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
 _LONG_NUMBER: Final = 100
@@ -86,7 +87,7 @@ def ids(
             near = next((t for t in ways if regex.found(f"^(?:{rule})$", t)), None)
             if near and (any(letter.isdigit() for letter in near) or token.text.isupper()):
                 yield Fit(parameter, near, frozenset((index,)), 1.6 + more, cues)
-        elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text) and not _is_compound(sentence, token):  # fmt: skip
+        elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text) and not _is_compound(token):  # fmt: skip
             if (
                 parameter.names_thing
                 and _DOMAIN.fullmatch(token.text)
@@ -96,17 +97,10 @@ def ids(
             yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
 
 
-def _is_compound(sentence: Sentence, token: Token) -> bool:
-    """Whether a word is ordinary words with hyphens between them: `stand-up`, but not `PAL-EUR`."""
-    speech = sentence.language
-    parts = token.key.split("-")
-    return (
-        len(parts) > 1
-        and token.text.islower()
-        and all(
-            speech.key(part) in speech.stop or speech.stem(part) in speech.glosses for part in parts
-        )
-    )
+def _is_compound(token: Token) -> bool:
+    """Whether a word is a verb with its particle: `stand-up`, but not `soup-mostly`."""
+    verb, _, particle = token.low.partition("-")
+    return verb.isalpha() and particle in _PARTICLES
 
 
 def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) -> bool:
