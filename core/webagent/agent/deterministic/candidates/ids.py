@@ -135,7 +135,8 @@ def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
         is_name = value.kind == "quoted" and not any(c.isdigit() for c in text)
         return None if is_name and parameter.names_thing else (text, 1.4)
     plain = value.text.lstrip("#")
-    if value.kind == "number" and not value.unit and plain.isalnum() and any(c.isdigit() for c in plain):  # fmt: skip
+    counts = plain.lower().endswith("x") and plain[:-1].isdecimal()
+    if value.kind == "number" and not value.unit and plain.isalnum() and any(c.isdigit() for c in plain) and not counts:  # fmt: skip
         return plain, 0.8
     if value.kind == "quantity" and value.text.isalnum():
         return value.text, 0.7
