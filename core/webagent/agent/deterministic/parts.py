@@ -163,7 +163,10 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
         found = min(
             found, (thresholds["asks"] + min(thresholds["reads"], thresholds["writes"])) / 2
         )
-    if _says_only_when(sentence, best):
+    told = form["subject"] or form["statement"]
+    # `surtout n'annulez pas` orders nothing; `the brakes don't work` tells of a fault.
+    forbids = features["negated"] and not told and not best.tool.reads
+    if _says_only_when(sentence, best) or forbids:
         return min(found, weights("thresholds")["asks"] - 0.01)
     is_left = best.features["object_left"] >= 1 or _is_left(best)
     strange = is_left and best.features["noun"] < _AGREES and all(

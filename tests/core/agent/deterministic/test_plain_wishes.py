@@ -148,6 +148,7 @@ async def test_a_reason_beside_a_wish_is_not_asked_about() -> None:
 async def test_what_is_denied_in_french_is_not_done() -> None:
     """The verb may stand before the word that denies it."""
     assert await _calls("n'annulez pas encore ma réservation B-1") == []
+    assert await _calls("surtout n'annulez pas B-1, j'arrive") == []
 
 
 async def test_what_is_asked_for_twice_is_done_once() -> None:
