@@ -140,21 +140,21 @@ def _in_words(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
             if phrase := sentence.language.phrase_at(sentence.tokens, index, "shares"):
                 tokens = frozenset(range(index, phrase[1]))
                 yield Fit(parameter, phrase[0].meaning, tokens, _SHARE)
-    told = [(float(match[1]), stems_of(match[2])) for match in _EXPLAINED.finditer(str(schema.get("description") or ""))]  # fmt: skip
+    explained = [(float(match[1]), stems_of(match[2])) for match in _EXPLAINED.finditer(str(schema.get("description") or ""))]  # fmt: skip
     common = (
-        frozenset[str].intersection(*(words for _, words in told))
-        if len(told) > 1
+        frozenset[str].intersection(*(words for _, words in explained))
+        if len(explained) > 1
         else frozenset[str]()
     )
     said = []
-    for number, words in told:
+    for number, words in explained:
         places = frozenset(
             i
             for i in range(first, end)
             if sentence.tokens[i].glosses & (words - common) and sentence.weights[i]
         )
         said += [(number, places)] if places else []
-    if len(said) == 1 and len(told) > 1:
+    if len(said) == 1 and len(explained) > 1:
         # `0 = open, 100 = closed`
         number, places = said[0]
         yield Fit(parameter, int(number) if number == int(number) else number, places, _SHARE)
@@ -286,12 +286,12 @@ def _signed(
 ) -> float:  # fmt: skip
     """Return an amount below zero where the goal goes the way that the parameter counts down."""
     least = parameter.schema.get("minimum")
-    told = _SIGNED.search(f"{parameter.schema.get('description') or ''}. {tool.description}")
-    if meant <= 0 or not (told or (isinstance(least, int | float) and least < 0)):
+    clause = _SIGNED.search(f"{parameter.schema.get('description') or ''}. {tool.description}")
+    if meant <= 0 or not (clause or (isinstance(least, int | float) and least < 0)):
         return meant
     if isinstance(least, int | float) and least >= 0:
         return meant
-    down = stems_of(" ".join(_LESS)) | (_downward(told[0]) if told else frozenset())
+    down = stems_of(" ".join(_LESS)) | (_downward(clause[0]) if clause else frozenset())
     near = range(max(first, value.first - 6), min(end, value.end + 4))
     said = any(
         sentence.tokens[i].glosses & down or sentence.tokens[i].key in _LESS
@@ -301,10 +301,10 @@ def _signed(
     return -meant if said else meant
 
 
-def _downward(told: str) -> frozenset[str]:
+def _downward(text: str) -> frozenset[str]:
     """Return the stems of what a number below zero does: of `back` in `forwards, negative goes back`."""
-    clause = next(one for one in told.split(",") if _SIGNED.search(one))
-    return stems_of(clause) - generic() - stems_of("negative number") or stems_of(told)
+    clause = next(one for one in text.split(",") if _SIGNED.search(one))
+    return stems_of(clause) - generic() - stems_of("negative number") or stems_of(text)
 
 
 def _is_numbered(sentence: Sentence, value: Value, first: int) -> bool:

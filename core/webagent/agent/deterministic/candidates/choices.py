@@ -544,7 +544,7 @@ def _row(
     tokens: set[int] = set()
     hits = whole = 0.0
     for words in row:
-        # What many choices have in common hardly tells one from the others.
+        # A word that many choices share says little of one.
         worth = 1 / max(1, min((common.get(w, 1) for w in words), default=1))
         # `Ubuntu` says `ubuntu-24.04`.
         worth *= _FIGURES if all(word.isdecimal() for word in words) else 1
