@@ -257,12 +257,13 @@ class ModelServer:
         turn = self._script.popleft()
         if self._cycle:
             self._script.append(turn)
-        return _Streamed(turn if isinstance(turn, Turn) else turn(body), self)
-
-    async def hold(self, receive: Receive) -> bool:
-        """Wait for `release()`; whether it came before the other side went away."""
+        # Noted before the first word is sent: a test may release the turn on hearing it.
         released = asyncio.Event()
         self._releases.append(released)
+        return _Streamed(turn if isinstance(turn, Turn) else turn(body), self, released)
+
+    async def hold(self, released: asyncio.Event, receive: Receive) -> bool:
+        """Wait for `release()`; whether it came before the other side went away."""
         freed = asyncio.ensure_future(released.wait())
         left = asyncio.ensure_future(_disconnected(receive))
         try:
@@ -279,10 +280,11 @@ class ModelServer:
 class _Streamed(Response):
     """Sends a turn in odd pieces."""
 
-    def __init__(self, turn: Turn, server: ModelServer) -> None:
+    def __init__(self, turn: Turn, server: ModelServer, released: asyncio.Event) -> None:
         super().__init__(status_code=turn.status)
         self._turn = turn
         self._server = server
+        self._released = released
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         kind = "text/event-stream" if self._turn.status == 200 else "application/json"
@@ -299,7 +301,7 @@ class _Streamed(Response):
             # Without a last empty chunk uvicorn closes the connection, as a crash would.
             return
         if self._turn.ending == "held":
-            if not await self._server.hold(receive):
+            if not await self._server.hold(self._released, receive):
                 return
             await _send_body(events(piece({}, "stop"), usage(), "[DONE]"), send)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
