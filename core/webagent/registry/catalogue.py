@@ -23,7 +23,7 @@ def bindings_of(manifest: Manifest, offers: Offers) -> dict[str, Binding]:
     """Return all tools by name: the manifest's, then those that the page registered, by frame.
 
     If the page lacks the function of a tool of the manifest, a tool of that name that the page
-    registered takes its place. Of two tools of the manifest with one name the first counts. Tools of
+    registered takes its place, with the schema of its parameters. Of two tools of the manifest with one name the first counts. Tools of
     other origins come last and replace nothing, so that no frame can pose as the page.
     """
     registered = sorted(offers.tools, key=lambda tool: _order(tool, offers.origin))
@@ -54,6 +54,8 @@ def _declared(tool: Tool, types: SharedTypes, offers: Offers, stand_in: PageTool
         problem = f"`{tool.name}` cannot be called now - {reason}"
     if tool.name not in offers.functions and stand_in is None:
         problem = f"the page has no function `{tool.name}`"
+    if stand_in is not None:
+        tool = _with_params(tool, _definition(stand_in))
     return Binding(
         tool,
         Target("function", tool.name) if stand_in is None else stand_in.target,
@@ -63,6 +65,15 @@ def _declared(tool: Tool, types: SharedTypes, offers: Offers, stand_in: PageTool
         attended=stand_in is not None and stand_in.attended,
         problem=problem,
     )
+
+
+def _with_params(tool: Tool, offered: Tool) -> Tool:
+    """Return a tool whose parameters take what the page says now, such as the hours that are free."""
+    now = {each.name: each for each in offered.params}
+    if now.keys() != {each.name for each in tool.params}:
+        return tool
+    params = [now[each.name] for each in tool.params]
+    return tool.model_copy(update={"params": params, "input_schema": offered.input_schema})
 
 
 def _registered(offered: PageTool, names: UniqueNames, offers: Offers) -> Binding:

@@ -81,10 +81,28 @@ async def test_a_tool_of_the_manifest_may_be_one_that_the_page_registered() -> N
 
     assert registry.names() == ["book"]
     assert (await registry.call("book", ["monday"])).value == {"day": "monday"}
-    assert (await registry.invoke("book", {"day": "monday", "party": "2"})).value == {
+    assert (await registry.invoke("book", {"day": "monday", "party": 2})).value == {
         "day": "monday",
-        "party": "2",
+        "party": 2,
     }
+
+
+async def test_it_takes_what_the_page_says_now() -> None:
+    """The hours that are free are in no manifest; parameters of other names are another tool's."""
+    tool = Tool(name="book", params=[Param(name="day")])
+    day = {"type": "string", "enum": ["monday", "friday"]}
+    free = {"type": "object", "properties": {"day": day}, "required": ["day"]}
+    page = FakePage({}, [(offered("book", input_schema=free), echo)])
+    registry = await registry_of(Manifest(tools=[tool]), page)
+
+    refused = await registry.call("book", ["sunday"])
+    assert "monday" in str(refused.error)
+    assert (await registry.call("book", ["friday"])).value == {"day": "friday"}
+
+    page = FakePage({}, [(offered("book", input_schema={**free, "required": []}), echo)])
+    tool = Tool(name="book", params=[Param(name="date")])
+    registry = await registry_of(Manifest(tools=[tool]), page)
+    assert (await registry.call("book", ["sunday"])).value == {"date": "sunday"}
 
 
 async def test_no_frame_of_another_origin_takes_the_place_of_the_pages_own() -> None:
