@@ -43,7 +43,7 @@ PACKAGES = tuple(
 )
 SERVERS = tuple(package.name for package in PACKAGES[1:])
 TEMPLATE = Path(__file__).parents[2] / "site_template" / "webagents.md"
-"""A manifest of 13 tools."""
+"""A manifest of 15 tools."""
 
 ROUNDS = 5
 """How often the server is measured; the shortest walk counts, as its clocks tick in between."""

@@ -126,7 +126,7 @@ async def test_tools_are_listed_and_called(
     await window.get_by_role("button", name="Explorer Section: shop").click()
     await window.get_by_role("button", name="Web Agent Tools Section").click()
     tree = window.get_by_role("tree", name="Web Agent Tools")
-    await expect(tree.get_by_role("treeitem", name="webagents.md 13 tools")).to_be_visible()
+    await expect(tree.get_by_role("treeitem", name="webagents.md 15 tools")).to_be_visible()
     await tree.get_by_role("treeitem", name="webagents.md").click()
     page = tree.get_by_role("treeitem", name="/ Catchword Books")
     await expect(page).to_be_visible()

@@ -145,7 +145,7 @@ async def test_components_in_frames_offer_their_tools_there_too(
     await page.goto(f"{host.url}{BASE}contact.html")
     await page.evaluate("webagent.ready")
     await page.wait_for_function(
-        "webagent.tools().then((tools) => tools.some((tool) => tool.name === 'visit_arrange'))"
+        "webagent.tools().then((tools) => tools.some((tool) => tool.name === 'visit_arrange' && tool.available))"
     )
 
 

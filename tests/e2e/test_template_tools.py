@@ -61,7 +61,7 @@ async def open_contact(page: Page, template: Server) -> Page:
     """Open the page, and wait for its agent and for the frame's tools."""
     await page.goto(f"{template.url}/contact.html")
     await page.evaluate("webagent.ready")
-    await until(page, "tools.some((tool) => tool.name === 'visit_cancel')")
+    await until(page, "tools.some((tool) => tool.name === 'visit_cancel' && tool.available)")
     return page
 
 
@@ -115,11 +115,9 @@ async def call_form(page: Page, given: dict[str, Any]) -> None:
 
 
 async def hours(page: Page) -> list[str]:
-    """Return the hours that `visit_arrange` says it takes."""
-    return list(
-        await page.evaluate("""webagent.tools().then((tools) => tools.find(
-            ({ name }) => name === "visit_arrange").input_schema.properties.time.enum)""")
-    )
+    """Return the hours that the frame offers."""
+    hour = frame(page).locator("[name=time]")
+    return list(await hour.evaluate_all("(radios) => radios.map((radio) => radio.value)"))
 
 
 def re_order(rest: str) -> re.Pattern[str]:
@@ -133,16 +131,16 @@ def frame(page: Page) -> FrameLocator:
 
 
 async def test_the_contact_page_offers_tools_in_all_four_ways(contact: Page) -> None:
-    """Functions of the manifest, a script's tool, a form and a component are one list."""
+    """Functions, a component's tools that the manifest names, a script's tool and a form are one list."""
     await fill_basket(contact)
     tools = await contact.evaluate("webagent.tools()")
 
     assert [tool["source"] for tool in tools[:13]] == ["manifest"] * 13
     assert [(tool["name"], tool["source"], tool["effect"]) for tool in tools[13:]] == [
+        ("visit_arrange", "manifest", "write"),
+        ("visit_cancel", "manifest", "write"),
         ("draftOrder", "modelContext", "write"),
         ("contactForm", "form", "unknown"),
-        ("visit_arrange", "component", "unknown"),
-        ("visit_cancel", "component", "unknown"),
     ]
     assert all(tool["available"] for tool in tools)
     assert await contact.evaluate("webagent.findings()") == []
@@ -156,8 +154,8 @@ async def test_they_are_declared_together(contact: Page) -> None:
     program = f"""
         const {{ title }} = await global.getBookDetails("{BOOK}");
         const {{ topic, message }} = await global.draftOrder({{ country: "Ireland" }});
-        const {{ time }} = await global.visit_arrange({{ time: "{(await hours(contact))[0]}" }});
-        return [topic, message.includes(title), time, await global.visit_cancel({{}})];
+        const {{ time }} = await global.visit_arrange("{(await hours(contact))[0]}");
+        return [topic, message.includes(title), time, await global.visit_cancel()];
     """
     form = f"await global.contactForm({json.dumps(MESSAGE)});"
     result = await contact.evaluate("(program) => webagent.execute(program)", program)
@@ -169,8 +167,8 @@ async def test_they_are_declared_together(contact: Page) -> None:
     assert [each["source"] for each in result["calls"]] == [
         "manifest",
         "modelContext",
-        "component",
-        "component",
+        "manifest",
+        "manifest",
     ]
 
 
@@ -314,7 +312,7 @@ async def test_a_call_reaches_the_frame_and_the_page_around_it(contact: Page) ->
     await fill_basket(contact)
     await call(contact, "draftOrder", {"country": "Ireland"})
     time = (await hours(contact))[2]
-    arranged = await call(contact, "visit_arrange", {"time": time})
+    arranged = await contact.evaluate("time => webagent.call('visit_arrange', time)", time)
 
     assert arranged["time"] == time
     await expect(frame(contact).locator(f"[value='{time}']")).to_be_checked()
@@ -325,7 +323,7 @@ async def test_a_call_reaches_the_frame_and_the_page_around_it(contact: Page) ->
     await expect(contact.locator("#message")).to_have_value(
         re_order(r"\. I will collect them on \w+ \d+ \w+ at 12:00\.")
     )
-    assert await call(contact, "visit_cancel", {}) == {"arranged": False}
+    assert await contact.evaluate("webagent.call('visit_cancel')") == {"arranged": False}
     await expect(contact.locator("#visit")).to_be_empty()
     await expect(frame(contact).locator("#visit-cancel")).to_be_hidden()
 

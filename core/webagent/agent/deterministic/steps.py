@@ -76,6 +76,8 @@ _MOST_FINDERS: Final = 2
 _MOST_CALLS: Final = 20
 _MOST_TRIES: Final = 3
 _MOST_CHOICES: Final = 12
+_MOST_WAITS: Final = 6
+_WAIT_S: Final = 0.5
 _LIMITS: Final = (frozenset(("limit",)), frozenset(("page", "size")), frozenset(("per", "page")))
 """Words of a parameter that says how many things are listed at most."""
 _TOOL: Final = "tool"
@@ -375,10 +377,13 @@ class Steps:
             return None
         if task.rivals and not task.unless_found:
             return self._ask_which(task)
-        if tool.problem and tool.paths and not task.stage:
-            task.stage = 1
+        if tool.problem and tool.paths and task.stage <= _MOST_WAITS:
+            task.stage += 1
             url = tool.paths[0].split("*")[0].rstrip("/") or "/"
-            return self._reply(task, "goto_url", {"url": url}, "move")
+            if task.stage == 1:
+                return self._reply(task, "goto_url", {"url": url}, "move")
+            # A frame of the page registers its tools after the page has come.
+            return self._reply(task, "wait", {"seconds": _WAIT_S}, "move")
         if task.queue:
             return self._call(task, tool.name, task.queue.pop(0))
         if task.choices:

@@ -200,18 +200,25 @@ async def test_signs_in() -> None:
     assert "ropewalk14" not in str(outcome.run.notes)
 
 
-async def test_goes_where_the_tool_works() -> None:
-    """A tool that works on other pages is called after one of them is opened."""
+@pytest.mark.parametrize("late", [0, 2])
+async def test_goes_where_the_tool_works(late: int) -> None:
+    """A tool of other pages is called after one of them is opened, once a frame has registered it."""
     tool = Tool(
         name="listFerries", description="List the ferries.", behavior=Behavior(paths=["/ferries/*"])
     )
-    binding = Binding(
-        tool, Target("function", "listFerries"), "listFerries", problem="works on `/ferries/*`"
-    )
-    outcome = await follow("list the ferries", [binding], lambda *_: [], act=_act, snapshot=_PAGE)
-    assert [(act.name, dict(act.arguments)) for act in outcome.acts] == [
-        ("goto_url", {"url": "/ferries"})
-    ]
+    target = Target("function", "listFerries")
+    tools = [Binding(tool, target, "listFerries", problem="works on `/ferries/*`")]
+    steps = []
+
+    def act(call: ToolCall) -> Any:
+        steps.append(call.name)
+        if len(steps) > late:
+            tools[0] = replace(tools[0], problem=None)
+        return _act(call)
+
+    outcome = await follow("list the ferries", tools, lambda *_: [], act=act, snapshot=_PAGE)
+    assert dict(outcome.acts[0].arguments) == {"url": "/ferries"}
+    assert steps == ["goto_url", *["wait"] * late]
     assert outcome.calls == [("listFerries", {})]
 
 

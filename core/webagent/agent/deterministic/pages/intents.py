@@ -296,7 +296,8 @@ def _order(part: Part, snapshot: Snapshot) -> PageIntent | None:
         if password_field(snapshot) is not None:
             return _intent(part, "login", said | frozenset(part.things))
         return _on_target(part, "open", said, snapshot, LINKS | _OPENERS, said)
-    if act == "fill":
+    # `I'd like to come on Thursday, please put me down` names no form, nor what to enter.
+    if act == "fill" and (part.subject or not said.issuperset(part.things) or not part.first):
         fields = [element.name for element in snapshot.elements if element.role in _FIELDS]
         tokens = frozenset(range(part.first, _end_of_fields(part, fields)))
         return _intent(part, "form", tokens, sends=part.sends) if fields else None
