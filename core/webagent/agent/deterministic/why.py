@@ -13,7 +13,7 @@ from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import tools_of
 from webagent.agent.deterministic.candidates.weights import weights
-from webagent.agent.deterministic.pages import intent_of, spelled, things_on
+from webagent.agent.deterministic.pages import closed, intent_of, spelled, things_on
 from webagent.agent.deterministic.parts import Part, likelihood_of, requests_of
 from webagent.agent.run import Scene
 
@@ -24,7 +24,9 @@ _LEAST_SHOWN: Final = 0.05
 
 def why(goal: str, scene: Scene) -> Iterator[str]:
     """Yield lines that follow a goal through all stages; they act on nothing."""
-    ranking = Ranking(tools_of(scene.tools))
+    known = tools_of(scene.tools)
+    usable = [closed(t, known, scene.snapshot) for t in known if not t.problem or t.paths]
+    ranking = Ranking(usable)
     sentence = ranking.mended(Sentence.read(spelled(goal, things_on(scene.snapshot)), scene.now))
     yield f"language: {sentence.language.code}"
     for value in sentence.values:

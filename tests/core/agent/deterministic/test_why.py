@@ -8,7 +8,7 @@ from tests.core.agent.deterministic.harness import ORIGIN, bindings_from
 
 from webagent.agent.deterministic.why import why
 from webagent.agent.run import Scene
-from webagent.page.snapshot import Snapshot
+from webagent.page.snapshot import Element, Snapshot
 
 TOOLS = [
     {
@@ -72,3 +72,19 @@ def test_what_is_missing_is_named() -> None:
 def test_a_goal_without_a_tool_is_said_to_have_none() -> None:
     """No tool has a word of it, and nothing is called."""
     assert "  no tool has a word of it" in lines_of("knit a scarf")
+
+
+def test_choices_of_the_page_count() -> None:
+    """A text that another tool lists takes one of the choices that the page shows."""
+    kind = {"type": "string", "description": "A name from listKinds."}
+    tools = [
+        {"name": "listKinds", "description": "List the kinds.", "annotations": {"readOnlyHint": True}},
+        {
+            "name": "showKind",
+            "description": "Show one kind of cake.",
+            "inputSchema": {"type": "object", "properties": {"kind": kind}, "required": ["kind"]},
+        },
+    ]  # fmt: skip
+    shown = [Element(i, "radio", name) for i, name in enumerate(("Fruit", "Cheese", "Nuts"))]
+    scene = Scene(Snapshot(ORIGIN, elements=tuple(shown)), bindings_from(tools), datetime(2026, 11, 24))  # fmt: skip
+    assert any("kind = 'Cheese' from “cheese”" in line for line in why("show me the cheese", scene))
