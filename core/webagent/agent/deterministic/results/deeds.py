@@ -54,6 +54,11 @@ _LOGGING: Final = {"login": ("log you in", "I logged you in"), "logout": ("log y
                    "signin": ("sign you in", "I signed you in"), "signout": ("sign you out", "I signed you out"),
                    "signup": ("sign you up", "I signed you up")}  # fmt: skip
 _BASE: Final = re.compile(r"[A-Za-z]+")
+_SUBJECT: Final = re.compile(
+    r"\b(at which|that|which|what|when|where|whether|if|how) the (?:visitor|user|customer) (\w+)\b"
+)
+"""Where a description is about what a person does: `the hour at which the visitor comes`."""
+_BEHIND_YOU: Final = {"is": "are", "has": "have", "does": "do", "was": "were"}
 _COUNTED: Final = re.compile(r"^(\w+) (?:copies|pieces|units) of (?=an? )")
 """How a description says that there may be several: `put copies of a book into the basket`."""
 
@@ -135,8 +140,15 @@ def _clause(description: str) -> str:
         return ""
     text = _COUNTED.sub(r"\1 ", clean(text, _LONGEST))
     text = text.replace("the visitor's", "your").replace("the user's", "your")
+    text = _SUBJECT.sub(lambda said: f"{said[1]} you {_plural(said[2])}", text)
     text = re.sub(r"\bthe (?:visitor|user|customer)\b", "you", text)
     return text[:1].lower() + text[1:]
+
+
+def _plural(verb: str) -> str:
+    """Return a verb as it stands behind `you`: `come` of `comes`."""
+    forms = (re.sub("ies$", "y", verb), verb.removesuffix("s"), verb.removesuffix("es"))
+    return _BEHIND_YOU.get(verb) or next(filter(_is_base, forms), verb)
 
 
 def _is_base(word: str) -> bool:

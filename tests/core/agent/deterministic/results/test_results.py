@@ -292,6 +292,19 @@ def test_a_plan_for_one_thing_speaks_of_one(description: str, words: str) -> Non
     assert to_do("addToBasket", description=description) == words
 
 
+@pytest.mark.parametrize(
+    ("description", "words"),
+    [
+        ("Tell the shop that the visitor does not come.", "tell the shop that you do not come"),
+        ("Set the hour at which the user carries it home.", "set the hour at which you carry it home"),
+        ("Give the visitor points.", "give you points"),
+    ],
+)  # fmt: skip
+def test_a_description_of_the_visitor_is_about_you(description: str, words: str) -> None:
+    """The verb follows: `you come`, not `you comes`."""
+    assert to_do("anything", description=description) == words
+
+
 def test_a_long_list_says_how_many_there_are() -> None:
     text = said("show the seats", [{"seat": f"row {n}"} for n in range(1000)], "list_seats")
     assert "There are 1000 seats" in text
