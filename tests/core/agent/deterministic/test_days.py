@@ -330,3 +330,13 @@ async def test_a_thing_of_another_kind_is_not_taken_for_its_day() -> None:
         lambda name, _: events if name == "listMyEvents" else {},
     )
     assert "deleteEvent" not in [name for name, _ in outcome.calls]
+
+
+@pytest.mark.parametrize(("goal", "time"), [("at 4 pm", "2026-11-23T16:00"), ("at 15:30", None)])
+async def test_a_time_that_the_pattern_forbids_is_asked_for(goal: str, time: str | None) -> None:
+    """What the tool would refuse is never passed."""
+    hours = {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:00$"}
+    tools = bindings_from([_tool("arrangeVisit", "Arrange a visit to the shop.", hour=hours)])
+    outcome = await follow(f"arrange a visit tomorrow {goal}", tools, lambda *_: {})
+    assert [call["hour"] for _, call in outcome.calls] == [time] * (time is not None)
+    assert outcome.asked == ["hour"] * (time is None)

@@ -222,6 +222,18 @@ async def test_goes_where_the_tool_works(late: int) -> None:
     assert outcome.calls == [("listFerries", {})]
 
 
+async def test_a_wish_that_ends_in_eintragen_fills_in_no_form() -> None:
+    """It says what to do with the wish before it, and names nothing to enter."""
+    day = {"type": "string", "format": "date"}
+    schema = {"type": "object", "properties": {"day": day}, "required": ["day"]}
+    about = "Arrange a day on which you come by."
+    tools = bindings_from([{"name": "arrangeVisit", "description": about, "inputSchema": schema}])
+    goal = "ich möchte am Donnerstag vorbeikommen, tragen Sie mich bitte ein"
+    outcome = await follow(goal, tools, lambda *_: {}, act=_act, snapshot=_PAGE)
+    assert outcome.calls == [("arrangeVisit", {"day": "2026-11-26"})]
+    assert outcome.questions == []
+
+
 async def test_tools_before_the_page() -> None:
     """Where a tool fits, the page's own controls are left alone."""
     tools = bindings_from(

@@ -23,6 +23,7 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.texts import enumerated, takes_message, texts
 from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
+from webagent.schema import regex
 
 __all__ = ["Filled", "Fit", "fill"]
 
@@ -359,7 +360,11 @@ def fits_of(
     elif kind == "number":
         yield from _listed(parameter, [*numbers(parameter, tool, sentence, values, first, end)], sentence)  # fmt: skip
     elif kind in ("date", "time", "datetime", "week", "month"):
-        yield from moments(parameter, tool, sentence, values, first, end)
+        rule = str(parameter.schema.get("pattern") or "")
+        for fit in moments(parameter, tool, sentence, values, first, end):
+            # `half past three` is no full hour.
+            if regex.found(rule, str(fit.value)) is not False:
+                yield fit
     elif kind == "duration":
         yield from durations(parameter, sentence, values, first, end)
     elif kind in ("email", "url", "phone"):

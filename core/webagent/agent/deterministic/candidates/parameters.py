@@ -111,7 +111,7 @@ _LONGEST_SYMBOL: Final = 3
 """Characters of a value that is a picture, such as an emoji with its variant."""
 _SIZES: Final[Mapping[str, str]] = {"S": "small", "M": "medium", "L": "large", "XL": "extra large"}
 _SAMPLES: Final[Sequence[tuple[Kind, str]]] = (
-    ("date", "2027-03-05"), ("time", "19:30"), ("datetime", "2027-03-05T19:30"),
+    ("date", "2027-03-05"), ("time", "19:00"), ("datetime", "2027-03-05T19:00"),
     ("week", "2027-W09"), ("month", "2027-03"),
 )  # fmt: skip
 """What a pattern of days, times, weeks or months matches."""
