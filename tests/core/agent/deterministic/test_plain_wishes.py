@@ -163,3 +163,12 @@ async def test_the_thing_may_be_named_before_the_wish() -> None:
         ("listBookings", {}),
         ("cancelBooking", {"bookingId": "B-1"}),
     ]
+
+
+@pytest.mark.parametrize("goal", ["do you have a hedge trimmer?", "do you stock hedge trimmers"])
+async def test_whether_there_is_something_is_searched(goal: str) -> None:
+    """`do you have` asks what a search finds, and not for the state of anything."""
+    about = "Searches the inventory of things to borrow."
+    tools = bindings_from([_tool("search-items", about, "query", reads=True)])
+    outcome = await follow(goal, tools, _result)
+    assert [name for name, _ in outcome.calls] == ["search-items"]

@@ -518,10 +518,10 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
         if sentence.roles[index] == "questions":
             asked = sentence.question_at(index)
             exists = sentence.language.phrase_at(sentence.tokens, index, "existence") is not None
-            if asked == "is" and not any(v.kind == "id" and first <= v.first < end for v in sentence.values):  # fmt: skip
-                return False
             if exists and any(p.is_query for p in tool.parameters):
                 asked = "is there"
+            elif asked == "is" and not any(v.kind == "id" and first <= v.first < end for v in sentence.values):  # fmt: skip
+                return False
             words = _answered().get(asked, ())
             return any(tool.words.get(word, 0) >= _NAMES for word in words)
     return False
