@@ -518,7 +518,9 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
         if sentence.roles[index] == "questions":
             asked = sentence.question_at(index)
             exists = sentence.language.phrase_at(sentence.tokens, index, "existence") is not None
-            if exists and any(p.is_query for p in tool.parameters):
+            # `habt ihr samstags auf?` asks for no thing.
+            things = [i for i in range(index, end) if sentence.is_noun(i) and "day" not in sentence.tokens[i].glosses]  # fmt: skip
+            if exists and things and any(p.is_query for p in tool.parameters):
                 asked = "is there"
             elif asked == "is" and not any(v.kind == "id" and first <= v.first < end for v in sentence.values):  # fmt: skip
                 return False
