@@ -126,6 +126,16 @@ _REMIND = _tool(
     "setReminder", "Set how reminders are sent.", channel=_one_of("sms", "email", "none")
 )
 _PROFILE = _tool("setVisibility", "Who sees the profile.", visibility=_one_of("public", "hidden"))
+_FILMS = _tool("findFilms", "Find films.", reads=True, genre_=_one_of("comedy", "horror", "drama"))
+_COURTS = _tool(
+    "free_courts", "Courts that are free.", reads=True, surface_=_one_of("clay", "grass", "carpet")
+)
+_LINE_UP = _tool("set_line_up", "Set the line-up of the team.", shape=_one_of("4-4-2", "3-5-2"))
+_ALBUM = _tool("orderAlbum", "Order an album of photos.", cover=_one_of("soft", "hard", "linen"))
+_MEAL = _tool("mealDays", "Days of meals.", reads=True, child_=_one_of("Ines", "Paul"))
+_WATER = _tool("test_water", "Test a sample of water.", germ=_one_of("ECOLI", "LEGIONELLA"))
+_RUNS = _tool("list_runs", "List the runs.", reads=True, kind_=_one_of("sprint", "night", "relay"))
+_LUGGAGE = _tool("sendLuggage", "Send luggage.", speed=_one_of("standard", "express"))
 _VISIT = _tool(
     "freeSlots",
     "Free slots of the practice.",
@@ -178,6 +188,15 @@ _VISIT = _tool(
         ("alert me if the level falls below 90 cm", _ALERT, {"when": "below", "level_cm": 90}),
         ("sort by girth, thickest first", _SORT, {"column": "girth", "dir": "desc"}),
         ("could we check out at 2pm instead?", _CHECKOUT, {"until": "14:00"}),
+        ("find me something funny", _FILMS, {"genre": "comedy"}),
+        ("welcher Sandplatz ist frei?", _COURTS, {"surface": "clay"}),
+        ("change the line-up to a 3-5-2", _LINE_UP, {"shape": "3-5-2"}),
+        ("order a hardcover album of my photos", _ALBUM, {"cover": "hard"}),
+        ("on which days is there no meal for Paul?", _MEAL, {"child": "Paul"}),
+        ("test the sample for E. coli", _WATER, {"germ": "ECOLI"}),
+        ("welche Nacht-Läufe gibt es?", _RUNS, {"kind": "night"}),
+        ("send my luggage, the normal way", _LUGGAGE, {"speed": "standard"}),
+        ("envía mi equipaje lo más rápido", _LUGGAGE, {"speed": "express"}),
     ],
 )
 async def test_a_choice_is_taken_as_it_is_said(

@@ -159,8 +159,13 @@ def _is_denied(sentence: Sentence, index: int, first: int) -> bool:
     """Whether a word is denied: `isn't neutered`, `not billable`, `without the location data`."""
     if sentence.denied[index]:
         return True
-    before = range(max(first, index - _NEGATED_WORDS), index)
-    return any(sentence.roles[i] in ("negators", "without") for i in before)
+    for near in range(index - 1, max(first, index - _NEGATED_WORDS) - 1, -1):
+        if sentence.roles[near] in ("negators", "without"):
+            return True
+        if near > first and sentence.roles[near] == "prepositions" and sentence.weights[near - 1]:
+            # `no lunch for Theo`
+            return sentence.roles[near - 1] in ("negators", "without")
+    return False
 
 
 def _is_elsewhere(sentence: Sentence, index: int) -> bool:
@@ -176,7 +181,8 @@ def _says(token: Token, words: frozenset[str]) -> bool:
     if "-" in token.key[1:-1]:
         # `gluten-free`
         stem = language("en").stem
-        return any(part in words or stem(part) in words for part in token.key.split("-"))
+        if any(part in words or stem(part) in words for part in token.key.split("-")):
+            return True
     return bool(token.glosses & words) or token.stem in words or token.key in words
 
 
@@ -201,7 +207,7 @@ def choices(
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     nouns = tool.noun_stems
     # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
-    said = frozenset(i for i in said if not (_is_compound(sentence, i) and any((sentence.tokens[i].glosses - nouns) & w for w in _words(parameter))))  # fmt: skip
+    said = frozenset(i for i in said if not (_is_compound(sentence, i) and any(_says(sentence.tokens[i], w - nouns) for w in _words(parameter))))  # fmt: skip
     acts = _acts(parameter, tool, sentence)
     spoken: list[tuple[float, Fit]] = []
     turned = any(p.is_switch for p in tool.parameters) and _turned(tool, sentence, first, end)
@@ -284,7 +290,9 @@ def _is_compound(sentence: Sentence, index: int) -> bool:
     """Whether a word is known by its parts too."""
     speech, token = sentence.language, sentence.tokens[index]
     known = speech.glosses.get(token.stem, ())
-    return speech.compound_words and len(speech.gloss(token.stem, token.key)) > len(known)
+    return "-" in token.key or (
+        speech.compound_words and len(speech.gloss(token.stem, token.key)) > len(known)
+    )
 
 
 def _words(parameter: Parameter) -> Iterator[frozenset[str]]:
@@ -303,9 +311,20 @@ def _spoken(
         numbers.update(n for word, known in parameter.said.items() if word.startswith(stem) for n in known)  # fmt: skip
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
-        for word in (token.key, token.low, token.stem, *token.glosses, *token.broader, value.unit.lower() if value else ""):  # fmt: skip
+        named = (token.key.removesuffix(name) for name in parameter.names)
+        valued = (value.unit.lower(), value.text.lower()) if value else ()
+        for word in (token.key, token.low, token.stem, *token.key.split("-"), *named, _joined(sentence, index, end)[0], *valued, *token.glosses, *token.broader):  # fmt: skip
             numbers.update(parameter.said.get(word, ()))
     return [parameter.choices[number] for number in sorted(numbers)]
+
+
+def _joined(sentence: Sentence, index: int, end: int) -> tuple[str, int]:
+    """Return a word and the next as one, and their end: `ecoli` for `E. coli`."""
+    dotted = index + 1 < end and sentence.tokens[index + 1].text == "."
+    row = sentence.tokens[index : min(index + 2 + dotted, end) : 1 + dotted]
+    if len(row) < 2 or any(token.is_stop for token in row):
+        return "", 0
+    return row[0].key + row[1].key, index + 2 + dotted
 
 
 def _weekdays(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
@@ -500,7 +519,7 @@ def _choice(
     best: tuple[frozenset[int], float] | None = None
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
-        if value is not None and value.kind == "quoted" and str(value.value).lower() in choice.keys:
+        if value is not None and value.kind in ("quoted", "id") and str(value.value).lower() in choice.keys:  # fmt: skip
             return frozenset(range(value.first, value.end)), _QUOTED
         if token.key == "off" and token.key in choice.keys:
             return frozenset((index,)), 1.4
@@ -517,6 +536,9 @@ def _choice(
         if sentence.language.roles["currencies"].get(token.key, "").lower() in choice.keys:
             return frozenset((index,)), 1.4
         joined = any(token.key == f"{key}{name}" for key in choice.keys for name in parameter.names)
+        both, until = _joined(sentence, index, end)
+        if both in choice.keys:
+            return frozenset(range(index, until)), _QUOTED
         if (
             token.key in choice.keys
             or token.low in choice.keys
@@ -556,7 +578,7 @@ def _row(
             # A compound says more than one of its words: `Sehtest`.
             hits += worth
         elif where:
-            near = min(where, key=lambda i: min((abs(i - t) for t in tokens), default=0))
+            near = min(where, key=lambda i: (min((abs(i - t) for t in tokens), default=0), i in said, -len(sentence.tokens[i].glosses & words)))  # fmt: skip
             if tokens and min(abs(near - t) for t in tokens) > _SPREAD:
                 continue
             tokens.add(near)

@@ -32,6 +32,9 @@ _CHANNELS: Final = frozenset(
 )
 _LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "van", "and", "&", "the", "y", "et", "und", "-", "'", "’"))  # fmt: skip
 """Small words inside of a name: `Brass & Bone`, `University of Graz`."""
+_INDEFINITE: Final = frozenset(
+    ("a", "an", "ein", "eine", "einen", "einem", "einer", "un", "une", "una")
+)
 _NEW: Final = "new"
 _CUED: Final = 0.5
 _SHORT_UNIT: Final = 2
@@ -532,6 +535,9 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
         # `jobs paying at least 60,000 euros`
         return False
     if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’" and not sentence.in_title(index)):  # fmt: skip
+        return False
+    if token.key in _INDEFINITE and sentence.is_name(index - 1) and index not in sentence.titles:
+        # `gib Bruno eine Spritze`
         return False
     if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers", "counters", "fillers"):  # fmt: skip
         return False

@@ -157,6 +157,10 @@ class Language:
                 verb = _stem(self.code, key.removesuffix(ending) + infinitive)
                 if verb in self.verbs:
                     return self.glosses[verb]
+        if "-" in key[1:-1]:
+            # `Nacht-Läufe`
+            parts = [part for part in key.split("-") if len(part) > 2]
+            return tuple(g for part in parts for g in self.gloss(_stem(self.code, part), part))
         return _compound(self.code, stem) if self.compound_words and len(stem) > 6 else ()
 
     def pronoun_of(self, key: str) -> str:
