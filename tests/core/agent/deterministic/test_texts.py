@@ -150,3 +150,93 @@ async def test_ids_and_names_are_whole(
     """A number beside a list, a postcode and a name with small words go where they belong."""
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert outcome.calls == [(tool["name"], arguments)]
+
+
+_CLOTH = _tool(
+    "searchCloth",
+    "Search the cloth.",
+    reads=True,
+    query_=_TEXT,
+    colour_=_TEXT,
+    maxPricePerMetre_={"type": "number", "description": "EUR"},
+)
+_RECIPES = _tool("findRecipes", "Find recipes.", reads=True, title_=_TEXT, ingredient_=_TEXT)
+_MEETING = _tool(
+    "addMeeting", "Add a meeting.", title=_TEXT, date={"type": "string", "format": "date"}
+)
+_TICKET = _tool(
+    "createTicket",
+    "Create a ticket.",
+    title=_TEXT,
+    assignee_=_TEXT,
+    priority_={"enum": ["low", "high"]},
+)
+_DEFECT = _tool("reportDefect", "Report a defect in the house.", description=_TEXT, room_=_TEXT)
+_PATTERN = _tool("savePattern", "Save the pattern.", name=_TEXT)
+_PHONES = _tool("findPhone", "Find a phone by its model.", reads=True, model=_TEXT)
+_INTAKE = _tool(
+    "remindIntake",
+    "Remind of a medicine.",
+    medicine=_TEXT,
+    time={"type": "string", "description": "HH:MM"},
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        (
+            "search linen in green, not more than 30 a metre",
+            _CLOTH,
+            {"query": "linen", "colour": "green", "maxPricePerMetre": 30},
+        ),
+        (
+            "Muéstrame telas en verde hasta 40 € el metro",
+            _CLOTH,
+            {"colour": "verde", "maxPricePerMetre": 40},
+        ),
+        ("find recipes with celeriac", _RECIPES, {"ingredient": "celeriac"}),
+        (
+            "add a meeting: lunch with Olga on 3 December",
+            _MEETING,
+            {"title": "lunch with Olga", "date": "2026-12-03"},
+        ),
+        (
+            "create a ticket: renew the TLS certificate, high priority",
+            _TICKET,
+            {"title": "renew the TLS certificate", "priority": "high"},
+        ),
+        (
+            "create a ticket: the search finds nothing. priority high",
+            _TICKET,
+            {"title": "the search finds nothing", "priority": "high"},
+        ),
+        ("guarda el patrón como Gorro de verano", _PATTERN, {"name": "Gorro de verano"}),
+        ("find the fairphone 5", _PHONES, {"model": "fairphone 5"}),
+        (
+            "remind me to take my insulin at 7:30",
+            _INTAKE,
+            {"medicine": "insulin", "time": "07:30"},
+        ),
+    ],
+)
+async def test_a_text_begins_and_ends_with_what_it_names(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """A kind of a parameter, a price per measure, what stands behind a colon, and `of` in a name."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]
+
+
+@pytest.mark.parametrize(
+    ("goal", "description"),
+    [
+        ("there's a defect in the hall, the lamp flickers", "there's a defect in the hall, the lamp flickers"),
+        ("we have a defect in the hall, can you report that", "we have a defect in the hall"),
+        ("Der Defekt ist im Flur, die Lampe flackert, bitte melden", "Der Defekt ist im Flur, die Lampe flackert"),
+    ],
+)  # fmt: skip
+async def test_a_statement_is_the_description_of_a_report(goal: str, description: str) -> None:
+    """What is wrong is said whole, and not only its first noun."""
+    outcome = await follow(goal, bindings_from([_DEFECT]), lambda *_: {})
+    assert [call[1].get("description") for call in outcome.calls] == [description]

@@ -18,6 +18,7 @@ from webagent.agent.deterministic.candidates.named_values import (
     names_parameter,
 )
 from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
+from webagent.agent.deterministic.candidates.remarks import remark, reported
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.texts import enumerated, takes_message, texts
@@ -42,8 +43,6 @@ _CLAIMED: Final = 1.1
 _LEAST_ALSO: Final = 0.8
 _ONLY: Final = 0.6
 """How well a name fits that only one text can take."""
-_ASIDE: Final = frozenset(("polite", "wanting", "questions", "negators", "without", "superlatives", "pronouns"))  # fmt: skip
-"""Roles of words that are no remark."""
 _GOALS: Final = frozenset(("to", "into", "in", "on", "onto"))
 _NAMED: Final = 0.35
 """How well words have to fit to be the name of a thing in a list."""
@@ -110,7 +109,8 @@ def fill(
     fits += _same_day(plain, fits)
     fits += _only_name(plain, fits, sentence, first, end, said | taken)
     fits = [_with_kind(fit, fits, sentence) for fit in fits]
-    fits += _remark(tool, fits, sentence, first, end, taken)
+    fits = reported(tool, fits, sentence, first, end)
+    fits += remark(tool, fits, sentence, first, end, taken)
     filled = {fit.parameter.path for fit in fits}
     missing = [p for p in plain if p.required and p.path not in filled]
     for lacking in [*_lacking(plain, filled)]:
@@ -232,25 +232,6 @@ def _with_kind(fit: Fit, fits: Sequence[Fit], sentence: Sentence) -> Fit:
     if not is_kind or not sentence.is_noun(after) or sentence.is_quoted(fit.tokens):
         return fit
     return replace(fit, value=sentence.excerpt(min(fit.tokens), after + 1))
-
-
-def _remark(
-    tool: ToolWords, fits: Sequence[Fit], sentence: Sentence, first: int, end: int, taken: Collection[int]
-) -> list[Fit]:  # fmt: skip
-    """Return what is said at the end for the only text that may take it: `log 2 hours, homepage redesign`."""
-    filled = {fit.parameter.path for fit in fits}
-    texts = [p for p in tool.parameters if takes_message(p) and not (p.group or p.is_list)]
-    commas = [i for i in range(first + 1, end - 1) if sentence.tokens[i].text == ","]
-    if tool.reads or len(texts) != 1 or texts[0].path in filled or texts[0].kind != "text" or not commas:  # fmt: skip
-        return []
-    used = frozenset(taken).union(*(fit.tokens | fit.cues for fit in fits))
-    behind = [i for i in range(commas[-1] + 1, end) if not sentence.tokens[i].is_sign]
-    free = all(i not in used and i not in sentence.orders and sentence.in_value[i] is None and sentence.roles[i] not in _ASIDE for i in behind)  # fmt: skip
-    said = [i for i in behind if sentence.weights[i] >= 1]
-    if not free or not said or any(i < commas[-1] for i in said):
-        return []
-    text = sentence.excerpt(behind[0], behind[-1] + 1)
-    return [Fit(texts[0], text, frozenset(said), _ONLY)]
 
 
 def _also(

@@ -119,7 +119,7 @@ def _rated(values: Sequence[Value], tokens: Sequence[Token], speech: Language) -
     found: list[Value] = []
     for value in values:
         before = found[-1] if found else None
-        is_rate = value.kind == "duration" and value.value == 1 and tokens[value.first].key in speech.roles["rates"]  # fmt: skip
+        is_rate = value.kind in ("duration", "quantity") and value.value == 1 and tokens[value.first].key in speech.roles["rates"]  # fmt: skip
         if is_rate and before is not None and before.kind in _RATED and before.end == value.first:
             found[-1] = replace(before, end=value.end, rate=value.unit)
         else:

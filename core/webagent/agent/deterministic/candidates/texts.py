@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -10,11 +11,11 @@ from typing import Final
 from webagent.agent.deterministic.candidates.addresses import addresses, excerpt_fit
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of, is_introduced
 from webagent.agent.deterministic.candidates.ids import HOSTS, PLATES, hosts, is_tag, plates
+from webagent.agent.deterministic.candidates.known_words import countries, kinds, person_names
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
-from webagent.agent.deterministic.reading.language import country_names
 from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
 
@@ -23,9 +24,6 @@ _NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "qu
 _TASKS: Final = frozenset(("title", "task", "todo", "text", "reminder", "what", "note"))
 _RENAMED: Final = frozenset(("to", "into", "in", "as"))
 _NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
-_COUNTRIES: Final = frozenset(("country", "land", "pays", "pais", "nation"))
-_FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
-_LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastname"))
 _RECIPIENTS: Final = frozenset(("to", "recipient", "recipients", "channel", "person", "user", "contact", "member", "who", "name", "phone"))  # fmt: skip
 _CHANNELS: Final = frozenset(
     ("channel", "channels", "tag", "tags", "hashtag", "topic", "room", "label", "labels")
@@ -35,11 +33,14 @@ _LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "v
 _INDEFINITE: Final = frozenset(
     ("a", "an", "ein", "eine", "einen", "einem", "einer", "un", "une", "una")
 )
+_SCORE: Final = re.compile(r"\d+[-:]\d+")
+"""What a game ended with: `6-4`."""
 _NEW: Final = "new"
 _CUED: Final = 0.5
 _SHORT_UNIT: Final = 2
 """Letters of a unit that is not also another word."""
 _MEASURED: Final = frozenset(("number", "date", "time", "datetime", "duration"))
+_WHEN: Final = frozenset(("date", "time", "datetime", "dates", "times", "datetimes"))
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
 _BARE_NAME: Final = 0.6
@@ -101,7 +102,7 @@ def texts(
                 # `tag #1187 with …`
                 continue
             named = value.first - 1
-            if named >= first and sentence.is_name(named) and not (named in said or sentence.tokens[named].meanings & parameter.stems):  # fmt: skip
+            if named >= first and sentence.is_name(named) and not _SCORE.fullmatch(value.text) and not (named in said or sentence.tokens[named].meanings & parameter.stems):  # fmt: skip
                 # `Galaxy S22`
                 yield excerpt_fit(parameter, sentence, named, value.end)
             plain = not parameter.names & (_MESSAGE | _NAMED | _PERSONS) and not parameter.is_query
@@ -113,11 +114,13 @@ def texts(
     yield from plates(parameter, sentence, first, end)
     yield from _numbered(parameter, sentence, values, first)
     yield from addresses(parameter, tool, sentence, first, end)
-    yield from _countries(parameter, sentence, first, end)
+    yield from countries(parameter, sentence, first, end)
     yield from hosts(parameter, sentence, first, end)
-    yield from _persons(parameter, sentence, first, end, said)
+    yield from person_names(parameter, sentence, first, end, said)
     if strict:
         return
+    if not (parameter.is_query or takes_message(parameter)):
+        yield from kinds(parameter, sentence, first, end)
     of_person = bool(parameter.names & _NAMED and parameter.parents & persons())
     if parameter.is_query and parameter.required and tool.reads:
         yield from _own_words(parameter, sentence, first, end, said)
@@ -221,28 +224,6 @@ def _numbered(
             yield Fit(parameter, value.text, frozenset(range(value.first, value.end)), 1.5, frozenset((before,)))  # fmt: skip
 
 
-def _countries(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
-    """Yield countries by their English names, whatever language names them: `nach Spanien`."""
-    if not parameter.names & _COUNTRIES:
-        return
-    known = country_names()
-    for index in range(first, end):
-        if sentence.tokens[index].text.isupper() and len(sentence.tokens[index].text) in (2, 3):
-            # `the US`
-            yield excerpt_fit(parameter, sentence, index, index + 1)
-        for words in (3, 2, 1):
-            tokens = sentence.tokens[index : min(index + words, end)]
-            name = (
-                known.get(" ".join(token.key for token in tokens)) if len(tokens) == words else None
-            )
-            if name and not (words == 1 and (len(tokens[0].key) < 4 or tokens[0].is_stop)):
-                own = sentence.language.code == "en"
-                text = sentence.excerpt(index, index + words) if own else name
-                cues, more = cues_of(parameter, sentence, index, index + words, first, end)
-                yield Fit(parameter, text, frozenset(range(index, index + words)), 1.7 + more, cues)
-                break
-
-
 def _own_words(
     parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
 ) -> Iterator[Fit]:
@@ -311,6 +292,9 @@ def _fit_of(
         while at < until and (at in sentence.orders or sentence.tokens[at - 1].text == ":") and sentence.verbs[at] & tool.verbs:  # fmt: skip
             # `waiting list: add Ana Ruiz`
             at += 1
+        if until - at > 2 and sentence.verbs[at] and sentence.tokens[at + 1].key in sentence.language.roles["possessives"]:  # fmt: skip
+            # `take my pills`
+            at += 2
     if piece.score < _CUED:
         # `a new contact` has no name yet.
         while at < until and _NEW in sentence.tokens[at].glosses and not sentence.is_name(at):
@@ -328,7 +312,7 @@ def _fit_of(
         # `The Hobbit` has an article of its own.
         start -= 1
     tokens = frozenset(i for i in range(min(start, at), until) if sentence.weights[i])
-    if not tokens or any(sentence.denied[i] for i in range(at, until)):
+    if not tokens or (piece.score < _ANNOUNCED and any(sentence.denied[at:until])):
         return None
     before = sentence.roles[max(first, at - 2) : at]
     if "superlatives" in before or (at > first and before[-1] == "negators"):
@@ -359,7 +343,7 @@ def _fit_of(
     if query and {at - 1, until} & said - sentence.orders:
         # `lentil recipes`
         score += _BESIDE
-    if query and sentence.preposition[at] in _PLACES:
+    if query and (sentence.preposition[at] in _PLACES or (sentence.preposition[at] == "with" and not parameter.is_query)):  # fmt: skip
         # `in Graz` names a place sooner than what is looked for.
         score -= _SEARCHED / 2
     if (at > first and sentence.in_value[at - 1] is not None) or (at > first + 1 and sentence.preposition[at] == "of" and sentence.in_value[at - 2] is not None):  # fmt: skip
@@ -465,11 +449,16 @@ def _of_run(
         or (sentence.tokens[stop].low in _LINKS and any(n > stop for n in names) and stop + 1 in (*names, names[-1]))
     ):  # fmt: skip
         stop += 1
+    if stop + 1 < until and sentence.preposition[stop + 1] == "of" and sentence.is_noun(stop + 1):
+        # `Bufanda de invierno`
+        stop = until
     led = start > first and sentence.tokens[start - 1].is_stop and not sentence.roles[start - 1]
     while led and stop < until and sentence.language.code == "en" and sentence.is_noun(stop) and not sentence.verbs[stop]:  # fmt: skip
         # `the Kyoto sneakers`
         stop += 1
-    whole = (start, stop) == (at, until)
+    # `lunch with Maria` does not name Maria alone.
+    joined = start > at and sentence.preposition[start] == "with"
+    whole = joined or (start, stop) == (at, until)
     if whole or sentence.language.code == "de":
         yield Piece(at, until, score + (0.5 if whole else 0.3))
     else:
@@ -494,11 +483,17 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     for index in range(first, end - 1):
         token = sentence.tokens[index]
         stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;" or (i in sentence.orders and sentence.roles[i - 1] == "conjunctions")), end)  # fmt: skip
-        if token.text == ":":
+        if token.text == ":" and not (
+            (value := sentence.in_value[index + 1]) and value.kind in _WHEN
+        ):
             last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
             yield Piece(index + 1, last, 0.9 if is_message else 0.3)
             if is_named:
-                yield Piece(*_trimmed(sentence, index + 1, stop), 0.8)
+                ends = (i for i in range(index + 2, stop) if sentence.tokens[i].text in ".!?")
+                yield Piece(
+                    *_trimmed(sentence, index + 1, next(ends, stop), keeps=True),
+                    0.8 if sentence.in_value[index + 1] else 1.1,
+                )
         elif token.glosses & own and is_message:
             yield Piece(*_trimmed(sentence, index + 1, end), 0.5)
         elif is_named and (token.glosses & _NAMING or sentence.language.roles["prepositions"].get(token.key) == "called"):  # fmt: skip
@@ -522,7 +517,8 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
     value = sentence.in_value[index]
     if value is not None:
         # `Halle 3` has a number of its own.
-        noun = sentence.language.code == "de" and index > 0 and sentence.tokens[index - 1].is_capital and not sentence.tokens[index - 1].is_stop  # fmt: skip
+        before = sentence.tokens[index - 1]
+        noun = (before.is_capital and not before.is_stop) if sentence.language.code == "de" else (index - 1 not in said and sentence.weights[index - 1] >= 1 and not sentence.verbs[index - 1])  # fmt: skip
         named = index > 0 and (sentence.is_name(index - 1) or noun) and not sentence.tokens[index - 1].glosses & own  # fmt: skip
         # `give Vexa 20 torches`
         after = sentence.tokens[value.end] if value.end < len(sentence.tokens) else None
@@ -572,16 +568,3 @@ def _trimmed(sentence: Sentence, first: int, end: int, *, keeps: bool = False) -
     while end > first and empty(end - 1):
         end -= 1
     return first, end
-
-
-def _persons(
-    parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
-) -> Iterator[Fit]:
-    """Yield the halves of a person's name for parameters that take one of them."""
-    place = 0 if parameter.names & _FIRST_NAMES else 1 if parameter.names & _LAST_NAMES else -1
-    if place < 0 or "name" not in parameter.path[-1].lower():
-        return
-    for index in range(first, end - 1):
-        pair = (index, index + 1)
-        if all(sentence.is_name(i) and i not in said for i in pair):
-            yield Fit(parameter, sentence.tokens[pair[place]].text, frozenset((pair[place],)), 1.4)

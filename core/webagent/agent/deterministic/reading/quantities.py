@@ -211,7 +211,7 @@ def _with_rate(source: Source, amount: Amount) -> Amount:
         return amount
     unit = source.role(found[1], "units")
     token = source.tokens[found[1]]
-    if unit and (sure or str(unit[0]) in units()["duration"]):
+    if unit and (sure or amount.kind == "money" or str(unit[0]) in units()["duration"]):
         if (
             amount.kind == "duration"
             and not sure
@@ -312,6 +312,9 @@ def unit_of_parameter(name: str, description: str) -> str:
     if _SQUARES.search(name):
         return "square-meter"
     words = identifier_words(name)
+    if "per" in words:
+        # `pricePerNight` counts no nights.
+        words = words[: words.index("per")]
     if words and (found := _named_unit(words)):
         return found
     for match in _STATED.finditer(description[:_LONGEST_PARAMETER].lower()):
