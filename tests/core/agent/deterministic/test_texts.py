@@ -240,3 +240,54 @@ async def test_a_statement_is_the_description_of_a_report(goal: str, description
     """What is wrong is said whole, and not only its first noun."""
     outcome = await follow(goal, bindings_from([_DEFECT]), lambda *_: {})
     assert [call[1].get("description") for call in outcome.calls] == [description]
+
+
+_ROUTE = _tool("planRide", "Plan a ride.", reads=True, pickup=_TEXT, destination=_TEXT)
+_REFUSE = _tool("wasteDays", "Days on which waste is collected.", reads=True, street=_TEXT)
+_FOUND = _tool(
+    "listFound",
+    "List what was found.",
+    reads=True,
+    place=_TEXT,
+    since_={"type": "string", "format": "date"},
+)
+_WEIGH = _tool(
+    "saveWeight",
+    "Save what a pet weighs.",
+    pet=_TEXT,
+    kg={"type": "number", "description": "Weight in kg"},
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        (
+            "plan a ride from the Crown Hotel to 14 Alder Street",
+            _ROUTE,
+            {"pickup": "Crown Hotel", "destination": "14 Alder Street"},
+        ),
+        (
+            "plan a ride from 3 Quarry Lane to the Corn Exchange",
+            _ROUTE,
+            {"pickup": "3 Quarry Lane", "destination": "Corn Exchange"},
+        ),
+        ("find kiosks near the harbour in Calshot", _KIOSKS, {"near": "harbour in Calshot"}),
+        ("suche Kioske beim Bahnhof in Celle", _KIOSKS, {"near": "Bahnhof in Celle"}),
+        ("wann wird der Müll in der Straße Am Anger abgeholt?", _REFUSE, {"street": "Am Anger"}),
+        ("quels jours pour les déchets rue des Tilleuls ?", _REFUSE, {"street": "rue des Tilleuls"}),
+        (
+            "list what was found at the pool in Tarnow since the first of August",
+            _FOUND,
+            {"place": "pool in Tarnow", "since": "2026-08-01"},
+        ),
+        ("Luna weighs 4.2 kg now", _WEIGH, {"pet": "Luna", "kg": 4.2}),
+        ("Luna pesa ahora 4,2 kg", _WEIGH, {"pet": "Luna", "kg": 4.2}),
+    ],
+)  # fmt: skip
+async def test_a_place_is_called_by_more_than_its_name(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """The number of a house, the kind of a place, and a street with its article belong to it."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]

@@ -12,7 +12,7 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords
 
 _STREETS: Final = frozenset(("street", "address", "line", "line1", "addr", "strasse"))
 _CITIES: Final = frozenset(("city", "town", "place", "ort", "stadt"))
-_HOUSES: Final = frozenset(("hausnummer", "house", "housenumber", "houseno", "hausnr"))
+HOUSES: Final = frozenset(("hausnummer", "house", "housenumber", "houseno", "hausnr"))
 POSTCODES: Final = frozenset(("postcode", "postal", "postalcode", "zip", "plz", "zipcode"))
 
 
@@ -21,7 +21,7 @@ def addresses(
 ) -> Iterator[Fit]:
     """Yield the parts of an address: `Gartenweg 7, 99084 Erfurt`."""
     names, tokens = parameter.names, sentence.tokens
-    if names & _HOUSES or (names & _STREETS and any(p.names & _HOUSES for p in tool.parameters)):
+    if names & HOUSES or (names & _STREETS and any(p.names & HOUSES for p in tool.parameters)):
         return
     if not names & (_STREETS | POSTCODES | _CITIES) or "email" in names:
         return

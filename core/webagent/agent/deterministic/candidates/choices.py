@@ -10,6 +10,7 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.comparisons import comparisons
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
+from webagent.agent.deterministic.candidates.known_words import has_parts
 from webagent.agent.deterministic.candidates.parameters import HELPERS, SWITCHES, Choice, Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -207,7 +208,7 @@ def choices(
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     nouns = tool.noun_stems
     # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
-    said = frozenset(i for i in said if not (_is_compound(sentence, i) and any(_says(sentence.tokens[i], w - nouns) for w in _words(parameter))))  # fmt: skip
+    said = frozenset(i for i in said if not (has_parts(sentence, i) and any(_says(sentence.tokens[i], w - nouns) for w in _words(parameter))))  # fmt: skip
     acts = _acts(parameter, tool, sentence)
     spoken: list[tuple[float, Fit]] = []
     turned = any(p.is_switch for p in tool.parameters) and _turned(tool, sentence, first, end)
@@ -284,15 +285,6 @@ def _direction(parameter: Parameter, sentence: Sentence, tokens: frozenset[int])
     asked = asked or bool(counted and value and value.bound)
     had = (counted and not asked) or led
     return _TURNED * ends * (asked - had)
-
-
-def _is_compound(sentence: Sentence, index: int) -> bool:
-    """Whether a word is known by its parts too."""
-    speech, token = sentence.language, sentence.tokens[index]
-    known = speech.glosses.get(token.stem, ())
-    return "-" in token.key or (
-        speech.compound_words and len(speech.gloss(token.stem, token.key)) > len(known)
-    )
 
 
 def _words(parameter: Parameter) -> Iterator[frozenset[str]]:

@@ -133,7 +133,7 @@ def _keeps_records(tool: ToolWords, plans: bool) -> bool:
 def _is_since(sentence: Sentence, value: Value) -> bool:
     """Whether a day is one since which something is so: `since the first of August`."""
     meanings = sentence.language.roles["prepositions"]
-    return any(
+    return sentence.preposition[value.first] == "since" or any(
         meanings.get(sentence.tokens[i].key) == "since" for i in range(value.first, value.core)
     )
 

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
-from webagent.agent.deterministic.candidates.addresses import excerpt_fit
+from webagent.agent.deterministic.candidates.addresses import HOUSES, excerpt_fit
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import country_names
 
 _COUNTRIES: Final = frozenset(("country", "land", "pays", "pais", "nation"))
 _FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
 _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastname"))
+_PLACES: Final = frozenset(("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue", "street", "strasse", "pickup", "destination", "origin", "from", "to", "stop", "station"))  # fmt: skip
+_BEINGS: Final = frozenset(("child", "kid", "pet", "animal", "horse", "student", "person", "player", "member", "patient"))  # fmt: skip
+_WITHIN: Final = frozenset(("of", "in", "at"))
+_BEFORE_PLACES: Final = frozenset(("near", "at", "in", "from", "to", "of", "by"))
+_OWN: Final = 0.6
+"""What it says of a place that its kind is what the parameter is called: `rue des Lilas`."""
 _KIND_OF: Final = 1.2
 """What it says of a word that it is a kind of what is wanted."""
+
+
+def has_parts(sentence: Sentence, index: int) -> bool:
+    """Whether a word is known by its parts too: `Kinderbuch`."""
+    speech, token = sentence.language, sentence.tokens[index]
+    known = speech.glosses.get(token.stem, ())
+    return "-" in token.key or (
+        speech.compound_words and len(speech.gloss(token.stem, token.key)) > len(known)
+    )
 
 
 def countries(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
@@ -38,6 +55,59 @@ def countries(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
                 cues, more = cues_of(parameter, sentence, index, index + words, first, end)
                 yield Fit(parameter, text, frozenset(range(index, index + words)), 1.7 + more, cues)
                 break
+
+
+def places(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> Iterator[Fit]:
+    """Yield places whose name is a part of how they are called: `the station in Celle`, `8 Mill Street`."""
+    if not parameter.names & _PLACES or any(p.names & HOUSES for p in tool.parameters):
+        return
+    tokens, said = sentence.tokens, sentence.language.roles["prepositions"]
+    for at in range(first + 1, end):
+        if not sentence.is_name(at) or sentence.is_name(at - 1):
+            continue
+        until = next((i for i in range(at, end) if not sentence.is_name(i)), end)
+        start = at - 1
+        if tokens[start].text.isdecimal() and until - at > 1:
+            # `8 Mill Street`
+            yield _place(parameter, sentence, start, until, first, end)
+            continue
+        while start > first and said.get(tokens[start].key, "of" if tokens[start].is_stop else "") in _WITHIN:  # fmt: skip
+            start -= 1
+        is_own = bool(tokens[start].glosses & (parameter.stems | parameter.about))
+        is_led = start < at - 1 and sentence.preposition[start] in _BEFORE_PLACES
+        is_joined = start == at - 1 or any(
+            said.get(tokens[i].key) in _WITHIN for i in range(start + 1, at)
+        )
+        if (
+            is_joined
+            and (is_own or is_led)
+            and sentence.is_noun(start)
+            and sentence.weights[start] == 1
+        ):
+            # `calle Olmo 4`
+            until += until < end and tokens[until].text.isdecimal()
+            fit = _place(parameter, sentence, start, until, first, end)
+            yield replace(fit, score=fit.score + _OWN * is_own)
+
+
+def _place(
+    parameter: Parameter, sentence: Sentence, start: int, until: int, first: int, end: int
+) -> Fit:
+    cues, more = cues_of(parameter, sentence, start, until, first, end)
+    text = sentence.excerpt(start, until)
+    return Fit(parameter, text, frozenset(range(start, until)), _KIND_OF + more, cues)
+
+
+def subjects(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield the name that a report begins with, whatever else the word may mean: `Luna weighs …`."""
+    if end < first + 2 or not parameter.names & _BEINGS:
+        return
+    token = sentence.tokens[first]
+    spoken = sentence.verbs[first + 1] and not sentence.asks(first, end)
+    if spoken and token.is_capital and not (token.is_stop or first in sentence.orders or sentence.verbs[first]):  # fmt: skip
+        yield Fit(parameter, token.text, frozenset((first,)), _KIND_OF)
 
 
 def kinds(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:

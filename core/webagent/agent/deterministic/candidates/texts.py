@@ -11,8 +11,15 @@ from typing import Final
 from webagent.agent.deterministic.candidates.addresses import addresses, excerpt_fit
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of, is_introduced
 from webagent.agent.deterministic.candidates.ids import HOSTS, PLATES, hosts, is_tag, plates
-from webagent.agent.deterministic.candidates.known_words import countries, kinds, person_names
-from webagent.agent.deterministic.candidates.parameters import Parameter, persons
+from webagent.agent.deterministic.candidates.known_words import (
+    countries,
+    has_parts,
+    kinds,
+    person_names,
+    places,
+    subjects,
+)
+from webagent.agent.deterministic.candidates.parameters import Parameter, persons, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
@@ -40,7 +47,6 @@ _CUED: Final = 0.5
 _SHORT_UNIT: Final = 2
 """Letters of a unit that is not also another word."""
 _MEASURED: Final = frozenset(("number", "date", "time", "datetime", "duration"))
-_WHEN: Final = frozenset(("date", "time", "datetime", "dates", "times", "datetimes"))
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
 _BARE_NAME: Final = 0.6
@@ -115,6 +121,8 @@ def texts(
     yield from _numbered(parameter, sentence, values, first)
     yield from addresses(parameter, tool, sentence, first, end)
     yield from countries(parameter, sentence, first, end)
+    yield from places(parameter, tool, sentence, first, end)
+    yield from subjects(parameter, sentence, first, end)
     yield from hosts(parameter, sentence, first, end)
     yield from person_names(parameter, sentence, first, end, said)
     if strict:
@@ -125,6 +133,9 @@ def texts(
     if parameter.is_query and parameter.required and tool.reads:
         yield from _own_words(parameter, sentence, first, end, said)
     counted = _labels(tool, sentence, first, end)
+    if parameter.is_query:
+        # `Kinderbücher` are a kind of books.
+        said = frozenset(i for i in said if not has_parts(sentence, i))
     longest = parameter.schema.get("maxLength")
     pieces = [*_pieces(parameter, sentence, first, end, said | counted)]
     if claimed:
@@ -186,16 +197,24 @@ def _labels(tool: ToolWords, sentence: Sentence, first: int, end: int) -> frozen
         behind = parameter.kind != "number"
         return parameter.kind in _MEASURED and _is_beside_value(sentence, index, behind=behind)
 
-    return frozenset(
+    named = (
         i for p in tool.parameters for i in range(first, end)
         if sentence.tokens[i].glosses & p.parents.union(*p.words) and labels(p, i)
+    )  # fmt: skip
+    priced = stems_of("cost price")
+    return frozenset(named).union(
+        # `which of them cost less than 8 pounds`
+        i for i in range(first, end)
+        if sentence.tokens[i].glosses & priced and _is_beside_value(sentence, i, behind=True)
     )  # fmt: skip
 
 
 def _is_beside_value(sentence: Sentence, index: int, *, behind: bool) -> bool:
     """Whether a word is before a value, or right behind one unless `behind`: `price under 30`, `4 guests`."""
     after = range(index + 1, min(index + 3, len(sentence.tokens)))
-    before = next((i for i in after if not sentence.tokens[i].is_stop), index)
+    before = next(
+        (i for i in after if sentence.in_value[i] or not sentence.tokens[i].is_stop), index
+    )
     if (
         before > index
         and sentence.in_value[before] is not None
@@ -483,17 +502,12 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     for index in range(first, end - 1):
         token = sentence.tokens[index]
         stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;" or (i in sentence.orders and sentence.roles[i - 1] == "conjunctions")), end)  # fmt: skip
-        if token.text == ":" and not (
-            (value := sentence.in_value[index + 1]) and value.kind in _WHEN
-        ):
+        if token.text == ":" and (is_message or sentence.in_value[index + 1] is None):
             last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
             yield Piece(index + 1, last, 0.9 if is_message else 0.3)
             if is_named:
                 ends = (i for i in range(index + 2, stop) if sentence.tokens[i].text in ".!?")
-                yield Piece(
-                    *_trimmed(sentence, index + 1, next(ends, stop), keeps=True),
-                    0.8 if sentence.in_value[index + 1] else 1.1,
-                )
+                yield Piece(*_trimmed(sentence, index + 1, next(ends, stop), keeps=True), 1.1)
         elif token.glosses & own and is_message:
             yield Piece(*_trimmed(sentence, index + 1, end), 0.5)
         elif is_named and (token.glosses & _NAMING or sentence.language.roles["prepositions"].get(token.key) == "called"):  # fmt: skip
