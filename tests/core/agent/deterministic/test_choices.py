@@ -126,6 +126,9 @@ _REMIND = _tool(
     "setReminder", "Set how reminders are sent.", channel=_one_of("sms", "email", "none")
 )
 _PROFILE = _tool("setVisibility", "Who sees the profile.", visibility=_one_of("public", "hidden"))
+_ROOF = _tool(
+    "setRoofWindow", "Move the window in the roof.", position=_one_of("open", "closed", "half")
+)
 _FILMS = _tool("findFilms", "Find films.", reads=True, genre_=_one_of("comedy", "horror", "drama"))
 _COURTS = _tool(
     "free_courts", "Courts that are free.", reads=True, surface_=_one_of("clay", "grass", "carpet")
@@ -188,6 +191,8 @@ _VISIT = _tool(
         ("alert me if the level falls below 90 cm", _ALERT, {"when": "below", "level_cm": 90}),
         ("sort by girth, thickest first", _SORT, {"column": "girth", "dir": "desc"}),
         ("could we check out at 2pm instead?", _CHECKOUT, {"until": "14:00"}),
+        ("Dachfenster auf bitte", _ROOF, {"position": "open"}),
+        ("Dachfenster zu", _ROOF, {"position": "closed"}),
         ("find me something funny", _FILMS, {"genre": "comedy"}),
         ("welcher Sandplatz ist frei?", _COURTS, {"surface": "clay"}),
         ("change the line-up to a 3-5-2", _LINE_UP, {"shape": "3-5-2"}),

@@ -10,7 +10,7 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.comparisons import comparisons
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
-from webagent.agent.deterministic.candidates.known_words import has_parts
+from webagent.agent.deterministic.candidates.known_words import ends_clause, has_parts
 from webagent.agent.deterministic.candidates.parameters import HELPERS, SWITCHES, Choice, Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -514,6 +514,9 @@ def _choice(
         if value is not None and value.kind in ("quoted", "id") and str(value.value).lower() in choice.keys:  # fmt: skip
             return frozenset(range(value.first, value.end)), _QUOTED
         if token.key == "off" and token.key in choice.keys:
+            return frozenset((index,)), 1.4
+        if token.is_stop and ends_clause(sentence, index) and any(len(row) == 1 and token.glosses & row[0] for row in choice.names):  # fmt: skip
+            # `Vorhänge auf`
             return frozenset((index,)), 1.4
         if (
             _is_elsewhere(sentence, index)

@@ -35,6 +35,12 @@ def has_parts(sentence: Sentence, index: int) -> bool:
     )
 
 
+def ends_clause(sentence: Sentence, index: int) -> bool:
+    """Whether only courtesies follow a word in its clause: `auf` of `Fenster auf bitte`."""
+    roles = sentence.roles[index + 1 : index + 2]
+    return not roles or sentence.tokens[index + 1].is_sign or roles[0] in ("polite", "conjunctions")
+
+
 def countries(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
     """Yield countries by their English names, whatever language names them: `nach Spanien`."""
     if not parameter.names & _COUNTRIES:
