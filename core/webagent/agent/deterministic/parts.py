@@ -14,13 +14,15 @@ from webagent.agent.deterministic.candidates.decision import (
     form_features,
     likelihood,
 )
-from webagent.agent.deterministic.candidates.fill import Fit, fill
+from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
+from webagent.agent.deterministic.candidates.lookups import following, is_given
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import undoing
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
+from webagent.agent.deterministic.references import refers
 from webagent.agent.deterministic.state import Task
 
 _MOST_PARTS: Final = 7
@@ -134,6 +136,8 @@ _CHOSEN: Final = 1.1
 _AGREES: Final = 0.5
 _PADDED: Final = 0.25
 """How well at most a text fits that is only there because a call needs one."""
+_KNOWN: Final = 0.5
+"""How much better a call may be of which the thing is not known."""
 _NEAR: Final = 4
 """Words at the beginning of a part within which it names what it gives."""
 _SENTENCE_ENDS: Final = frozenset(".!;\n")
@@ -226,13 +230,45 @@ def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[P
     """Return the parts of a goal in order, with the calls for them or what the page does."""
     found: list[Part] = []
     for part in parts_of(sentence, ranking, on_page):
-        kept = _kept(sentence, ranking, part)
+        kept = _kept(sentence, ranking, _going_on(sentence, ranking, found, part))
         if found and (joined := _joined(sentence, ranking, found[-1], kept)):
             found[-1] = joined
         else:
             thing = _thing(sentence, found, kept)
             found.append(replace(kept, thing=thing) if thing else kept)
     return found
+
+
+def _going_on(sentence: Sentence, ranking: Ranking, before: Sequence[Part], part: Part) -> Part:
+    """Return a part with its calls ranked by what those before it give: `… and open the largest one`."""
+    known = [one.best.filled for one in before if one.best]
+    if part.intent is not None or not known:
+        return part
+    first, end = part.first, part.end
+    least = weights("ranking")["unexplained"] * sum(sentence.weights[first:end])
+    found = [one for one in ranking.candidates(sentence, first, end, known) if one.score > least]
+    if found and refers(sentence, (first, end)):
+        # What is spoken of is known, so it is no thing that another tool has to find.
+        names = following(ranking.finders, known)
+        on = [one for one in found if one.tool.name in names or _goes_on(one, known)]
+        if on and on[0].score > found[0].score - _KNOWN:
+            found = [on[0], *(one for one in found if one is not on[0] and not _seeks(one))]
+    return replace(part, candidates=found)
+
+
+def _seeks(candidate: Candidate) -> bool:
+    """Whether a call takes a thing that has to be found."""
+    named = any(fit.is_name for fit in candidate.filled.fits)
+    return named or any(p.names_thing for p in candidate.filled.missing)
+
+
+def _goes_on(candidate: Candidate, before: Sequence[Filled]) -> bool:
+    """Whether a call takes something that an earlier one was given."""
+    given = {fit.parameter.path for fit in candidate.filled.fits}
+    return any(
+        p.required and p.path not in given and is_given(p, candidate.tool, before)
+        for p in candidate.tool.parameters
+    )
 
 
 def _thing(sentence: Sentence, before: Sequence[Part], part: Part) -> str:

@@ -9,16 +9,17 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 from webagent.agent.deterministic.candidates.fill import Filled, Fit
-from webagent.agent.deterministic.candidates.lookups import reference_words
+from webagent.agent.deterministic.candidates.lookups import is_same, reference_words
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import owner, tokens_of
+from webagent.agent.deterministic.reading.tokens import tokens_of
 from webagent.agent.deterministic.results import Asked, Result, fit_of, pick, read_result
 from webagent.agent.deterministic.results.items import Item, lists_in, stems_of_name
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
 from webagent.json_text import packaged_json
+from webagent.schema import check_schema
 
 _LIKE_ENOUGH: Final = 0.4
 """How much a field has to be like a parameter."""
@@ -190,8 +191,6 @@ def reference(
             continue
         if pointing and found.reads and not result.items and not own and not before:
             return Reference(empty=True)
-        if not own and any(not _is_told(sentence, i, source) for i in words):
-            continue
         chosen = None
         for things in _lists_with(result, parameter, noun):
             fits = _fits(things.items, parameter, things.noun or noun)
@@ -205,10 +204,19 @@ def reference(
         if chosen is None:
             continue
         choice, fits = chosen
-        if not choice.items and not own:
+        named = {place[0] + i for i in choice.named}
+        if not own and not (
+            choice.items and all(i in named or _is_told(sentence, i, source) for i in words)
+        ):
+            # What was found for another wish is only meant if it has all that is named.
             continue
         values = [fits[id(item)] for item in choice.items if id(item) in fits]
-        if values and not pointing and _is_another(found, words, sentence, choice.items, tools):
+        if (
+            values
+            and not pointing
+            and not named & {*words}
+            and _is_another(found, words, sentence, tools)
+        ):
             # What a search gives is not always what was named.
             return Reference(
                 values,
@@ -220,6 +228,29 @@ def reference(
         unsure = len(values) > 1 and not every and not parameter.is_list
         return Reference(values, choice.options if unsure else (), every=every and len(values) > 1)
     return Reference(unknown=True)
+
+
+def shared(
+    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, task: Task, filled: Filled
+) -> list[list[Any]]:
+    """Return what a wish has from those before it, as `[path, value]`: `… and download its map`."""
+    number = state.tasks.index(task)
+    left = [i for i in range(task.first, task.end) if i not in filled.tokens]
+    if task.finders or any(sentence.is_name(i) or sentence.in_value[i] for i in left):
+        return []
+    earlier = [(one, tools[one.tool]) for one in reversed(state.results) if 0 <= one.task < number and one.tool in tools]  # fmt: skip
+    found: list[list[Any]] = []
+    for parameter in filled.missing:
+        values = (
+            one.arguments[name]
+            for one, tool in earlier
+            for name in one.arguments
+            if is_same(parameter, filled.tool, name, tool)
+        )
+        value = next(values, None)
+        if value is not None and not check_schema(value, parameter.schema):
+            found.append([[*parameter.path], value])
+    return found
 
 
 def _lists_with(result: Result, parameter: Parameter, noun: str) -> list[Result]:
@@ -247,29 +278,16 @@ def _is_told(sentence: Sentence, index: int, tool: ToolWords | None) -> bool:
 
 
 def _is_another(
-    found: Found, words: Sequence[int], sentence: Sentence, items: Sequence[Item], tools: Mapping[str, ToolWords]
-) -> bool:  # fmt: skip
-    """Whether nothing in the things has a word of what was named."""
+    found: Found, words: Sequence[int], sentence: Sentence, tools: Mapping[str, ToolWords]
+) -> bool:
+    """Whether things that have no word of what was named are not what was meant."""
     # `my wash`, where a tool books washes, only says what kind of thing it is.
     kinds = frozenset[str]().union(*(tool.noun_stems for tool in tools.values()))
     words = [i for i in words if sentence.tokens[i].is_capital or not sentence.tokens[i].glosses & kinds]  # fmt: skip
-    if not words or not found.reads:
-        return False
     given = {str(value) for value in found.arguments.values()}
-    if all(not text.isalpha() and text in given for text in (sentence.tokens[i].text for i in words)):  # fmt: skip
-        # The backups of `example.org` need not repeat its name.
-        return False
-    told = " ".join(str(item.value) for item in items[:20]).casefold()[:20_000]
-    return not any(
-        key in told
-        for i in words
-        for key in (
-            sentence.tokens[i].key,
-            owner(sentence.tokens[i].low),
-            sentence.tokens[i].stem,
-            *sentence.tokens[i].glosses,
-        )
-        if key
+    # The backups of `example.org` need not repeat its name.
+    return found.reads and not all(
+        not text.isalpha() and text in given for text in (sentence.tokens[i].text for i in words)
     )
 
 

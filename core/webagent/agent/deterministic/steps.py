@@ -12,7 +12,6 @@ from webagent.agent.deterministic.candidates.lookups import lookups
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.texts import takes_message
 from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.references import (
@@ -23,6 +22,7 @@ from webagent.agent.deterministic.references import (
     reference,
     refers,
     says_which,
+    shared,
     thing_of_page,
 )
 from webagent.agent.deterministic.replies import (
@@ -70,8 +70,6 @@ from webagent.schema import check_schema
 from webagent.speech import listed, say
 
 _OF_PAGE: Final = frozenset((ToolSource.FORM, ToolSource.COMPONENT))
-_OF_ANY_THING: Final = frozenset(("id", "ids", "uid", "uuid", "key", "name", "title", "label", "number", "no", "nr", "num", "code", "ref", "reference", "value", "text", "to", "from", "item", "type"))  # fmt: skip
-"""Words in the names of parameters that say of no kind of thing that it is meant."""
 _MOST_FINDERS: Final = 2
 _MOST_CALLS: Final = 20
 _MOST_TRIES: Final = 3
@@ -414,12 +412,10 @@ class Steps:
                 task.choices, task.asked = [[v, text] for v, text in pairs], [[*parameter.path]]
                 return self._ask_choice(task, tool)
             if not found.values:
+                if reply := self._look_up(task, tool, parameter, said):
+                    return reply
                 if not parameter.names_thing:
                     continue
-                if says_which(sentence, place, said) and (
-                    reply := self._look_up(task, tool, parameter, said)
-                ):
-                    return reply
                 if task.unless_found:
                     return self._not_found(task)
                 if self._found_nothing(task):
@@ -440,8 +436,8 @@ class Steps:
             task.choices = [[one, written(one)] for one in unsure.readings[:_MOST_CHOICES]]
             task.asked = [[*unsure.parameter.path]]
             return self._ask_choice(task, tool)
-        if shared := self._shared(task, filled):
-            task.given += shared
+        if given := shared(self._state, self._tools, self._sentence, task, filled):
+            task.given += given
             filled = self._filled(task, tool)
         if filled.missing:
             return self._ask(task, tool, asked_first(filled.missing))
@@ -452,24 +448,6 @@ class Steps:
             )
             task.queue.append(more.arguments())
         return self._call(task, tool.name, arguments)
-
-    def _shared(self, task: Task, filled: Filled) -> list[list[Any]]:
-        """Return the thing of an earlier wish of the goal, where this one names none: `… and download its map`."""
-        number = self._state.tasks.index(task)
-        left = [i for i in range(task.first, task.end) if i not in filled.tokens]
-        if task.finders or any(self._sentence.is_name(i) or self._sentence.in_value[i] for i in left):  # fmt: skip
-            return []
-        found: list[list[Any]] = []
-        for parameter in filled.missing:
-            # An `id` may be that of another kind of thing.
-            names = parameter.kind in ("text", "id") and parameter.names - _OF_ANY_THING and not (parameter.is_query or takes_message(parameter))  # fmt: skip
-            earlier = (
-                one.arguments.get(parameter.path[-1]) for one in reversed(self._state.results) if 0 <= one.task < number
-            )  # fmt: skip
-            value = next((one for one in earlier if one is not None), None)
-            if names and value is not None and not check_schema(value, parameter.schema):
-                found.append([[*parameter.path], value])
-        return found
 
     def _not_found(self, task: Task) -> Reply | None:
         """Decide about a call that is only meant if the thing that it names is there."""
@@ -520,9 +498,12 @@ class Steps:
         """Call the next tool that may find what a parameter needs."""
         if len(task.finders) >= _MOST_FINDERS:
             return None
-        sentence, (first, end) = self._naming(task)
-        for one in lookups([*self._tools.values()], tool, parameter, sentence, first, end, filled):
-            if one.tool.name not in task.finders:
+        sentence, place = self._naming(task)
+        says = says_which(sentence, place, filled)
+        for one in lookups([*self._tools.values()], tool, parameter, sentence, *place, filled):
+            # `the yoga class tomorrow` says which by what a search takes.
+            takes = says or any(p.kind != "text" and p.path[0] in one.arguments for p in one.tool.parameters)  # fmt: skip
+            if one.tool.name not in task.finders and takes:
                 task.finders.append(one.tool.name)
                 return self._call(task, one.tool.name, one.arguments, role="find")
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -12,16 +12,21 @@ from webagent.agent.deterministic.candidates.fill import Filled, fill
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.candidates.texts import takes_message
 from webagent.agent.deterministic.candidates.verbs import undoing, verbs_of
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import identifier_words, owner
 
 _ID_WORDS: Final = frozenset(
-    ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "login", "reference")
+    ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "reference")
 )
+_OF_ANY_THING: Final = _ID_WORDS | {"uid", "name", "title", "label", "num", "value", "text", "to", "from", "item", "type"}  # fmt: skip
+"""Words in the names of parameters that say of no kind of thing that it is meant."""
+_NAMING: Final = frozenset(("name", "title", "label"))
 _BY_NAME: Final = 0.8
-_IN_IT: Final = 1.2
-_TAKEN_OUT: Final = 2.5
+_LITERAL: Final = 1.2
+_IN_IT: Final = 2.4
+_TAKEN_OUT: Final = 3.7
 _ADDING: Final = ("add", "put", "create", "book", "order", "buy")
 _MEANT: Final = 1.0
 """How well words fit a text that are surely meant for it."""
@@ -50,7 +55,7 @@ def _finding() -> frozenset[str]:
 def subject_of(parameter: Parameter, tool: ToolWords) -> frozenset[str]:
     """Return the stems of the thing that a parameter names: `payee_id` names a payee."""
     own = parameter.stems - {language("en").stem(word) for word in _ID_WORDS}
-    return own or tool.noun_stems
+    return tool.noun_stems if parameter.names <= _ID_WORDS else own or tool.noun_stems
 
 
 def finders(
@@ -67,6 +72,36 @@ def finders(
     ]
     found.sort(key=lambda pair: -pair[1])
     return found[:4]
+
+
+def is_same(parameter: Parameter, tool: ToolWords, name: str, other: ToolWords) -> bool:
+    """Whether what a parameter takes is what an earlier call was given by a name."""
+    if other.name == tool.name or parameter.is_query or takes_message(parameter):
+        # Another call of one tool is for another thing.
+        return False
+    if name == parameter.path[-1]:
+        # An `id` may be that of another kind of thing.
+        return bool(parameter.names - _OF_ANY_THING or tool.noun_stems & other.noun_stems)
+    # A `folder` is what a folder was called when it was made.
+    names = frozenset(identifier_words(name))
+    return bool(not other.reads and names & _NAMING and parameter.stems & other.noun_stems)
+
+
+def following(
+    known: Mapping[tuple[str, tuple[str, ...]], Sequence[tuple[ToolWords, float]]], before: Sequence[Filled]
+) -> frozenset[str]:  # fmt: skip
+    """Return the tools that take the things which earlier calls find."""
+    reads = {one.tool.name for one in before if one.tool.reads}
+    return frozenset(name for (name, _), found in known.items() if any(tool.name in reads for tool, _ in found))  # fmt: skip
+
+
+def is_given(parameter: Parameter, tool: ToolWords, before: Sequence[Filled]) -> bool:
+    """Whether an earlier call has what a parameter takes."""
+    return any(
+        is_same(parameter, tool, fit.parameter.path[-1], one.tool)
+        for one in before
+        for fit in one.fits
+    )
 
 
 def lookups(
@@ -195,10 +230,18 @@ def _give(arguments: dict[str, Any], parameter: Parameter, text: str) -> None:
 
 
 def _likeness(other: ToolWords, parameter: Parameter, subject: frozenset[str]) -> float:
-    score = 0.0
+    score, english = 0.0, language("en")
     nouns = other.noun_stems
     if subject & nouns:
         score += 1.0
+        # A photo is like an album, but none.
+        score += _LITERAL * (
+            not parameter.names <= _ID_WORDS
+            and bool(
+                {*map(english.stem, parameter.names - _ID_WORDS)}
+                & {*map(english.stem, identifier_words(other.name))}
+            )
+        )
     if parameter.path[-1] in other.outputs:
         score += 1.0
     elif subject & {s for s, w in other.words.items() if w >= 0.6}:

@@ -11,7 +11,7 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.coordination import fill_each
 from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
-from webagent.agent.deterministic.candidates.lookups import finders
+from webagent.agent.deterministic.candidates.lookups import finders, following, is_given
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.texts import takes_message
@@ -94,12 +94,14 @@ class _Hints:
     """Whether it has a message for somebody."""
     travels: bool
     """Whether it goes from somewhere to somewhere."""
+    following: frozenset[str]
+    """The tools that take the things which the calls before it find."""
 
     @classmethod
-    def of(cls, sentence: Sentence, first: int, end: int) -> _Hints:
+    def of(cls, sentence: Sentence, first: int, end: int, following: frozenset[str]) -> _Hints:
         said = sentence.verbs[sentence.lead(first, end)]
         travels = {"from", "to"} <= {*sentence.preposition[first:end]}
-        return cls(said, sentence.message_at(first, end) >= 0, travels)
+        return cls(said, sentence.message_at(first, end) >= 0, travels, following)
 
 
 class Ranking:
@@ -124,12 +126,9 @@ class Ranking:
         counts = Counter(
             stem for tool in tools for stem, weight in tool.words.items() if weight >= 0.6
         )
-        self._finders = {
-            (tool.name, p.path): finders(tools, tool, p)
-            for tool in tools
-            for p in tool.parameters
-            if p.names_thing
-        }
+        self.finders = {
+            (tool.name, p.path): finders(tools, tool, p) for tool in tools for p in tool.parameters if p.names_thing
+        }  # fmt: skip
         self._rarity = {
             stem: min(
                 1.0, 0.35 + math.log((len(tools) + 1) / (count + 0.5)) / math.log(len(tools) + 2)
@@ -176,9 +175,11 @@ class Ranking:
             return frozenset()
         return frozenset((found,)) | parted(language("en").glosses.get(found, ()))[0]
 
-    def candidates(self, sentence: Sentence, first: int, end: int) -> list[Candidate]:
-        """Return the completed calls of a part of a goal, the best first."""
-        hints = _Hints.of(sentence, first, end)
+    def candidates(
+        self, sentence: Sentence, first: int, end: int, before: Sequence[Filled] = ()
+    ) -> list[Candidate]:
+        """Return the completed calls of a part of a goal, the best first, after the calls before it."""
+        hints = _Hints.of(sentence, first, end, following(self.finders, before))
         rough = sorted(
             (
                 (self._rough(tool, sentence, first, end, hints), -index)
@@ -191,6 +192,7 @@ class Ranking:
             if score <= 0:
                 break
             filled = fill_each(self.tools[-index], sentence, first, end)
+            filled.missing = [p for p in filled.missing if not is_given(p, filled.tool, before)]
             features = self._features(filled, sentence, first, end)
             if features["conflict"] and filled.tool.reads and self._orders(sentence, first, end):
                 # An order to change something is not served by looking.
@@ -249,7 +251,7 @@ class Ranking:
         score += 0.3 * (sentence.asks(first, end) and _owns(tool, sentence, first, end))
         score += 0.2 * bool(hints.said & tool.noun_stems)
         score += 0.3 * (hints.has_message and any(map(takes_message, tool.parameters)))
-        score += 0.2 * (hints.travels and _has_ends(tool))
+        score += 0.2 * (hints.travels and _has_ends(tool)) + 0.3 * (tool.name in hints.following)
         kinds: set[str] = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
         # Both ends of a span are days, or times.
         kinds |= {kind.removesuffix("s") for kind in kinds}
@@ -293,7 +295,7 @@ class Ranking:
         words: set[int] = set()
         count, found = 0, False
         for parameter in (*lacking, *named):
-            known = self._finders.get((filled.tool.name, parameter.path))
+            known = self.finders.get((filled.tool.name, parameter.path))
             if not known:
                 continue
             count += parameter in lacking
@@ -377,11 +379,8 @@ class Ranking:
             value = sentence.in_value[index]
             if sentence.roles[index] in ("superlatives", "pronouns"):
                 # `the most subscribers`, `the best rated one`
-                found.update(
-                    i
-                    for i in range(index, min(index + 3, end))
-                    if not sentence.verbs[i] or i == index
-                )
+                near = range(index, min(index + 3, end))
+                found.update(i for i in near if not sentence.verbs[i] or i == index)
             elif (value is not None and value.kind == "ordinal") or sentence.is_pro_form(index):
                 found.add(index)
         return frozenset(found)

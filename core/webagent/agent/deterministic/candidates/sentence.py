@@ -25,7 +25,7 @@ _ENGLISH: Final = frozenset(
 """Small words of English titles, which another language quotes: `Night Bus to Lisbon`."""
 _FILE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{1,4}")
 """The name of a file, or of a host: `draft.docx`."""
-_ARTICLES: Final = frozenset(("das", "le", "la", "l'", "les", "los", "las"))
+_ARTICLES: Final = frozenset(("das", "le", "la", "l'", "les", "el", "los", "las"))
 _LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
 _INFINITIVES: Final = ("ar", "er", "ir", "re")
 """What the infinitives of French and Spanish end with: `rappelle-moi d'appeler maman`."""
@@ -58,6 +58,12 @@ def _relatives() -> frozenset[str]:
     stem = language("en").stem
     words = "daughter son child kid friend wife husband partner mother father mum dad sister brother colleague boss neighbour teacher doctor"
     return frozenset(map(stem, words.split()))
+
+
+@cache
+def _things() -> frozenset[str]:
+    """Return the nouns that say nothing of what is meant: `the first result`."""
+    return frozenset(map(language("en").stem, ("result", "thing", "option", "entry", "hit")))
 
 
 @cache
@@ -173,13 +179,9 @@ class Sentence:
             return False
         if index and self.tokens[index - 1].is_title:
             return True
-        begins = (
-            index == 0 or self.tokens[index - 1].text in _ENDS or self.tokens[index - 1].text == ":"
-        )
+        begins = index == 0 or self.tokens[index - 1].text in {*_ENDS, ":"}
         if begins or self.language.code == "de":
-            return (
-                not any(gloss.startswith("#") for gloss in token.glosses) and not self.roles[index]
-            )
+            return not (self.roles[index] or any(gloss.startswith("#") for gloss in token.glosses))
         return True
 
     def is_in_name(self, index: int) -> bool:
@@ -292,6 +294,10 @@ class Sentence:
                 if index not in self.titles and not self._is_polite_you(index) and not self._is_article(index):  # fmt: skip
                     found[index] = phrase[0].role
             at = phrase[1]
+            if phrase[0].role == "superlatives" and at < len(found) and self.is_participle(at):
+                # `the highest rated one`
+                found[at] = "superlatives"
+                at += 1
         return found
 
     def _is_article(self, index: int) -> bool:
@@ -431,11 +437,7 @@ class Sentence:
         """Whether a sentence begins with a word, over courtesies."""
         while index > 0 and self.roles[index - 1] in ("polite", "conjunctions", "wanting"):
             index -= 1
-        return (
-            index == 0
-            or self.tokens[index - 1].text in _ENDS
-            or self.tokens[index - 1].text in ":,"
-        )
+        return index == 0 or self.tokens[index - 1].text in {*_ENDS, *":,"}
 
     @cached_property
     def denied_verbs(self) -> frozenset[str]:
@@ -538,6 +540,9 @@ class Sentence:
                 found.append(0.0)
             elif role in ("superlatives", "negators", "without"):
                 found.append(0.3)
+            elif token.glosses & _things() and index and (self.roles[index - 1] == "superlatives" or ((value := self.in_value[index - 1]) and value.kind == "ordinal")):  # fmt: skip
+                # `the first result`
+                found.append(0.0)
             else:
                 found.append(1.0)
         return found
@@ -559,12 +564,8 @@ class Sentence:
             # `Ruth Abel, Birkenallee 4` goes on with a street.
             return False
         both = self.is_name(index - 1) and self.is_name(index + 1)
-        return (
-            both
-            and not goes_on
-            and not self.tokens[index + 1].text.isupper()
-            and (self.language.code != "de" or not self.tokens[index - 1].glosses)
-        )
+        known = self.language.code == "de" and bool(self.tokens[index - 1].glosses)
+        return both and not (goes_on or known or self.tokens[index + 1].text.isupper())
 
     @cached_property
     def clauses(self) -> Sequence[tuple[int, int]]:

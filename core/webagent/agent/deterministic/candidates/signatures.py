@@ -157,7 +157,7 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
         name=binding.name,
         words=words,
         # `headlines` and `inventory` show what they are named for.
-        verbs=verbs or described or (verbs_of(("show",)) if reads else frozenset()),
+        verbs=verbs or described | (verbs_of(("show",)) if reads else frozenset()),
         nouns=nouns,
         noun_stems=own,
         described=described,

@@ -10,6 +10,7 @@ from webagent.agent.deterministic.reading.language import language, verb_relatio
 
 _KINDS: Final = (
     "show find list get filter check see read look search give view fetch tell display browse count compare calculate know",
+    "read open",
     "set change update edit adjust modify move make put switch switch_to turn raise lower increase decrease",
     "add create make write enter register note save record book plan insert set_up note_down log",
     "add put insert place deposit enter save write",

@@ -180,14 +180,14 @@ def _is_pronoun(source: Source, at: int, amount: Amount) -> bool:
         return False
     before, after = at - 1, at + 1
     verb = at > 0 and source.tokens[before].stem in source.language.verbs
+    # `the best rated one`
+    exact = any(source.role(i, "superlatives") is not None for i in range(max(0, at - 2), at))
     if after < len(source.tokens) and not source.tokens[after].is_sign:
         follows = not source.tokens[after].is_stop or source.key(after) == "of"
         named = at > 0 and (source.tokens[before].is_stop or verb or source.tokens[before].is_sign)
-        determined = (
-            at > 0 and source.role(before, "pronouns", "ordinals", "superlatives") is not None
-        )
+        determined = exact or (at > 0 and source.role(before, "pronouns", "ordinals") is not None)
         return not follows or determined or not (at == 0 or named)
-    return not verb
+    return exact or not verb
 
 
 def _with_hours(source: Source, found: list[Value], parts: dict[int, str]) -> list[Value]:

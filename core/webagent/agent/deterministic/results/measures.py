@@ -18,6 +18,8 @@ from webagent.visible_text import visible
 _DATE: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?"
 )
+_MONTH: Final = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
+_HOURS: Final = re.compile(r"(\d{1,3})\s?h(?:ours?)?(?:\s?(\d{1,2})\s?m(?:in(?:utes)?)?)?")
 _TIME: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?")
 _SPAN: Final = re.compile(r"P(?:(\d{1,4})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,5})M)?(?:(\d{1,6})S)?)?")
 _WRITTEN: Final = re.compile(r"([^\d\s.,-]{0,4})\s?(-?\d{1,12}(?:[.,]\d{1,6})*)\s?([^\d\s]{0,12})")
@@ -49,6 +51,10 @@ def measure_of(value: Any, unit: str = "") -> Measure | None:
 @lru_cache(maxsize=2048)
 def _measure_of_text(text: str, unit: str) -> Measure | None:
     text = text.strip()
+    if _MONTH.fullmatch(text):
+        text += "-01"
+    if match := _HOURS.fullmatch(text):
+        return Measure(int(match[1]) * 60.0 + int(match[2] or 0), "minute")
     if match := _DATE.fullmatch(text):
         try:
             moment = datetime.fromisoformat(f"{match[1]}T{match[2] or '00:00'}")

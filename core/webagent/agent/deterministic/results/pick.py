@@ -155,9 +155,10 @@ def _column_of_order(
     spoken = {stem for token in beside if not token.is_stop for stem in token.glosses}
     best, most = None, 0.0
     for at, field_ in enumerate(columns(items)):
-        if field_.measure is None or "id" in field_.meanings:
-            continue
         measure = field_.measure
+        if measure is None or ("id" in field_.meanings and measure.unit != "moment"):
+            # A month may be the id of a bill.
+            continue
         is_dated = measure.unit in ("moment", "clock") or (
             kind == "date" and "year" in field_.words
         )
@@ -377,12 +378,15 @@ class _Index:
                             self.initials.setdefault(key[0], []).append(key)
                         self.places.setdefault(key, set()).add(place)
                         if key.isalpha():
-                            for stem in (english.stem(key), *english.gloss(english.stem(key), key)):
+                            for stem in (*english.gloss(english.stem(key), key), *stems_of_name(key)):  # fmt: skip
                                 self.stems.setdefault(stem, set()).add(place)
 
     def holders(self, token: Token) -> set[int]:
         """Return the things that have a word, its translation, or else one that is written alike."""
         found = set(self.places.get(token.key, ())) | set(self.places.get(owner(token.key), ()))
+        if len(parts := _WORD.findall(token.key)) > 1:
+            # `stand-up` is written here as two words.
+            found |= set.intersection(*(self.places.get(part, set()) for part in parts))
         for stem in (token.stem, *token.glosses):
             found |= self.stems.get(stem, set())
         if found or len(token.key) < 5 or token.is_stop:
