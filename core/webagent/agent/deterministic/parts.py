@@ -221,7 +221,7 @@ def _counts_twice(sentence: Sentence, best: Candidate) -> bool:
         and best.first <= value.first < value.end <= best.end
         and any(sentence.tokens[i].text.lower() == "x" for i in range(value.first, value.end))
     ]
-    used = {i for fit in best.filled.fits for i in fit.tokens}
+    used = {i for fit in (*best.filled.fits, *best.filled.also) for i in fit.tokens}
     taken = [tokens for tokens in counts if tokens & used]
     return 0 < len(taken) < len(counts)
 

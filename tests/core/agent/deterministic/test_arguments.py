@@ -476,19 +476,22 @@ async def test_a_number_behind_a_noun_is_its_own() -> None:
 
 
 _TEA = {"product": "oolong tea", "quantity": 2}
+_SOUP = {"product": "tomato soup", "quantity": 2}
 
 
 @pytest.mark.parametrize(
     ("goal", "calls"),
     [
-        ("add 1x “oolong tea” + 2x “tomato soup” to the basket", []),
+        (
+            "add 1x “oolong tea” + 2x “tomato soup” to the basket",
+            [("addToBasket", _TEA | {"quantity": 1}), ("addToBasket", _SOUP)],
+        ),
         ("add 2x “oolong tea” to the basket", [("addToBasket", _TEA)]),
     ],
 )
-async def test_one_of_two_counts_is_not_taken(
+async def test_a_count_is_that_of_the_thing_behind_it(
     goal: str, calls: list[tuple[str, dict[str, Any]]]
 ) -> None:
-    """Which of them belongs to the thing is asked about."""
     tool = _tool(
         "addToBasket", "Add a product to the basket.", product=_TEXT, quantity_={"type": "integer"}
     )

@@ -25,6 +25,8 @@ _ROOMS = {"room": {"enum": ["kitchen", "living_room", "office"]}}
 _MONEY = {key: {"enum": ["EUR", "USD", "GBP", "CHF", "JPY"]} for key in ("from", "to")}
 _TOOLS = bindings_from([
     _tool("addToCart", "Put a product into the cart.", "product", "quantity"),
+    _tool("addToCrate", "Add things to the crate.", "thing", optional=("quantity",)),
+    _tool("hideColumn", "Hide a column.", "column", column={"enum": ["planted_year", "height", "health"]}),
     _tool("setBudgetLimit", "Set the monthly limit of a category.", "category", "limit", **_FOOD),
     _tool("setHeating", "Set the temperature of a room.", "room", "celsius", **_ROOMS),
     _tool("inviteMember", "Invite somebody by email.", "email", optional=("message",)),
@@ -50,6 +52,12 @@ async def _calls(goal: str) -> list[tuple[str, dict[str, Any]]]:
     [
         ("add two baguettes and ten pretzels to the cart", "addToCart",
          [{"product": "baguettes", "quantity": 2}, {"product": "pretzels", "quantity": 10}]),
+        ("add two lanterns and a camping stove to the crate", "addToCrate",
+         [{"thing": "lanterns", "quantity": 2}, {"thing": "camping stove"}]),
+        ("add a lantern and a box of wooden pegs to the crate", "addToCrate",
+         [{"thing": "lantern"}, {"thing": "wooden pegs"}]),
+        ("hide the planted year and health columns", "hideColumn",
+         [{"column": "planted_year"}, {"column": "health"}]),
         ("set the limit for groceries to 400 and for travel to 150", "setBudgetLimit",
          [{"category": "groceries", "limit": 400}, {"category": "travel", "limit": 150}]),
         ("turn the living room heating down to 18 and the office to 16", "setHeating",
@@ -65,6 +73,32 @@ async def test_wishes_that_share_a_verb_are_calls_of_their_own(
 ) -> None:
     """What only one of them says, all share."""
     assert await _calls(goal) == [(tool, arguments) for arguments in calls]
+
+
+@pytest.mark.parametrize(
+    ("goal", "counts"),
+    [
+        ("1x Winter Ferry + 2x Harbour Songs -> basket", [1, 2]),
+        ("add ten copies of Winter Ferry and two of Harbour Songs to my basket", [10, 2]),
+    ],
+)
+async def test_each_of_two_things_has_its_own_count(goal: str, counts: list[int]) -> None:
+    posters = [{"posterId": "wf", "title": "Winter Ferry"}, {"posterId": "hs", "title": "Harbour Songs"}]  # fmt: skip
+    tools = bindings_from([
+        {**_tool("searchPosters", "Search the posters.", "query"), "annotations": {"readOnlyHint": True}},
+        _tool("addToBasket", "Put copies of a poster into the basket.", "posterId", optional=("quantity",)),
+        _tool("setBasketQuantity", "Change how many copies of a poster are in the basket.", "posterId", "quantity"),
+    ])  # fmt: skip
+
+    def call(name: str, given: dict[str, Any]) -> Any:
+        found = [one for one in posters if given.get("query", "") in one["title"]]
+        return found if name == "searchPosters" else {"ok": True}
+
+    made = [c for c in (await follow(goal, tools, call)).calls if c[0] != "searchPosters"]
+    assert made == [
+        ("addToBasket", {"posterId": poster["posterId"], "quantity": count})
+        for poster, count in zip(posters, counts, strict=True)
+    ]
 
 
 async def test_one_call_that_takes_it_all_is_one_wish() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -14,6 +15,12 @@ _SAID: Final = 0.3
 """How much a word has to say of a tool to need no argument."""
 _LEAST: Final = 0.3
 """How well a value has to fit to be one of several."""
+_RESTING: Final = 0.6
+"""How well the words fit that only the wishes beside them explain."""
+_NEAR: Final = 2
+"""Words from a number to what it counts at most."""
+_LONGEST: Final = 3
+"""Words of such a name at most."""
 _COUNTS: Final = 0.8
 """How much a word has to say to be more than a small one."""
 _CIRCUMSTANCES: Final = frozenset(("boolean", "date", "time", "datetime"))
@@ -44,22 +51,74 @@ def coordinated(
         # One call takes it all: `from the 3rd to the 5th, for two adults and a child`.
         return []
     for places in ways:
-        calls = [fill(tool, sentence, at, until) for at, until in places]
+        calls = _calls(tool, sentence, places)
         rows = [_surely(filled) for filled in calls]
         if _are_alike(rows) and all(
             _is_explained(one, sentence, *place) for one, place in zip(calls, places, strict=True)
         ):
-            known = {fit.parameter.path: fit.value for row in (rows[-1], rows[0]) for fit in row}
-            own = [{fit.parameter.path for fit in row} for row in rows]
-            return [
-                (
-                    at,
-                    until,
-                    [[[*path], value] for path, value in known.items() if path not in given],
-                )
-                for (at, until), given in zip(places, own, strict=True)
-            ]
+            known = {
+                fit.parameter.path: fit.value
+                for row in (rows[-1], rows[0])
+                for fit in row
+                if not _counts(fit, row)
+            }
+            found = []
+            for (at, until), row, one in zip(places, rows, calls, strict=True):
+                own = {fit.parameter.path for fit in row}
+                given = [[[*path], value] for path, value in known.items() if path not in own]
+                # What is only read beside the others is told.
+                given += [[[*f.parameter.path], f.value] for f in one.fits if f.score == _RESTING]
+                found.append((at, until, given))
+            return found
     return []
+
+
+def _calls(tool: ToolWords, sentence: Sentence, places: Sequence[tuple[int, int]]) -> list[Filled]:
+    """Return the call of each wish; where the first gives a text, the others do by all their words."""
+    calls = [fill(tool, sentence, at, until) for at, until in places]
+    texts = [fit.parameter for fit in calls[0].fits if fit.parameter.kind == "text"]
+    if len(texts) != 1 or texts[0].is_query:
+        return calls
+    for filled, (at, until) in zip(calls[1:], places[1:], strict=True):
+        given = any(fit.parameter is texts[0] and fit.score >= _LEAST for fit in filled.fits)
+        if given and _is_explained(filled, sentence, at, until):
+            continue
+        others = [fit for fit in filled.fits if fit.parameter is not texts[0]]
+        left = _left(replace(filled, fits=others), sentence, at, until)
+        while left and left[0] - 1 > at and sentence.weights[left[0] - 1] >= _COUNTS and sentence.in_value[left[0] - 1] is None:  # fmt: skip
+            # `cough` of `cough drops` may be known to the tool.
+            left = [left[0] - 1, *left]
+        if left and _is_noun_phrase(sentence, at, left):
+            text = sentence.excerpt(left[0], left[-1] + 1)
+            filled.fits = [*others, Fit(texts[0], text, frozenset(left), _RESTING)]
+    return calls
+
+
+def _is_noun_phrase(sentence: Sentence, at: int, words: Sequence[int]) -> bool:
+    """Whether words are one name behind a joint, with at most an article and a number before it."""
+    before, inside = range(at, words[0]), range(words[0], words[-1] + 1)
+    return (
+        len(words) == len(inside) <= _LONGEST
+        and not any(
+            (sentence.verbs[i] and sentence.weights[i]) or sentence.roles[i] == "pronouns"
+            for i in before
+        )
+        and not any(sentence.in_value[i] for i in inside)
+        # `cough drops`
+        and (not sentence.verbs[words[0]] or sentence.is_noun(words[0]))
+    )
+
+
+def _counts(fit: Fit, row: Sequence[Fit]) -> bool:
+    """Whether a number counts the one thing that it stands before: `two bikes and a lamp`."""
+    return (
+        fit.parameter.kind == "number"
+        and not fit.parameter.required
+        and any(
+            fit is not one and one.tokens and 0 <= min(one.tokens) - max(fit.tokens) <= _NEAR
+            for one in row
+        )
+    )
 
 
 def fill_each(tool: ToolWords, sentence: Sentence, first: int, end: int) -> Filled:
@@ -102,9 +161,11 @@ def _joins(sentence: Sentence, index: int) -> bool:
 
 def _surely(filled: Filled) -> list[Fit]:
     """Return the arguments of a wish that it gives itself, with one reading."""
+    # `1x tea + 2x soup`
+    counted = any(fit.parameter.kind == "number" for fit in filled.fits)
     return [
         fit for fit in filled.fits
-        if fit.tokens and fit.score >= _LEAST and not (fit.parameter.is_list or fit.is_name or len(fit.readings) > 1)
+        if fit.tokens and fit.score >= _LEAST and not (fit.parameter.is_list or len(fit.readings) > 1 or (fit.is_name and not counted))
     ]  # fmt: skip
 
 
@@ -126,6 +187,11 @@ def _are_alike(rows: Sequence[Sequence[Fit]]) -> bool:
 
 def _is_explained(filled: Filled, sentence: Sentence, first: int, end: int) -> bool:
     """Whether a call leaves no word that says something else."""
+    return not _left(filled, sentence, first, end)
+
+
+def _left(filled: Filled, sentence: Sentence, first: int, end: int) -> list[int]:
+    """Return the words that a call leaves."""
     used = filled.tokens
 
     def is_said(index: int) -> bool:
@@ -136,4 +202,4 @@ def _is_explained(filled: Filled, sentence: Sentence, first: int, end: int) -> b
         of_tool = any(filled.tool.words.get(gloss, 0) >= _SAID for gloss in glosses)
         return index in used or index in sentence.orders or of_tool
 
-    return all(is_said(i) for i in range(first, end) if sentence.weights[i] >= _COUNTS)
+    return [i for i in range(first, end) if sentence.weights[i] >= _COUNTS and not is_said(i)]

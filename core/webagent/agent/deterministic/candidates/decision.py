@@ -197,7 +197,7 @@ def decision_features(
         if one.tool.name != best.tool.name and not _reads_noun_as_text(sentence, one, best)
     ]  # fmt: skip
     reads, question = float(best.tool.reads), form["question"]
-    used = filled.group_tokens.union(*(fit.tokens for fit in filled.fits))
+    used = filled.group_tokens.union(*(fit.tokens for fit in (*filled.fits, *filled.also)))
     bare = bool(best.tool.parameters) and not (used or filled.groups or filled.missing)
     free = [
         fit for fit in filled.fits

@@ -235,9 +235,9 @@ def _with_kind(fit: Fit, fits: Sequence[Fit], sentence: Sentence) -> Fit:
 
 
 def _also(
-    fits: Sequence[Fit], options: Mapping[tuple[str, ...], Sequence[Fit]], sentence: Sentence
+    fits: list[Fit], options: Mapping[tuple[str, ...], Sequence[Fit]], sentence: Sentence
 ) -> list[Fit]:
-    """Return further values that the goal joins to one: `the debit card and the credit card`."""
+    """Return further values that the goal joins to one, which becomes the first: `the debit card and the credit card`."""
     used = frozenset[int]().union(*(fit.tokens for fit in fits))
     for fit in fits:
         parameter = fit.parameter
@@ -253,7 +253,8 @@ def _also(
                 row.append(other)
         row.sort(key=lambda one: min(one.tokens))
         if len(row) > 1 and all(_are_joined(a, b, sentence, used) for a, b in pairwise(row)):
-            return [one for one in row if one is not fit]
+            fits[fits.index(fit)] = row[0]
+            return row[1:]
     return []
 
 
