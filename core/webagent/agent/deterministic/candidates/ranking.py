@@ -11,6 +11,13 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.coordination import fill_each
 from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
+from webagent.agent.deterministic.candidates.leftovers import (
+    context,
+    names_left,
+    object_left,
+    orders_left,
+    unused_values,
+)
 from webagent.agent.deterministic.candidates.lookups import finders, following, is_given
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -42,7 +49,6 @@ _NAMES: Final = 0.65
 """How much a word has to say of a tool to name what it does."""
 _OF_NAME: Final = 0.9
 """How much the words of a tool's name and title say of it."""
-_MOSTLY: Final = 0.67
 _SAID: Final = 0.5
 """How well a verb has to agree to be said of the tool."""
 _INTO: Final = frozenset(("in", "into", "to", "on"))
@@ -207,42 +213,6 @@ class Ranking:
     def _orders(self, sentence: Sentence, first: int, end: int) -> bool:
         """Whether a part of a goal begins with an order."""
         return sentence.lead(first, end) in sentence.orders
-
-    def _object_left(
-        self, left: Mapping[int, float], sentence: Sentence, first: int, end: int, lead: int
-    ) -> float:
-        """Return how much of what is spoken of first a call leaves: `massage` of `book a massage`."""
-        for index in range(first, end):
-            if index == lead and lead in sentence.orders:
-                continue
-            if sentence.weights[index] >= 1 and (
-                sentence.is_noun(index) or not sentence.verbs[index]
-            ):
-                return left.get(index, 0.0)
-        return 0.0
-
-    def _context(
-        self, left: Mapping[int, float], sentence: Sentence, first: int, end: int
-    ) -> float:
-        """Return how much of what a call leaves is in clauses that say why, and ask for nothing."""
-        total = 0.0
-        for at, until in sentence.clauses:
-            span = range(max(at, first), min(until, end))
-            inside = [i for i in span if i in left]
-            weight = sum(sentence.weights[i] for i in inside)
-            rest = sum(left[i] for i in inside)
-            asks = any(i in sentence.orders or sentence.roles[i] in ("wanting", "polite", "questions") for i in span)  # fmt: skip
-            total += rest if rest > _MOSTLY * weight and not asks else 0.0
-        return total
-
-    def _orders_left(
-        self, tool: ToolWords, sentence: Sentence, first: int, end: int, valued: frozenset[int]
-    ) -> int:
-        """Return how many verbs with which something is ordered the tool does not do."""
-        own = tool.verbs | tool.described
-        own |= frozenset() if tool.reads else tool.noun_stems
-        said = (sentence.verbs[i] for i in sentence.orders if first <= i < end and i not in valued)
-        return sum(not verbs & (own | generic()) and not are_akin(verbs, own) for verbs in said)
 
     def _rough(
         self, tool: ToolWords, sentence: Sentence, first: int, end: int, hints: _Hints
@@ -453,16 +423,10 @@ class Ranking:
             if nouns
             else 0.4
         )
-        values = [
-            v for v in sentence.values
-            if v.first >= first and v.end <= end and not v.negated and v.kind != "ordinal"
-        ]  # fmt: skip
-        unused = sum(
-            not any(i in valued or i in found_by for i in range(v.first, v.end)) for v in values
-        )
+        unused = unused_values(tool, sentence, first, end, valued | found_by, left)
         names = [fit for fit in filled.fits if fit.is_name]
         ids = [fit.tokens for fit in filled.fits if fit.parameter.kind == "id" and not fit.is_name]
-        taken = [v for v in values if v.kind == "id" and any(v.first in tokens for tokens in ids)]
+        taken = [v for v in sentence.values if v.kind == "id" and any(v.first in tokens for tokens in ids)]  # fmt: skip
         asks = sentence.asks(first, end)
         wants = any(sentence.roles[i] in ("polite", "wanting") for i in range(first, end))
         return {
@@ -470,8 +434,8 @@ class Ranking:
             "said_name": said_name,
             "explained": explained,
             "unexplained": total - explained,
-            "context": self._context(left, sentence, first, end),
-            "object_left": self._object_left(left, sentence, first, end, lead),
+            "context": context(left, sentence, first, end),
+            "object_left": object_left(left, sentence, first, end, lead),
             "verb": verb,
             "conflict": conflict,
             "opposed": opposed,
@@ -480,8 +444,8 @@ class Ranking:
             "missing": float(min(len(filled.missing) - looked_up, 3)),
             "lookup": float(looked_up),
             "poured": float(sum(fit.poured for fit in filled.fits)),
-            "unused": float(min(unused, 3)),
-            "names_left": float(min(sum(sentence.is_name(i) and left[i] > 0.4 for i in left), 3)),
+            "unused": float(min(len(unused), 3)),
+            "names_left": float(min(names_left(left, sentence), 3)),
             "fits": min(sum(fit.score for fit in filled.fits) + filled.group_score, 6.0),
             "particle": self._particle(tool, sentence, first, end),
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),
@@ -497,7 +461,7 @@ class Ranking:
             "owned": float(asks and _owns(tool, sentence, first, end)),
             "idle": float(_is_idle(filled)),
             "orders_left": float(
-                min(self._orders_left(tool, sentence, first, end, valued - poured), 2)
+                min(orders_left(tool, sentence, first, end, valued - poured), 2)
             ),
         }
 

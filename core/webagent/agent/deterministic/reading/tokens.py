@@ -12,6 +12,8 @@ from webagent.agent.deterministic.reading.chunks import pieces_of
 from webagent.agent.deterministic.reading.language import Language, language
 from webagent.registry.secrets import MASK
 
+_TITLES: Final = frozenset(("Mr", "Mrs", "Ms", "Miss", "Dr", "Mme", "Mlle", "Herr", "Herrn", "Frau"))
+"""What stands before the name of a person."""
 _RUN: Final = re.compile(r"[^\W\d_]+|\d+")
 _IDIOM_GAP: Final = 3
 """Words that may be between the first two words of a phrase."""
@@ -66,7 +68,7 @@ class Token:
     @property
     def is_title(self) -> bool:
         """Whether a name follows it: `Dr.`."""
-        return self.text.endswith(".") and self.is_capital
+        return self.is_capital and (self.text.endswith(".") or self.text in _TITLES)
 
     @property
     def is_figure(self) -> bool:

@@ -1,0 +1,104 @@
+"""What a call leaves of a goal: words, values, names and orders that it does not take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.candidates.verbs import are_akin, generic
+from webagent.agent.deterministic.reading.values import Value
+
+_MOSTLY: Final = 0.67
+"""How much of a clause is left by a call that it says nothing for."""
+_NAMED: Final = 0.4
+"""How much of a name is left by a call that does not take it."""
+_WHEN: Final = ("date", "dates", "time", "times", "datetime", "datetimes")
+
+
+def object_left(
+    left: Mapping[int, float], sentence: Sentence, first: int, end: int, lead: int
+) -> float:
+    """Return how much of what is spoken of first a call leaves: `massage` of `book a massage`."""
+    for index in range(first, end):
+        if index == lead and lead in sentence.orders:
+            continue
+        if sentence.weights[index] >= 1 and (sentence.is_noun(index) or not sentence.verbs[index]):
+            return left.get(index, 0.0)
+    return 0.0
+
+
+def reasons(
+    left: Mapping[int, float], sentence: Sentence, first: int, end: int
+) -> list[range]:
+    """Return the clauses that say why, and ask for nothing that a call does."""
+    found = []
+    for at, until in sentence.clauses:
+        span = range(max(at, first), min(until, end))
+        inside = [i for i in span if i in left]
+        weight = sum(sentence.weights[i] for i in inside)
+        asks = any(i in sentence.orders or sentence.roles[i] in ("wanting", "polite", "questions") for i in span)  # fmt: skip
+        if sum(left[i] for i in inside) > _MOSTLY * weight and not asks:
+            found.append(span)
+    return found
+
+
+def context(left: Mapping[int, float], sentence: Sentence, first: int, end: int) -> float:
+    """Return how much of what a call leaves is in clauses that say why."""
+    return sum(left.get(i, 0.0) for span in reasons(left, sentence, first, end) for i in span)
+
+
+def orders_left(
+    tool: ToolWords, sentence: Sentence, first: int, end: int, valued: frozenset[int]
+) -> int:
+    """Return how many verbs with which something is ordered the tool does not do."""
+    own = tool.verbs | tool.described
+    own |= frozenset() if tool.reads else tool.noun_stems
+    said = (sentence.verbs[i] for i in sentence.orders if first <= i < end and i not in valued)
+    return sum(not verbs & (own | generic()) and not are_akin(verbs, own) for verbs in said)
+
+
+def names_left(left: Mapping[int, float], sentence: Sentence) -> int:
+    """Return how many words of names a call leaves; `Dr.` is none."""
+    return sum(
+        sentence.is_name(i) and not sentence.tokens[i].is_title and left[i] > _NAMED for i in left
+    )
+
+
+def unused_values(
+    tool: ToolWords, sentence: Sentence, first: int, end: int, used: frozenset[int], left: Mapping[int, float]
+) -> list[Value]:  # fmt: skip
+    """Return the values that a call does not take, though the goal may mean them for it."""
+    # `I fell yesterday. Freeze my pass` says when that was.
+    beside = {i for span in reasons(left, sentence, first, end) for i in span}
+    whole = all(i in beside for i in left)
+    takes_days = any(one.kind in _WHEN for one in tool.parameters)
+    orders = any(first <= i < end for i in sentence.orders)
+
+    def is_meant(value: Value) -> bool:
+        if value.negated or value.kind in ("ordinal", "boolean") or _says_little(sentence, value):
+            return False
+        if not whole and value.first in beside and value.kind in _WHEN:
+            return False
+        # What is ordered is done today anyway.
+        return takes_days or not orders or not _is_today(sentence, value)
+
+    return [
+        value for value in sentence.values
+        if first <= value.first and value.end <= end and used.isdisjoint(range(value.first, value.end)) and is_meant(value)
+    ]  # fmt: skip
+
+
+def _says_little(sentence: Sentence, value: Value) -> bool:
+    """Whether words only look like a value: `a bit`, `the best rated one`."""
+    small = all(sentence.roles[i] == "fillers" for i in range(value.first, value.end))
+    return small or sentence.is_pro_form(value.first)
+
+
+def _is_today(sentence: Sentence, value: Value) -> bool:
+    """Whether a value is today, or a span of days around it: `this week`."""
+    days = value.value if isinstance(value.value, list | tuple) else (value.value, value.value)
+    if value.kind not in ("date", "dates") or None in days:
+        return False
+    return str(days[0]) <= sentence.today <= str(days[-1])

@@ -1,0 +1,60 @@
+"""What a call leaves of a goal: what is no value, what is a reason, and what is denied beside a wish."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.core.agent.deterministic.harness import bindings_from, follow
+
+_TEXT = {"type": "string"}
+_NUMBER = {"type": "integer"}
+_ID = {"type": "string", "pattern": "^K-[0-9]{3}$"}
+
+
+def _tool(name: str, description: str, reads: bool, required: str, **given: Any) -> dict[str, Any]:
+    schema = {"type": "object", "required": required.split(), "properties": given}
+    return {"name": name, "description": description, "inputSchema": schema, "annotations": {"readOnlyHint": reads}}  # fmt: skip
+
+
+_TOOLS = bindings_from(
+    [
+        _tool("findBoats", "Search the boats of the club.", True, "", query=_TEXT, seats=_NUMBER),
+        _tool("setDepth", "Set the depth at which the alarm of a boat sounds.", False, "metres", metres=_NUMBER),
+        _tool("setUnits", "Choose the units of the display.", False, "", temperature={"type": "string", "enum": ["celsius", "fahrenheit"]}, speed={"type": "string", "enum": ["knots", "kmh"]}),
+        _tool("freezeMembership", "Put the membership of a card on hold.", False, "card", card=_ID),
+        _tool("returnBoat", "Bring a boat back.", False, "boat until", boat=_ID, until={"type": "string", "format": "date"}),
+        _tool("messageSkipper", "Send a message to a skipper.", False, "skipper text", skipper=_TEXT, text=_TEXT),
+        _tool("cancelLesson", "Cancel a sailing lesson.", False, "lesson", lesson=_ID),
+        _tool("muteAlerts", "Turn the alerts of a boat off for some time.", False, "boat minutes", boat=_ID, minutes=_NUMBER),
+        _tool("deleteLog", "Delete the log of a trip.", False, "log", log=_ID),
+        _tool("restoreLog", "Bring a deleted log of a trip back.", False, "log", log=_ID),
+        _tool("addSail", "Add a sail to a booking.", False, "booking", booking=_ID),
+    ]
+)  # fmt: skip
+
+
+async def _calls(goal: str) -> tuple[list[tuple[str, dict[str, Any]]], list[str]]:
+    outcome = await follow(goal, _TOOLS, lambda *_: {"ok": True})
+    return outcome.calls, outcome.questions
+
+
+@pytest.mark.parametrize(
+    ("goal", "call"),
+    [
+        ("it drags a bit, set the depth of the alarm to 12 metres", ("setDepth", {"metres": 12})),
+        ("freeze the membership of card K-204 this week", ("freezeMembership", {"card": "K-204"})),
+        ("I broke my arm yesterday. Please freeze the membership of card K-204", ("freezeMembership", {"card": "K-204"})),
+        ("je voudrais rendre le bateau K-310 le 26 novembre au lieu du 25", ("returnBoat", {"boat": "K-310", "until": "2026-11-26"})),
+        ("tell Ms Okafor that the K-310 leaks", ("messageSkipper", {"skipper": "Okafor", "text": "the K-310 leaks"})),
+    ],
+)  # fmt: skip
+async def test_what_is_no_value_of_the_call_is_not_asked_about(
+    goal: str, call: tuple[str, dict[str, Any]]
+) -> None:
+    assert await _calls(goal) == ([call], [])
+
+
+async def test_a_day_that_another_call_would_take_is_asked_about() -> None:
+    calls, questions = await _calls("freeze the membership of card K-204 on 3 December")
+    assert not calls and questions
