@@ -58,3 +58,24 @@ async def test_what_is_no_value_of_the_call_is_not_asked_about(
 async def test_a_day_that_another_call_would_take_is_asked_about() -> None:
     calls, questions = await _calls("freeze the membership of card K-204 on 3 December")
     assert not calls and questions
+
+
+@pytest.mark.parametrize(
+    ("goal", "call"),
+    [
+        ("we can't come after all, cancel lesson K-118", ("cancelLesson", {"lesson": "K-118"})),
+        ("no alerts of boat K-310 for the next 2 hours please", ("muteAlerts", {"boat": "K-310", "minutes": 120})),
+        ("can I have a sail for booking K-555? add it please", ("addSail", {"booking": "K-555"})),
+    ],
+)  # fmt: skip
+async def test_a_denial_or_a_question_beside_a_wish_is_a_reason(
+    goal: str, call: tuple[str, dict[str, Any]]
+) -> None:
+    assert await _calls(goal) == ([call], [])
+
+
+@pytest.mark.parametrize(
+    "goal", ["cancel lesson K-118… no, don't", "don't mute the alerts of boat K-310 for 2 hours"]
+)
+async def test_what_is_denied_is_not_called(goal: str) -> None:
+    assert (await _calls(goal))[0] == []

@@ -14,7 +14,7 @@ from typing import Final
 from webagent.agent.deterministic.candidates.fits import is_introduced
 from webagent.agent.deterministic.candidates.ranking import Candidate
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.candidates.verbs import recording, verbs_of
+from webagent.agent.deterministic.candidates.verbs import ending, recording, verbs_of
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
 
@@ -99,6 +99,7 @@ def _defines(sentence: Sentence, lead: int, end: int) -> bool:
 
 def _request(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
     """Return the clause in which a part asks for something, if one does: `I am late, move it`."""
+    questions = []
     for at, until in sentence.clauses:
         if at < first or until > end:
             continue
@@ -112,14 +113,12 @@ def _request(sentence: Sentence, first: int, end: int) -> tuple[int, int]:
             ),
             at,
         )
-        if (
-            lead in sentence.orders
-            or "polite" in roles
-            or "wanting" in roles
-            or sentence.asks(at, until)
-        ):
+        if lead in sentence.orders or "polite" in roles or "wanting" in roles:
             return at, until
-    return first, end
+        if sentence.asks(at, until):
+            questions.append((at, until))
+    # `can I bring a bike? add it` orders.
+    return questions[0] if questions else (first, end)
 
 
 def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int) -> bool:
@@ -147,14 +146,24 @@ def _denies_value(sentence: Sentence, best: Candidate) -> bool:
 
 def _denials(sentence: Sentence, best: Candidate) -> list[int]:
     """Return the words that deny something, unless that is a value of the call or in its message."""
+    if _ends(sentence, best):
+        return []
     told = sentence.message_at(best.first, best.end)
+    begins, _ = _request(sentence, best.first, best.end)
     switched = frozenset[int]().union(*(
         fit.tokens for fit in best.filled.fits if fit.parameter.kind in ("boolean", "enum")
     ))  # fmt: skip
     return [
         i for i, role in enumerate(sentence.roles)
-        if role == "negators" and not switched & {*range(i, i + _NEAR + 1)} and not 0 <= told <= i < best.end
+        if role == "negators" and i >= begins and not switched & {*range(i, i + _NEAR + 1)} and not 0 <= told <= i < best.end
     ]  # fmt: skip
+
+
+def _ends(sentence: Sentence, best: Candidate) -> bool:
+    """Whether a call ends what is denied: `I don't need updates any more`, but not `don't cancel it`."""
+    own = best.tool.verbs
+    said = any(sentence.verbs[i] & own for i in sentence.orders)
+    return bool(own & ending()) and not said and not own & sentence.denied_verbs
 
 
 def takes_down(best: Candidate) -> bool:

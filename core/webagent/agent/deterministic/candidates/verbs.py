@@ -67,6 +67,12 @@ def undoing() -> frozenset[str]:
 
 
 @cache
+def ending() -> frozenset[str]:
+    """Return the verbs of tools that do what a denial asks for: `no more messages` mutes."""
+    return undoing() | verbs_of(("pause", "skip", "mute", "snooze", "silence", "disable", "block", "exclude", "hide", "unfollow", "unassign", "close"))  # fmt: skip
+
+
+@cache
 def _heads() -> Mapping[str, str]:
     """Return the first concept of each verb, by its English stem."""
     return {stem: one for one, (stem, _) in reversed([*verb_relations().items()])}
