@@ -405,9 +405,11 @@ def _added(sentence: Sentence, before: Part, part: Part) -> Sequence[Fit]:
 def _says_again(sentence: Sentence, before: Candidate, part: Part) -> bool:
     """Whether a part asks once more for the call before it: `item 77 is broken, take it off the list`."""
     best = part.best
-    if best is None or best.tool.name != before.tool.name or best.tool.reads or best.filled.fits:
+    if best is None or best.tool.name != before.tool.name or best.tool.reads:
         return False
     known = {fit.parameter.path for fit in before.filled.fits}
+    if any(fit.parameter.path not in known for fit in best.filled.fits):
+        return False
     points = any(sentence.roles[i] == "pronouns" for i in range(part.first, part.end))
     return (
         points and bool(best.filled.missing) and all(p.path in known for p in best.filled.missing)

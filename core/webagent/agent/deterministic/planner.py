@@ -387,7 +387,8 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
                 return None
             told = is_statement and not takes_down(best)
             only_words = all(fit.parameter.kind == "text" for fit in best.filled.fits)
-            doubted = best.features["verb"] >= 1 or only_words
+            done = any(map(sentence.is_deed, range(part.first, part.end)))
+            doubted = best.features["verb"] >= 1 or only_words or done
             if told and (not rivals or unless_found) and doubted:
                 # `we blocked the stolen card` tells what was done, and `she moves to Lille` what happens.
                 rivals, unless_found = rivals or [best.tool.name], ""

@@ -57,7 +57,8 @@ async def test_what_is_no_value_of_the_call_is_not_asked_about(
 
 async def test_a_day_that_another_call_would_take_is_asked_about() -> None:
     calls, questions = await _calls("freeze the membership of card K-204 on 3 December")
-    assert not calls and questions
+    assert not calls
+    assert questions
 
 
 @pytest.mark.parametrize(
@@ -79,3 +80,20 @@ async def test_a_denial_or_a_question_beside_a_wish_is_a_reason(
 )
 async def test_what_is_denied_is_not_called(goal: str) -> None:
     assert (await _calls(goal))[0] == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "call"),
+    [
+        ("show everything in fahrenheit please", ("setUnits", {"temperature": "fahrenheit"})),
+        ("I deleted log K-777 by accident, can you get it back", ("restoreLog", {"log": "K-777"})),
+    ],
+)
+async def test_a_verb_that_is_not_of_the_tool_may_say_what_it_does(
+    goal: str, call: tuple[str, dict[str, Any]]
+) -> None:
+    assert await _calls(goal) == ([call], [])
+
+
+async def test_a_deed_is_not_done_again() -> None:
+    assert (await _calls("I deleted log K-777 on my own computer"))[0] == []

@@ -29,9 +29,7 @@ def object_left(
     return 0.0
 
 
-def reasons(
-    left: Mapping[int, float], sentence: Sentence, first: int, end: int
-) -> list[range]:
+def reasons(left: Mapping[int, float], sentence: Sentence, first: int, end: int) -> list[range]:
     """Return the clauses that say why, and ask for nothing that a call does."""
     found = []
     for at, until in sentence.clauses:
@@ -59,10 +57,14 @@ def orders_left(
     return sum(not verbs & (own | generic()) and not are_akin(verbs, own) for verbs in said)
 
 
-def names_left(left: Mapping[int, float], sentence: Sentence) -> int:
+def names_left(left: Mapping[int, float], sentence: Sentence, used: frozenset[int]) -> int:
     """Return how many words of names a call leaves; `Dr.` is none."""
     return sum(
-        sentence.is_name(i) and not sentence.tokens[i].is_title and left[i] > _NAMED for i in left
+        sentence.is_name(i)
+        and not sentence.tokens[i].is_title
+        and i not in used
+        and weight > _NAMED
+        for i, weight in left.items()
     )
 
 

@@ -27,6 +27,7 @@ from webagent.agent.deterministic.candidates.verbs import (
     creating,
     generic,
     opposites,
+    recording,
     undoing,
     verbs_of,
 )
@@ -51,6 +52,8 @@ _OF_NAME: Final = 0.9
 """How much the words of a tool's name and title say of it."""
 _SAID: Final = 0.5
 """How well a verb has to agree to be said of the tool."""
+_TAKEN: Final = 0.35
+"""How well any verb agrees with a call that sets the value beside it."""
 _INTO: Final = frozenset(("in", "into", "to", "on"))
 _SMALL: Final = 5
 """Letters of a small word in which a slip is looked for."""
@@ -300,6 +303,9 @@ class Ranking:
             said = sentence.verbs[index]
             if not said or (index != lead and index in valued):
                 continue
+            if sentence.is_deed(index) and not tool.verbs & recording():
+                # `I deleted it` orders to delete nothing, and what brings it back is no opposite.
+                continue
             if index == lead and index in valued and not tool.reads:
                 # `hide my profile` sets its visibility to hidden.
                 best = max(best, 0.7)
@@ -404,6 +410,10 @@ class Ranking:
             explained += weight * worth
             left[index] = weight * (1 - worth)
         verb, conflict, opposed = self._verbs(tool, sentence, first, end, lead, valued - poured)
+        sets = _sets_value(filled)
+        if sets:
+            # `show everything in Fahrenheit` sets the units, whatever its verb is.
+            verb, conflict = max(verb, _TAKEN), 0.0
         nouns = tool.nouns
         weights = [max((self._rarity.get(s, 1.0) for s in n), default=0.5) for n in nouns]
         matched = [
@@ -445,7 +455,7 @@ class Ranking:
             "lookup": float(looked_up),
             "poured": float(sum(fit.poured for fit in filled.fits)),
             "unused": float(min(len(unused), 3)),
-            "names_left": float(min(names_left(left, sentence), 3)),
+            "names_left": float(min(names_left(left, sentence, filled.tokens), 3)),
             "fits": min(sum(fit.score for fit in filled.fits) + filled.group_score, 6.0),
             "particle": self._particle(tool, sentence, first, end),
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),
@@ -460,9 +470,9 @@ class Ranking:
             "filled": _share_filled(filled),
             "owned": float(asks and _owns(tool, sentence, first, end)),
             "idle": float(_is_idle(filled)),
-            "orders_left": float(
-                min(orders_left(tool, sentence, first, end, valued - poured), 2)
-            ),
+            "orders_left": 0.0
+            if sets
+            else float(min(orders_left(tool, sentence, first, end, valued - poured), 2)),
         }
 
 
@@ -532,6 +542,20 @@ def _complete(filled: Filled, is_known: bool) -> int:
         min(len(needed) + len(groups), _MOST_NEEDED)
         if needed <= given and not filled.missing
         else 0
+    )
+
+
+def _sets_value(filled: Filled) -> bool:
+    """Whether a call sets something to what the goal surely gives."""
+    # `2x Harbour Songs -> basket` changes no count of what is not there yet.
+    known = not filled.missing and not any(fit.is_name for fit in filled.fits)
+    return (
+        known
+        and bool(filled.tool.verbs & verbs_of(_CHANGING))
+        and any(
+            fit.parameter.kind in ("enum", "boolean", "number") and fit.score >= _SURELY
+            for fit in filled.fits
+        )
     )
 
 

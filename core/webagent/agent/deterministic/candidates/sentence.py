@@ -492,6 +492,11 @@ class Sentence:
         bent = token.low.endswith(("ed", "ing")) and token.stem != token.low
         return bent or token.key in self.language.roles["past"]
 
+    def is_deed(self, index: int) -> bool:
+        """Whether a verb tells what somebody did: `I deleted it by mistake`."""
+        subjects = self.language.roles["subjects"]
+        return index > 0 and self.is_participle(index) and self.tokens[index - 1].key in subjects
+
     def _is_subject(self, index: int) -> bool:
         """Whether a word is what the sentence is about: `bike 33871 has a flat tyre`."""
         after = index + 1

@@ -12,7 +12,9 @@ from webagent.agent.deterministic.reading.chunks import pieces_of
 from webagent.agent.deterministic.reading.language import Language, language
 from webagent.registry.secrets import MASK
 
-_TITLES: Final = frozenset(("Mr", "Mrs", "Ms", "Miss", "Dr", "Mme", "Mlle", "Herr", "Herrn", "Frau"))
+_TITLES: Final = frozenset(
+    ("Mr", "Mrs", "Ms", "Miss", "Dr", "Mme", "Mlle", "Herr", "Herrn", "Frau")
+)
 """What stands before the name of a person."""
 _RUN: Final = re.compile(r"[^\W\d_]+|\d+")
 _IDIOM_GAP: Final = 3
