@@ -52,7 +52,9 @@ async def test_every_tool_of_the_template_can_be_called(page: Page, template: Se
 
     assert [tool["name"] for tool in tools] == [tool["name"] for tool in manifest["tools"]]
     assert len(tools) >= 10
-    assert [tool["name"] for tool in tools if not tool["available"]] == []
+    # Those of a frame are on the contact page.
+    missing = [tool["name"] for tool in tools if not tool["available"]]
+    assert missing == ["visit_arrange", "visit_cancel"]
 
 
 async def test_a_call_changes_the_page(started_page: Page, template: Server) -> None:

@@ -54,7 +54,8 @@ def _declared(tool: Tool, types: SharedTypes, offers: Offers, stand_in: PageTool
         problem = f"`{tool.name}` cannot be called now - {reason}"
     if tool.name not in offers.functions and stand_in is None:
         problem = f"the page has no function `{tool.name}`"
-    if stand_in is not None:
+    # A form and its manifest say the same, which the tests of a site prove.
+    if stand_in is not None and stand_in.target.kind != "form":
         tool = _with_params(tool, _definition(stand_in))
     return Binding(
         tool,

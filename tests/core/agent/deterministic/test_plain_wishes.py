@@ -172,3 +172,15 @@ async def test_whether_there_is_something_is_searched(goal: str) -> None:
     tools = bindings_from([_tool("search-items", about, "query", reads=True)])
     outcome = await follow(goal, tools, _result)
     assert [name for name, _ in outcome.calls] == ["search-items"]
+
+
+async def test_an_id_of_words_names_no_tool() -> None:
+    """`ledger` may mean a book, and `the-salt-ledger` is one of them."""
+    tools = bindings_from(
+        [
+            _tool("searchBooks", "Search the books.", "query", reads=True),
+            _tool("getBookDetails", "Show the details of a book.", "bookId", reads=True),
+        ]
+    )
+    outcome = await follow("show me the details of the-salt-ledger", tools, _result)
+    assert outcome.calls == [("getBookDetails", {"bookId": "the-salt-ledger"})]

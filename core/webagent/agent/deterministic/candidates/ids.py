@@ -79,7 +79,9 @@ def ids(
         return
     for index in range(first, end):
         token = sentence.tokens[index]
-        if sentence.in_value[index] is not None or token.is_sign or index in said:
+        # `salt-ledger` names no tool by one of its parts.
+        names_tool = index in said and not ("-" in token.text and token.stem not in sentence.language.glosses)  # fmt: skip
+        if sentence.in_value[index] is not None or token.is_sign or names_tool:
             continue
         cues, more = cues_of(parameter, sentence, index, index + 1, first, end)
         if rule is not None:

@@ -157,8 +157,8 @@ class Language:
                 verb = _stem(self.code, key.removesuffix(ending) + infinitive)
                 if verb in self.verbs:
                     return self.glosses[verb]
-        if "-" in key[1:-1]:
-            # `Nacht-Läufe`
+        if key[1:-1].count("-") == 1:
+            # `Nacht-Läufe`, but `the-salt-ledger` is an id.
             parts = [part for part in key.split("-") if len(part) > 2]
             return tuple(g for part in parts for g in self.gloss(_stem(self.code, part), part))
         return _compound(self.code, stem) if self.compound_words and len(stem) > 6 else ()
