@@ -73,6 +73,7 @@ _PERSONS: Final = frozenset(("name", "contact", "person", "customer", "member", 
 _CHANGING: Final = ("change", "update", "edit", "modify", "set", "adjust")
 _DEPRECATED: Final = 0.5
 """The part of its score that a deprecated tool keeps."""
+_MOST_CHOICES: Final = 60
 _MOST_FILLED: Final = 10
 """Tools that are filled for one part of a goal."""
 
@@ -129,6 +130,7 @@ class Ranking:
             for words in row
             for stem in words
         )
+        self._choices = {tool.name: _words_of_choices(tool) for tool in tools}
         self._by_start: dict[str, list[str]] = {}
         for word in sorted(self._vocabulary):
             self._by_start.setdefault(word[:1], []).append(word)
@@ -237,13 +239,8 @@ class Ranking:
             if not sentence.weights[index]:
                 continue
             score += self._said(tool, token.glosses, token.stem)
-            for parameter in tool.parameters:
-                if parameter.choices and any(
-                    token.key in c.keys or any(token.glosses & w for row in c.names for w in row)
-                    for c in parameter.choices[:60]
-                ):
-                    score += 0.6
-                    break
+            keys, stems = self._choices[tool.name]
+            score += 0.6 * (token.key in keys or not stems.isdisjoint(token.glosses))
         return score
 
     def _said(self, tool: ToolWords, glosses: frozenset[str], stem: str) -> float:
@@ -500,6 +497,15 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
             words = _answered().get(asked, ())
             return any(tool.words.get(word, 0) >= _NAMES for word in words)
     return False
+
+
+def _words_of_choices(tool: ToolWords) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the values that a tool offers as they are written, and the stems of their names."""
+    offered = [c for p in tool.parameters for c in p.choices[:_MOST_CHOICES]]
+    keys = frozenset(key for one in offered for key in one.keys)
+    return keys, frozenset(
+        s for one in offered for row in one.names for words in row for s in words
+    )
 
 
 def _has_ends(tool: ToolWords) -> bool:
