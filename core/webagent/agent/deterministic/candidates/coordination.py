@@ -66,7 +66,7 @@ def coordinated(
             for (at, until), row, one in zip(places, rows, calls, strict=True):
                 own = {fit.parameter.path for fit in row}
                 given = [[[*path], value] for path, value in known.items() if path not in own]
-                # What is only read beside the others is told.
+                # These values are read only beside the other calls, so each call is given its own.
                 given += [[[*f.parameter.path], f.value] for f in one.fits if f.score == _RESTING]
                 found.append((at, until, given))
             return found

@@ -144,7 +144,7 @@ def _half_of(sentence: Sentence, first: int, end: int) -> str:
         str(phrase[0].meaning[0])
         for i in range(first, end)
         if (phrase := sentence.language.phrase_at(sentence.tokens, i, "day_parts"))
-        # `80 a night` is no time.
+        # `80 a night` is a price, not a time.
         and not ((value := sentence.in_value[i]) and value.kind not in _TIMED)
     }
     return found.pop() if len(found) == 1 else ""

@@ -125,7 +125,7 @@ def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int)
     """Whether a verb of it is denied: `don't unlock it`."""
     subjects = sentence.language.roles["subjects"]
     told = sentence.message_at(first, end)
-    # What somebody is told denies nothing: `tell Ana that the door doesn't lock`.
+    # A message to somebody denies nothing: `tell Ana that the door doesn't lock`.
     spoken = [i for i in spoken if not 0 <= told <= i]
     ordered = any(i in sentence.orders for i in spoken[:2])
     for i in spoken:

@@ -344,7 +344,7 @@ def fits_of(
     elif kind in ("date", "time", "datetime", "week", "month"):
         rule = str(parameter.schema.get("pattern") or "")
         for fit in moments(parameter, tool, sentence, values, first, end):
-            # `half past three` is no full hour.
+            # `half past three` is not a full hour.
             if regex.found(rule, str(fit.value)) is not False:
                 yield fit
     elif kind == "duration":

@@ -58,7 +58,7 @@ def orders_left(
 
 
 def names_left(left: Mapping[int, float], sentence: Sentence, used: frozenset[int]) -> int:
-    """Return how many words of names a call leaves; `Dr.` is none."""
+    """Return how many words of names a call leaves; a title such as `Dr.` does not count."""
     return sum(
         sentence.is_name(i)
         and not sentence.tokens[i].is_title
