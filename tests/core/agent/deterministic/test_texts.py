@@ -58,6 +58,17 @@ _LABELS = _tool(
     recordId={"type": "integer"},
     tags={"type": "array", "items": _TEXT},
 )
+_IATA = {"type": "string", "pattern": "^[A-Z]{3}$"}
+_FARES = _tool(
+    "searchFares", "Search fares.", reads=True,
+    origin=_IATA | {"description": "Airport of departure"},
+    destination=_TEXT | {"description": "IATA code of the city or airport"},
+)  # fmt: skip
+_BOARD = _tool(
+    "showBoard", "Show the departures at airports.", reads=True,
+    airports_={"type": "array", "items": _IATA}, airlines_={"type": "array", "items": _TEXT | {"description": "IATA code of the airline"}},
+)  # fmt: skip
+_LOUNGE = _tool("findLounge", "Find a lounge.", reads=True, airport=_TEXT)
 _DOG = _tool("deregisterDog", "Deregister a dog.", tagNo={"type": "integer"})
 _SHIPPING = _tool("quoteDelivery", "What a delivery costs.", reads=True, postcode=_TEXT)
 _PATHS = _tool("showPath", "Show a path for hikers.", reads=True, path=_TEXT)
@@ -74,6 +85,7 @@ _PATHS = _tool("showPath", "Show a path for hikers.", reads=True, path=_TEXT)
         ("renew quince.example", _RENEW, {"domain": "quince.example"}),
         ("what is the duty for parcels to Spain?", _DUTY, {"country": "Spain"}),
         ("what is the duty for parcels to the US?", _DUTY, {"country": "US"}),
+        ("was kostet der Zoll für Pakete nach Österreich?", _DUTY, {"country": "Austria"}),
         ("search rowing boats at most 20 km away", _BOATS, {"query": "rowing", "maxKm": 20}),
         (
             "suche Kajaks, höchstens 20 km entfernt",
@@ -91,6 +103,26 @@ async def test_names_are_names(
     goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> None:
     """A place or a person is what is written like one, or introduced as one."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        ("search fares from Lisbon to Heathrow", _FARES, {"origin": "LIS", "destination": "LHR"}),
+        ("Suche Tarife von Köln nach Mailand", _FARES, {"origin": "CGN", "destination": "MIL"}),
+        ("cherche des tarifs de Genève à Los Angeles", _FARES, {"origin": "GVA", "destination": "LAX"}),
+        ("busca tarifas de BIO a Nueva York", _FARES, {"origin": "BIO", "destination": "NYC"}),
+        ("show the board of Gatwick, LCY and Stansted", _BOARD, {"airports": ["LGW", "LCY", "STN"]}),
+        ("show the board for Aer Lingus or Ryanair at Dublin", _BOARD, {"airports": ["DUB"], "airlines": ["EI", "FR"]}),
+        ("find a lounge in Dublin", _LOUNGE, {"airport": "Dublin"}),
+    ],
+)  # fmt: skip
+async def test_airports_and_airlines_have_codes(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """A parameter that takes IATA codes gets the code of the airport, city or airline that is named."""
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert outcome.calls == [(tool["name"], arguments)]
 

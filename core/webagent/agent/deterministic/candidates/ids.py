@@ -9,6 +9,7 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.addresses import POSTCODES, excerpt_fit
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
+from webagent.agent.deterministic.candidates.known_words import airports
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -36,6 +37,7 @@ def ids(
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the ids and codes of a part of a goal."""
     counts = any(p.kind == "number" and p.required for p in tool.parameters)
+    yield from airports(parameter, sentence, first, end)
     yield from plates(parameter, sentence, first, end)
     rule = parameter.schema.get("pattern")
     if not isinstance(rule, str) or not regex.is_readable(rule):

@@ -1,8 +1,8 @@
-"""Texts that are known by what they are: countries, kinds of a thing, and the halves of a name."""
+"""Texts that are known by what they are: countries, airports, kinds of a thing, and the halves of a name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -11,15 +11,20 @@ from webagent.agent.deterministic.candidates.fits import Fit, cues_of
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.reading.language import country_names
+from webagent.agent.deterministic.reading.language import country_names, iata_codes
+from webagent.schema import regex
 
 _COUNTRIES: Final = frozenset(("country", "land", "pays", "pais", "nation"))
+_AIRPORTS: Final = frozenset(("airport", "airports"))
+_AIRLINES: Final = frozenset(("airline", "airlines", "airlin", "carrier", "carriers"))
 _FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
 _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastname"))
 _PLACES: Final = frozenset(("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue", "street", "strasse", "pickup", "destination", "origin", "from", "to", "stop", "station"))  # fmt: skip
 _BEINGS: Final = frozenset(("child", "kid", "pet", "animal", "horse", "student", "person", "player", "member", "patient"))  # fmt: skip
 _WITHIN: Final = frozenset(("of", "in", "at"))
 _BEFORE_PLACES: Final = frozenset(("near", "at", "in", "from", "to", "of", "by"))
+_KNOWN: Final = 1.7
+"""What it says of words that they are the name of a country or an airport."""
 _OWN: Final = 0.6
 """What it says of a place that its kind is what the parameter is called: `rue des Lilas`."""
 _KIND_OF: Final = 1.2
@@ -59,8 +64,59 @@ def countries(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
                 own = sentence.language.code == "en"
                 text = sentence.excerpt(index, index + words) if own else name
                 cues, more = cues_of(parameter, sentence, index, index + words, first, end)
-                yield Fit(parameter, text, frozenset(range(index, index + words)), 1.7 + more, cues)
+                yield Fit(
+                    parameter, text, frozenset(range(index, index + words)), _KNOWN + more, cues
+                )
                 break
+
+
+def airports(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield the IATA codes of airports and airlines by their names: `JFK or Heathrow`, `with Delta`."""
+    known = _codes_for(parameter)
+    found: list[tuple[int, int, str]] = []
+    at = first
+    while known and at < end:
+        for words in (3, 2, 1):
+            tokens = sentence.tokens[at : min(at + words, end)]
+            code = known.get(" ".join(token.key for token in tokens))
+            if words == 1 and code is None and tokens[0].text in known.values():
+                code = tokens[0].text
+            if code is not None and len(tokens) == words:
+                found.append((at, at + words, code))
+                break
+        at = found[-1][1] if found and found[-1][1] > at else at + 1
+    while found:
+        # `JFK, Newark or LaGuardia`
+        count = 1
+        while parameter.is_list and count < len(found) and _are_joined(sentence, found[count - 1][1], found[count][0]):  # fmt: skip
+            count += 1
+        (start, _, code), until = found[0], found[count - 1][1]
+        value = [code for _, _, code in found[:count]] if parameter.is_list else code
+        cues, more = cues_of(parameter, sentence, start, until, first, end)
+        yield Fit(parameter, value, frozenset(range(start, until)), _KNOWN + more, cues)
+        found = found[count:]
+
+
+def _codes_for(parameter: Parameter) -> Mapping[str, str]:
+    """Return the codes of airports or airlines by names, where a parameter takes them and no names."""
+    said, pattern = parameter.names | parameter.about, parameter.schema.get("pattern")
+    rule = pattern if isinstance(pattern, str) and regex.is_readable(pattern) else ""
+    for stems, parts, sample in (
+        (_AIRLINES, ("airlines",), ("BA", "British Airways")),
+        (_AIRPORTS, ("airports", "cities"), ("LHR", "Heathrow")),
+    ):
+        is_coded = rule and [bool(regex.found(rule, text)) for text in sample] == [True, False]  # fmt: skip
+        if said & stems and (is_coded or "iata" in parameter.about):
+            return iata_codes(*parts)
+    return {}
+
+
+def _are_joined(sentence: Sentence, at: int, until: int) -> bool:
+    """Whether only commas and conjunctions are between two places."""
+    return all(
+        sentence.tokens[i].text == "," or sentence.roles[i] == "conjunctions"
+        for i in range(at, until)
+    )
 
 
 def places(

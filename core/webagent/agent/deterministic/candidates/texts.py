@@ -12,6 +12,7 @@ from webagent.agent.deterministic.candidates.addresses import addresses, excerpt
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of, is_introduced
 from webagent.agent.deterministic.candidates.ids import HOSTS, PLATES, hosts, is_tag, plates
 from webagent.agent.deterministic.candidates.known_words import (
+    airports,
     countries,
     has_parts,
     kinds,
@@ -121,6 +122,7 @@ def texts(
     yield from _numbered(parameter, sentence, values, first)
     yield from addresses(parameter, tool, sentence, first, end)
     yield from countries(parameter, sentence, first, end)
+    yield from airports(parameter, sentence, first, end)
     yield from places(parameter, tool, sentence, first, end)
     yield from subjects(parameter, sentence, first, end)
     yield from hosts(parameter, sentence, first, end)

@@ -529,12 +529,25 @@ def unit_names() -> Mapping[str, str]:
 @cache
 def country_names() -> Mapping[str, str]:
     """Return the English names of countries by their names in all languages, as keys."""
-    english = language("en")
+    known = named_codes("countries").values()
+    return _by_key({names: names.partition("|")[0].title() for names in known})
+
+
+@cache
+def iata_codes(*parts: str) -> Mapping[str, str]:
+    """Return the IATA codes of `airports`, `cities` or `airlines` by their names, as keys."""
+    known = _file("iata")
+    return _by_key({names: code for part in parts for code, names in known[part].items()})
+
+
+def _by_key(meant: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what names mean that `|` separates, by the keys that each language gives a name."""
+    known = [language(code) for code in _CODES]
     return {
-        english.key(name): english_name.title()
-        for names in named_codes("countries").values()
-        for english_name in names.split("|")[:1]
+        speech.key(name): meaning
+        for names, meaning in meant.items()
         for name in names.split("|")
+        for speech in known
     }
 
 
