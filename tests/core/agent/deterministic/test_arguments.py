@@ -292,6 +292,12 @@ _PAID = _tool(
     from_=_DAY,
     to_=_DAY,
 )
+_CLOCKS = {"type": "object", "properties": {"min": _CLOCK, "max": _CLOCK}}
+_COACHES = _tool(
+    "filterCoaches", "Filter the coaches.", reads=True,
+    origins_={"type": "array", "items": _TEXT}, destinations_={"type": "array", "items": _TEXT},
+    departureTime_=_CLOCKS, arrivalTime_=_CLOCKS, travellers_={"type": "number"}, trip_={"type": "string", "enum": ["one-way", "return"]},
+)  # fmt: skip
 _NAMES = _tool("checkIn", "Check passengers in.", names={"type": "array", "items": _TEXT})
 
 
@@ -345,6 +351,18 @@ _NAMES = _tool("checkIn", "Check passengers in.", names={"type": "array", "items
             _TUTOR,
             {"start": "2026-12-01T17:00", "minutos": 45},
         ),
+        ("show coaches arriving at Gent", _COACHES, {"destinations": ["Gent"]}),
+        (
+            "show coaches arriving at Gent or Brugge between 8 am and 11 am",
+            _COACHES,
+            {"destinations": ["Gent", "Brugge"], "arrivalTime": {"min": "08:00", "max": "11:00"}},
+        ),
+        (
+            "show one way coaches from Gent for 3 adults",
+            _COACHES,
+            {"origins": ["Gent"], "trip": "one-way", "travellers": 3},
+        ),
+        ("show coaches from Gent, just me", _COACHES, {"origins": ["Gent"], "travellers": 1}),
         ("price of a small parcel to Portugal", _PARCEL, {"size": "S", "country": "Portugal"}),
         ("report the mileage: 48.310 km", _METER, {"odometerKm": 48310}),
         (

@@ -52,12 +52,13 @@ def numbers(
         # `min` in `price` is a price.
         own |= parameter.parents
     whole = parameter.schema.get("type") == "integer"
-    counts = whole and not parameter.unit and not parameter.bound and not own & _MONEY
+    of_people = bool(own & persons())
+    counts = (whole or of_people) and not parameter.unit and not parameter.bound and not own & _MONEY
     for index in range(first, end - 1) if counts else ():
         if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & own and sentence.in_value[index] is None and sentence.tokens[index + 1].key not in sentence.language.roles["units"]:  # fmt: skip
             # `two adults and a child`
             yield Fit(parameter, 1, frozenset((index, index + 1)), 0.6)
-    if counts and own & persons():
+    if counts and of_people:
         for index in range(first, end):
             if phrase := sentence.language.phrase_at(sentence.tokens, index, "parties"):
                 yield Fit(parameter, phrase[0].meaning, frozenset(range(index, phrase[1])), 1.2)
@@ -124,7 +125,8 @@ def numbers(
             ):
                 # `two boys` does not say how old they are.
                 fit = replace(fit, score=fit.score - 0.4)
-            if glosses & own:
+            if glosses & own or (of_people and glosses & persons()):
+                # `4 adults` are as many passengers.
                 fit = replace(fit, score=fit.score + 0.4, cues=fit.cues | {noun})
             elif any(glosses & w for p in tool.parameters if p is not parameter and p.kind == "number" for w in p.words):  # fmt: skip
                 # `4 servings` counts something else.

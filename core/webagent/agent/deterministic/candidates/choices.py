@@ -509,8 +509,14 @@ def _choice(
 ) -> tuple[frozenset[int], float] | None:  # fmt: skip
     """Return the words that say a choice, and how surely; `hardcover` is `hard` of a `cover`."""
     best: tuple[frozenset[int], float] | None = None
+    phrases = [words for key in choice.keys if len(words := key.split()) > 1]
     for index in range(first, end):
         token, value = sentence.tokens[index], sentence.in_value[index]
+        for words in phrases:
+            # The number of `one way` is a part of it.
+            until = index + len(words)
+            if until <= end and [one.key for one in sentence.tokens[index:until]] == words:
+                return frozenset(range(index, until)), _QUOTED
         if value is not None and value.kind in ("quoted", "id") and str(value.value).lower() in choice.keys:  # fmt: skip
             return frozenset(range(value.first, value.end)), _QUOTED
         if token.key == "off" and token.key in choice.keys:

@@ -14,8 +14,8 @@ from webagent.agent.deterministic.reading.values import Value
 _NEAR_BEFORE: Final = 4
 _NEAR_AFTER: Final = 3
 _BEFORE: Final[Mapping[str, frozenset[str]]] = {
-    "from": frozenset(("from", "origin", "source", "start", "sender", "departure", "since", "depart", "pickup", "begin", "old", "current", "actual", "company", "employer", "organisation", "organization", "place", "location", "city", "country", "region")),
-    "to": frozenset(("to", "destination", "recipient", "target", "end", "payee", "receiver", "arrival", "until", "new", "nuevo", "attendee", "member", "guest", "contact")),
+    "from": frozenset(("from", "origin", "origins", "source", "start", "sender", "departure", "since", "depart", "pickup", "begin", "old", "current", "actual", "company", "employer", "organisation", "organization", "place", "location", "city", "country", "region")),
+    "to": frozenset(("to", "destination", "destinations", "recipient", "recipients", "target", "end", "payee", "receiver", "arrival", "until", "new", "nuevo", "attendee", "member", "guest", "contact")),
     "into": frozenset(("to", "destination", "target", "into", "keep", "folder", "basket")),
     "for": frozenset(("recipient", "person", "name", "purpose", "customer", "guest", "reason", "item", "event", "for", "client", "member", "patient", "topic", "query", "q", "keyword", "keywords", "term", "phrase", "subject", "pet", "animal", "child", "player", "user", "account", "project", "zone", "room")),
     "in": frozenset(("place", "location", "city", "category", "language", "room", "area", "region", "town", "in", "country", "folder", "genre", "zone", "district", "department", "unit")),
@@ -152,12 +152,20 @@ def cues_of(
 ) -> tuple[frozenset[int], float]:
     """Return the words near a value that name its parameter, and how much they say."""
     own = parameter.stems
+    if parameter.bound and len(parameter.path) > 1:
+        # `min` in `arrivalTime` is of the arrival.
+        own |= parameter.parents
     cues: set[int] = set()
     score = 0.0
     behind = range(until, min(end, until + _NEAR_AFTER))
     # `… on the 24th and bring it back on the 26th`: what is behind `and` is of another value.
     joint = next((i for i in behind if sentence.roles[i] == "conjunctions"), min(end, until + _NEAR_AFTER))  # fmt: skip
-    for index in range(max(first, at - _NEAR_BEFORE), joint):
+    begins = at
+    near = _NEAR_BEFORE
+    while begins > first and near:
+        begins -= 1
+        near -= not (sentence.tokens[begins].is_stop or sentence.roles[begins] == "conjunctions")
+    for index in range(begins, joint):
         if at <= index < until:
             continue
         token = sentence.tokens[index]

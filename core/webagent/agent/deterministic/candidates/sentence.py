@@ -31,6 +31,8 @@ _INFINITIVES: Final = ("ar", "er", "ir", "re")
 """What the infinitives of French and Spanish end with: `rappelle-moi d'appeler maman`."""
 _NOUN_ENDS: Final = ("ung", "keit", "heit", "schaft")
 """What only nouns end with in German: `Bestellung`."""
+_ARRIVES: Final = "arriv"
+"""The stem of the verb for where something ends."""
 _NEGATED_WORDS: Final = 4
 """Words after `without` that are denied."""
 
@@ -325,6 +327,9 @@ class Sentence:
             meaning = self.language.roles.get("prepositions", {}).get(token.key)
             if meaning:
                 said = str(meaning)
+                if said in ("at", "in") and index and _ARRIVES in self.verbs[index - 1]:
+                    # `arriving at Gatwick`
+                    said = "to"
                 continue
             found[index] = said
             # `for a new machine`, `for my daughter Lena`
