@@ -391,6 +391,32 @@ async def test_cases_are_run_in_fresh_pages(tmp_path: Path) -> None:
     assert "2 of 2 passed" in out
 
 
+async def test_the_day_of_a_case_is_that_of_its_page(tmp_path: Path) -> None:
+    """The agent reads `tomorrow` by it, and so do the scripts of the page, whose clock goes on."""
+    (tmp_path / "index.html").write_text(
+        """<!doctype html><title>Dentist</title><script>
+        const begun = Date.now()
+        window.bookSlot = async (day) => {
+          while (Date.now() < begun + 50) await new Promise((done) => setTimeout(done, 10))
+          return `${new Date().getFullYear()} ${day}`
+        }
+        </script>""",
+        encoding="utf-8",
+    )
+    (tmp_path / "webagents.md").write_text(
+        "# Dentist\n\n## bookSlot\n\nBook a slot.\n\n### Params\n\n- `day` (string, required, date): The day.\n",
+        encoding="utf-8",
+    )
+    call = {"functionName": "bookSlot", "arguments": {"day": "2031-03-01"}, "result": "2031 2031-03-01"}  # fmt: skip
+    messages = [{"role": "user", "type": "message", "content": "book a slot for tomorrow"}]
+    cases = tmp_path / "evals.json"
+    cases.write_text(json.dumps([{"messages": messages, "expectedCall": [call]}]))
+
+    code, out, err = await command("eval", cases, tmp_path, "--now", "2031-02-28T23:30")
+
+    assert code == 0, out + err
+
+
 @pytest.mark.conformance
 async def test_the_cases_of_the_template_pass_in_its_pages() -> None:
     """The planner without a model passes all of them where tools are really called."""

@@ -22,7 +22,16 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The clock of this machine."""
+    """The clock of this machine, or one that goes on from another moment."""
+
+    def __init__(self, start: datetime | None = None) -> None:
+        """Start the clock.
+
+        Args:
+            start: What time it is now; that of this machine if left out.
+        """
+        now = datetime.now().astimezone()
+        self._ahead = start.astimezone() - now if start else timedelta()
 
     def seconds(self) -> float:
         """Return seconds since a fixed moment."""
@@ -30,7 +39,7 @@ class SystemClock:
 
     def now(self) -> datetime:
         """Return the local time, with its zone."""
-        return datetime.now().astimezone()
+        return datetime.now().astimezone() + self._ahead
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""

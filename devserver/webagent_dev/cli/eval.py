@@ -85,6 +85,13 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 86_400),
     help="How long each run may take.",
 )
+@click.option(
+    "--now",
+    type=click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%d")),
+    metavar="MOMENT",
+    help="The day and time of the agent and its pages, such as 2027-01-04T09:00, for cases with days "
+    "like `tomorrow`.",
+)
 @report_options
 @click.option(
     "--model",
@@ -110,6 +117,7 @@ def command(
     runs: int,
     steps: int,
     timeout_s: int,
+    now: datetime | None,
     styles: tuple[str, ...],
     outputs: tuple[Path, ...],
     names: tuple[str, ...],
@@ -179,6 +187,7 @@ def command(
             headed=headed,
             native=native,
             session=session_for(session, site),
+            now=now,
         )
     evaluations = [
         Evaluation(
@@ -205,7 +214,7 @@ def command(
             console.line(f"with {printable(evaluation.agent)}")
         terminal.item(outcome_item(outcome, evaluation))
 
-    limits = Limits(steps, timeout_s, runs)
+    limits = Limits(steps, timeout_s, runs, now)
     interrupted = False
     try:
         asyncio.run(
@@ -217,8 +226,8 @@ def command(
             if not evaluation.complete:
                 evaluation.stopped = evaluation.stopped or "it was interrupted"
 
-    now = datetime.now().astimezone()
-    report = scoreboard.report(now) if scoreboard else eval_report(evaluations[0], now)
+    made = datetime.now().astimezone()
+    report = scoreboard.report(made) if scoreboard else eval_report(evaluations[0], made)
     if asked.is_full:
         terminal.end(report)
     data = (scoreboard or evaluations[0]).to_dict
@@ -284,6 +293,7 @@ async def _run_model(
         on_begin: Called before each run.
         on_outcome: Called with each outcome.
     """
+    from webagent.agent import SystemClock
     from webagent_dev.config.models import driver_options
     from webagent_dev.evals.case_runner import Settings, run_cases
 
@@ -294,6 +304,7 @@ async def _run_model(
             usd=None if llm is None else llm.max_usd,
             spent=spent,
             timeout_s=limits.timeout_s,
+            clock=SystemClock(limits.now),
         )
         if evaluation.smoke:
             from webagent_dev.evals.smoke import run_smoke
@@ -314,11 +325,12 @@ async def _run_model(
 
 
 class Limits(NamedTuple):
-    """The limits of an evaluation."""
+    """The limits of an evaluation, and when it begins."""
 
     steps: int
     timeout_s: float
     runs: int
+    now: datetime | None
 
 
 class _Progress:

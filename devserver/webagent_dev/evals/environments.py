@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, Self
 
 from webagent.page.playwright.page import PlaywrightPage
@@ -86,6 +87,7 @@ class SiteEnvironment:
         headed: bool = False,
         native: bool = False,
         session: SavedSession | None = None,
+        now: datetime | None = None,
     ) -> None:
         """Open pages of a site.
 
@@ -97,6 +99,7 @@ class SiteEnvironment:
             headed: Whether the browser is seen.
             native: Whether the browser has its own WebMCP, which is compared with ours once.
             session: The visitor of the pages; None for one who is new.
+            now: The time at which the clocks of the pages start; that of this machine if left out.
         """
         self.name = target
         self._page = page
@@ -104,6 +107,7 @@ class SiteEnvironment:
         self._headed = headed
         self._native = native
         self._session = session
+        self._now = now
         self.differences: list[str] | None = None
         self._stack = AsyncExitStack()
         self._browser: Browser
@@ -147,9 +151,12 @@ class SiteEnvironment:
 
     async def _profile(self) -> BrowserContext:
         session = self._session
-        return await self._browser.new_context(
+        profile = await self._browser.new_context(
             storage_state=session.storage_state if session else None
         )
+        if self._now is not None:
+            await profile.clock.install(time=self._now)
+        return profile
 
     async def _open(self, page: BrowserPage) -> None:
         start = await route_to_site(page, self.name, spa=self._spa)

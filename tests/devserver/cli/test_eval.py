@@ -176,6 +176,7 @@ def test_a_deprecated_tool_is_reported_first(site: Path) -> None:
         (["good.json", "--model", "x", "--llm-model", "y"], "each names a model"),
         (["good.json", "--model", "x", "--model", "x"], "`--model x` is given twice"),
         (["good.json", "--smoke", "--model", "x"], "`--smoke` cannot be used here"),
+        (["good.json", "--now", "noon"], "'noon' does not match the formats '%Y-%m-%dT%H:%M'"),
     ],
 )
 def test_a_usage_error_has_exit_code_2(site: Path, arguments: list[str], told: str) -> None:
@@ -427,6 +428,20 @@ def test_an_interrupt_that_ends_the_browser_has_exit_code_130(
     assert result.exit_code == 130, result.output
     assert "0 of 2 passed, 2 not run" in result.stdout
     assert "not all were run - it was interrupted" in result.stdout
+
+
+def test_the_day_of_the_runs_can_be_said(site: Path) -> None:
+    """A case with `tomorrow` passes on any day."""
+    (site / "webagents.md").write_text(
+        "# Dentist\n\n## bookSlot\n\nBook a slot.\n\n### Params\n\n- `day` (string, required, date): The day.\n",
+        encoding="utf-8",
+    )
+    cases = [case("book a slot for tomorrow", [{"functionName": "bookSlot", "arguments": {"day": "2031-03-01"}}])]  # fmt: skip
+    (site / "days.json").write_text(json.dumps(cases), encoding="utf-8")
+
+    assert evaluate("days.json", "--schemas-only").exit_code == 1
+    result = evaluate("days.json", "--schemas-only", "--now", "2031-02-28")
+    assert result.exit_code == 0, result.output
 
 
 def test_the_cases_of_the_template_pass() -> None:

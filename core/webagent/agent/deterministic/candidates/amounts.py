@@ -53,7 +53,9 @@ def numbers(
         own |= parameter.parents
     whole = parameter.schema.get("type") == "integer"
     of_people = bool(own & persons())
-    counts = (whole or of_people) and not parameter.unit and not parameter.bound and not own & _MONEY
+    counts = (
+        (whole or of_people) and not parameter.unit and not parameter.bound and not own & _MONEY
+    )
     for index in range(first, end - 1) if counts else ():
         if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & own and sentence.in_value[index] is None and sentence.tokens[index + 1].key not in sentence.language.roles["units"]:  # fmt: skip
             # `two adults and a child`
