@@ -298,6 +298,10 @@ _COACHES = _tool(
     origins_={"type": "array", "items": _TEXT}, destinations_={"type": "array", "items": _TEXT},
     departureTime_=_CLOCKS, arrivalTime_=_CLOCKS, travellers_={"type": "number"}, trip_={"type": "string", "enum": ["one-way", "return"]},
 )  # fmt: skip
+_CIRCULAR = _tool(
+    "sendCircular", "Send a circular.", recipient_emails={"type": "array", "items": _TEXT | {"pattern": "^.+@.+$"}},
+)  # fmt: skip
+_SHELF = _tool("moveCrate", "Move a crate.", crateId=_COUNT, shelf=_COUNT)
 _NAMES = _tool("checkIn", "Check passengers in.", names={"type": "array", "items": _TEXT})
 
 
@@ -363,6 +367,12 @@ _NAMES = _tool("checkIn", "Check passengers in.", names={"type": "array", "items
             {"origins": ["Gent"], "trip": "one-way", "travellers": 3},
         ),
         ("show coaches from Gent, just me", _COACHES, {"origins": ["Gent"], "travellers": 1}),
+        (
+            "send a circular to ida@mill.example and jo@mill.example",
+            _CIRCULAR,
+            {"recipient_emails": ["ida@mill.example", "jo@mill.example"]},
+        ),
+        ("move the red crate (ID 4410) to shelf 7", _SHELF, {"crateId": 4410, "shelf": 7}),
         ("price of a small parcel to Portugal", _PARCEL, {"size": "S", "country": "Portugal"}),
         ("report the mileage: 48.310 km", _METER, {"odometerKm": 48310}),
         (

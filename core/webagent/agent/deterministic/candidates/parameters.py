@@ -442,7 +442,7 @@ def _kind(
         "search",
     } & {*parts}:
         return "id"
-    if last in ("email", "mail") or "e-mail address" in low:
+    if last in ("email", "emails", "mail", "mails") or "e-mail address" in low:
         return "email"
     if last in ("url", "uri", "link", "website", "homepage"):
         return "url"

@@ -20,7 +20,7 @@ _PHONE: Final = re.compile(
 )
 _CODE: Final = re.compile(r"[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*")
 _SPACED: Final = re.compile(
-    r"(?:[A-Z]{1,3} \d{1,4} [A-Z]{1,3}|[A-Z]{1,2}\d{1,3}[A-Z]? (?:[A-Z]{2,3}|\d[A-Z]{2})"
+    r"(?!(?:ID|NO|NR) )(?:[A-Z]{1,3} \d{1,4} [A-Z]{1,3}|[A-Z]{1,2}\d{1,3}[A-Z]? (?:[A-Z]{2,3}|\d[A-Z]{2})"
     r"|[A-Z]{2} \d{2,4}(?![.,:]?\d))(?![\w-])"
 )
 """Plates, postcodes and flights in groups: `GH 456 JK`, `MA23 TTO`, `SW1A 1AA`, `BA 117`."""
