@@ -59,12 +59,24 @@ Place = tuple[int, int]
 """The first token and the end of a part of a goal."""
 
 
-def asked_of(sentence: Sentence, place: Place, filled: Filled | None = None) -> Asked:
-    """Return a part of a goal as results are asked with it."""
+def asked_of(
+    sentence: Sentence, place: Place, filled: Filled | None = None, found_by: Filled | None = None
+) -> Asked:
+    """Return a part of a goal as results are asked with it.
+
+    Args:
+        sentence: The goal.
+        place: The part.
+        filled: The call that takes something of the results.
+        found_by: The call that has given the results.
+    """
     part = sentence.part(*place)
-    used = frozenset(i - place[0] for i in filled.tokens) if filled else frozenset[int]()
+    call = filled or found_by
+    used = frozenset(i - place[0] for i in call.tokens) if call else frozenset[int]()
     orders = frozenset(i - place[0] for i in sentence.orders if i in range(*place))
-    return Asked(part.tokens, part.values, part.language, used, orders)
+    return Asked(
+        part.tokens, part.values, part.language, used, orders, used if found_by else frozenset()
+    )
 
 
 def refers(sentence: Sentence, place: Place) -> bool:

@@ -216,7 +216,9 @@ class Steps:
                 name, arguments, result, schema=tool.schema, verbs=tool.verbs, title=tool.title,
                 thing=self._thing(arguments),
             )  # fmt: skip
-        return answer(asked_of(self._sentence, (task.first, task.end)), result)
+        found_by = self._filled(task, tool) if tool else None
+        asked = asked_of(self._sentence, (task.first, task.end), found_by=found_by)
+        return answer(asked, result, arguments)
 
     def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
         kind, message = str(error.get("kind", "")), str(error.get("message", ""))[:1_000]

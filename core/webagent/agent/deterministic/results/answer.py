@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from webagent.agent.deterministic.results.bounds import Asked
 from webagent.agent.deterministic.results.clauses import (
@@ -46,18 +46,35 @@ from webagent.agent.deterministic.results.question import (
 from webagent.speech import listed, say, spoken
 
 _SUMS: Final = frozenset(("total", "sum", "altogeth", "spend", "spent"))
+_AMOUNTS: Final = ("how much", "how many")
+_NOTHING: Final[Mapping[str, Any]] = {}
 _COUNTS: Final = frozenset(("count", "total", "hit", "found", "size"))
 
 
-def answer(asked: Asked | None, result: Result) -> str:
+def answer(asked: Asked | None, result: Result, given: Mapping[str, Any] = _NOTHING) -> str:
     """Return an answer over a result, up to `LONGEST` characters.
 
     Args:
         asked: What the person said; without it the main facts are told.
         result: What a tool gave back.
+        given: The arguments that it was called with, which are no news.
     """
+    result = replace(result, items=tuple(_new(item, given) for item in result.items))
     text = _answer(asked, result) if result.count else _nothing(asked, result)
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
+
+
+def _new(item: Item, given: Mapping[str, Any]) -> Item:
+    """Return a thing without the fields that only repeat an argument: `{"day": "sunday", "opens": …}`."""
+    fields = tuple(
+        one for one in item.fields
+        if not one.path or one.is_flag or given.get(one.path[-1]) != one.value or (one.path == item.naming and one.words & MEANINGS["name"])
+    )  # fmt: skip
+    if not fields or fields == item.fields:
+        return item
+    return replace(
+        item, fields=fields, name=item.name if item.naming in [one.path for one in fields] else ""
+    )
 
 
 def told_of(asked: Asked, result: Result, before: str = "") -> str:
@@ -129,7 +146,7 @@ def _nothing(asked: Asked | None, result: Result) -> str:
 def _answer(asked: Asked | None, result: Result) -> str:
     question = question_of(asked)
     if asked is None or not question.is_asked:
-        asked = None if asked is None or not question.stems else asked
+        asked = None if asked is None or not (question.stems or asked.given) else asked
     if not result.is_list and len(result.items) == 1:
         return _of_one(question, result, asked)
     if asked is None:
@@ -171,10 +188,17 @@ def _of_one(question: Question, result: Result, asked: Asked | None) -> str:
         told = ""
         if _is_yes_no(question) or (found[0].is_flag and not question.kinds & KINDS.keys()):
             told = _yes_or_no(item, [*found, *states])
-        wide = bool(told) or len(found) < len(question.kinds) or all(one.path == item.naming or "id" in one.meanings for one in found)  # fmt: skip
+        wide = _is_yes_no(question) or bool(told) or _may_be_half(question, found) or len(found) < len(question.kinds) or all(one.path == item.naming or "id" in one.meanings for one in found)  # fmt: skip
         told = told or facts([item], found, question)
         return f"{told} {_rest(item, told, question)}".strip() if wide else told
     return _record(item, result, question)
+
+
+def _may_be_half(question: Question, found: Sequence[Field]) -> bool:
+    """Whether fields may not be all that is asked: an opening time for `how long`, a cost for `how much power`."""
+    heads = frozenset[str]().union(*(question.heads[kind] for kind in question.heads if kind in _AMOUNTS))  # fmt: skip
+    known = frozenset[str]().union(*(one.words.union(*(MEANINGS.get(m, ()) for m in one.meanings)) for one in found))  # fmt: skip
+    return "how long" in question.kinds or bool(heads and not heads & known)
 
 
 def _rest(item: Item, told: str, question: Question) -> str:

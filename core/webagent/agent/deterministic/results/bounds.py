@@ -30,6 +30,8 @@ class Asked:
     """Indexes of tokens that became arguments; they are not looked for again in a date or a bound."""
     orders: frozenset[int] = frozenset()
     """Indexes of the verbs that say what is to be done, and name no thing."""
+    given: frozenset[int] = frozenset()
+    """Indexes of tokens that the call took which found the things: they hold for all of them."""
 
 
 def on_day(

@@ -232,7 +232,7 @@ def facts(items: Sequence[Item], fields: Sequence[Field], question: Question) ->
         if (
             name
             and len(own) == 1
-            and not (clause := clause_of(own[0], question, name)).startswith(("the ", "there "))
+            and (clause := clause_of(own[0], question, name)).startswith(name)
         ):
             return sentence_of([clause])
         clauses = [clause_of(one, question) for one in own]

@@ -31,7 +31,7 @@ MEANINGS: Final[Mapping[str, frozenset[str]]] = {
         "name": "name title label subject headline caption summary",
         "id": "id ids identifier number no nr num code ref reference slug sku key uuid isbn handle login token barcode tracking",
         "price": "price cost fee fare premium rent charge tax salary wage pay cheap expensive bill balance deposit subtotal total amount sum payment "
-        "budget paid money rate due",
+        "budget paid money rate due result",
         "duration": "duration length minutes minute hours hour seconds days nights runtime playtime time",
         "distance": "distance far away length",
         "rating": "rating rate stars star score grade review popularity votes",
@@ -566,7 +566,7 @@ def _naming(items: Sequence[Item], nouns: frozenset[str], least: float) -> tuple
         score = _likeness_to_name(field) - at / 1000
         if score > 2 and "id" in field.meanings and (nouns & field.words):
             # `invoice_no` of invoices names them better than a client does.
-            score += 0.7
+            score += 1.2
         if least and "id" not in field.meanings and score < _SURELY_A_NAME:
             # One thing alone has a name only where a field says so; any text will not do.
             continue

@@ -80,11 +80,12 @@ def pick(result: Result, asked: Asked) -> Choice:
         return Choice((), True, reason)
     order, end = _order(left, asked, tokens)
     by_order = frozenset(range(*end)) if order or end[1] else frozenset()
-    denied = _denied(asked, tokens)
+    denied = _denied(asked, tokens) - asked.given
     left = _without(left, tokens, denied)
     if not left:
         return Choice((), True, say("all_excluded"))
-    words = [at for at in range(len(tokens)) if at not in denied | by_order | asked.orders]
+    taken = denied | by_order | asked.orders | _kinds(tokens, result)
+    words = [at for at in range(len(tokens)) if at not in taken]
     left, named = _by_words(left, asked, tokens, words)
     left, more = _by_flags(left, asked, tokens, denied, by_order)
     named |= more | dated
@@ -100,6 +101,14 @@ def pick(result: Result, asked: Asked) -> Choice:
     if len(left) == 1 or _means_every(asked, tokens, result, named):
         return Choice(left, not unknown, "", None, (), unknown, named)
     return Choice(left, False, "", None, options_of(left), unknown, named)
+
+
+def _kinds(tokens: Sequence[Token], result: Result) -> frozenset[int]:
+    """Return the tokens that say what all things are: `which tournaments are there`, where one is a cup."""
+    nouns = stems_of_name(result.noun)
+    return frozenset(
+        at for at, token in enumerate(tokens) if token.glosses & nouns and not token.is_capital
+    )
 
 
 def spoken_part(result: Result, asked: Asked) -> Result | None:
@@ -407,11 +416,19 @@ def _by_words(
     index = _Index(items)
     scores = [0.0] * len(items)
     by_word: dict[int, set[int]] = {}
+    said = {token.key for token in tokens}
+    whole = {
+        at for at, item in enumerate(items)
+        if item.name and all(language("en").key(word) in said for word in _WORD.findall(item.name))
+    }  # fmt: skip
     for at in words:
         token = tokens[at]
         if token.is_sign or token.is_stop:
             continue
         holders = index.holders(token)
+        if at in asked.given:
+            # A search for `piano` may find what has no such word, but `Dune` is the thing of that name.
+            holders &= whole
         if code := asked.language.roles["currencies"].get(token.key):
             # `my alert for the yen`
             holders |= index.places.get(str(code).lower(), set())

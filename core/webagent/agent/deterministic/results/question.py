@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from webagent.agent.deterministic.reading.quantities import dimension
-from webagent.agent.deterministic.reading.tokens import is_near
+from webagent.agent.deterministic.reading.tokens import Token, is_near
 from webagent.agent.deterministic.results.bounds import Asked
 from webagent.agent.deterministic.results.items import (
     MEANINGS,
@@ -105,18 +105,30 @@ def question_of(asked: Asked | None) -> Question:
             kind = str(found[0].meaning)
             if kind != "is" or not kinds:
                 kinds.add(kind)
-                heads[kind] = tokens[found[1]].glosses if found[1] < len(tokens) else frozenset()
+                heads[kind] = _head(tokens, at, found[1])
             taken = found[1]
-        if not token.is_stop and not token.is_sign and at not in valued:
+        # Nor do the words of the call that found the things: "homes with 3 bedrooms".
+        if not token.is_stop and not token.is_sign and at not in valued and at not in asked.given:
             stems |= token.glosses or {token.stem}
             before = asked.language.phrase_at(tokens, at - 1, "prepositions") if at else None
             is_in = before is not None and before[0].meaning == "in"
             if (is_in or (kinds & KINDS.keys() and at - taken < 2)) and not unit:
                 named = asked.language.phrase_at(tokens, at, "units")
                 unit = str(named[0].meaning) if named and not token.is_figure else ""
-    words = tuple(token.key for token in tokens if not token.is_stop and len(token.key) >= 5)
+    words = tuple(
+        token.key for at, token in enumerate(tokens)
+        if not token.is_stop and len(token.key) >= 5 and at not in asked.given
+    )  # fmt: skip
     asks = bool(kinds) or any(token.text in "?¿؟" for token in tokens)
     return Question(frozenset(kinds), frozenset(stems), words[:40], unit, asks, heads)
+
+
+def _head(tokens: Sequence[Token], at: int, end: int) -> frozenset[str]:
+    """Return what the word behind a question word means, where that is not `what costs`: `how much power`."""
+    if any(not token.is_stop for token in tokens[at:end]):
+        return frozenset()
+    # `combien d’électricité`
+    return next((one.glosses for one in tokens[end : end + 2] if not one.is_stop), frozenset())
 
 
 def _label_words(field: Field) -> list[str]:

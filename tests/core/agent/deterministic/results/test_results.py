@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -478,10 +479,41 @@ def test_a_long_error_takes_little_time() -> None:
          "The fee is 39 and it is valid until 31 August 2026."),
         ("which lessons do I have", {"monday": [{"subject": "Maths"}], "tuesday": [{"subject": "Art"}]},
          "For monday, there is 1: Maths. For tuesday, there is 1: Art."),
+        ("are you open", {"opens": "10:00", "closes": "18:00"}, "It opens at 10:00. It closes at 18:00."),
+        ("how long are you open", {"opens": "10:00", "closes": "18:00"}, "It opens at 10:00. It closes at 18:00."),
+        ("how much water did we use", {"priceEur": 31, "volumeL": 840},
+         "The price is 31 EUR. The volume is 840 liters."),
     ],
 )  # fmt: skip
 def test_an_answer_is_a_sentence(goal: str, value: Any, text: str) -> None:
     assert said(goal, value) == text
+
+
+def test_an_argument_is_no_news() -> None:
+    """A field that only repeats what was asked for answers nothing."""
+    result = read_result({"day": "sunday", "opens": "8 h", "closes": "13 h"}, None, "getHours")
+    text = answer(asked("until when can I come on sunday"), result, {"day": "sunday"})
+    assert "sunday" not in text
+    assert "13 h" in text
+
+
+@pytest.mark.parametrize(
+    ("goal", "words", "names"),
+    [
+        ("have you got something with cello", "cello", ["Slow River", "Cello Suite"]),
+        ("find the cello suite", "cello suite", ["Cello Suite"]),
+        ("tents under 20 euros", "20", ["Slow River", "Cello Suite"]),
+    ],
+)
+def test_the_words_of_a_search_choose_only_a_whole_name(
+    goal: str, words: str, names: list[str]
+) -> None:
+    """What a search finds is meant, even if it does not have its words."""
+    things = [{"title": "Slow River"}, {"title": "Cello Suite"}]
+    said = asked(goal)
+    given = frozenset(at for at, token in enumerate(said.tokens) if token.text in words.split())
+    choice = pick(read_result(things), replace(said, used=given, given=given))
+    assert [item.name for item in choice.items] == names
 
 
 def test_a_bound_that_fits_no_field_is_not_passed_over() -> None:
