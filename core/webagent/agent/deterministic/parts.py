@@ -285,8 +285,24 @@ def _thing(sentence: Sentence, before: Sequence[Part], part: Part) -> str:
     named = [i for i in range(start, part.first) if _names(sentence, i)]
     if asks or not named:
         return ""
+    if subject := _subject(sentence, start, part.first):
+        return sentence.excerpt(*subject)
     first = next(i for i in reversed(named) if i - 1 not in named)
     return sentence.excerpt(first, named[-1] + 1)
+
+
+def _subject(sentence: Sentence, first: int, end: int) -> tuple[int, int] | None:
+    """Return what a statement is about, if it begins with it: `the ticket from Friday was a mistake`."""
+    plain = [i for i in range(first, end) if not sentence.tokens[i].is_sign and sentence.roles[i] != "conjunctions"]  # fmt: skip
+    at = plain[0] if plain else end
+    if at + 1 >= end or not sentence.tokens[at].is_stop or not sentence.weights[at + 1]:
+        return None
+    says = (
+        i for i in range(at + 2, end)
+        if sentence.roles[i] in ("questions", "negators") or (sentence.verbs[i] and not sentence.is_noun(i))
+    )  # fmt: skip
+    until = next(says, None)
+    return (at, until) if until else None
 
 
 def _names(sentence: Sentence, index: int) -> bool:

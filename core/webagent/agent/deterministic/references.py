@@ -35,6 +35,7 @@ _BUYING: Final = (
     "rent",
     "hire",
 )
+_WHEN: Final = ("date", "time", "datetime", "dates")
 _STOCK: Final = ("stock", "available", "availability", "inventory")
 
 
@@ -114,8 +115,14 @@ def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
     if only_stands_for(sentence, place) and not any(_comes_first(sentence, place, at) for at in named):  # fmt: skip
         return False
     every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
+    used = filled.tokens
+    dated = any(
+        value.kind in _WHEN and place[0] <= value.first < place[1] and not used & {*range(value.first, value.end)}
+        for value in sentence.values
+    )  # fmt: skip
     return (
         every
+        or dated
         or sentence.names_own(*place)
         or refers(sentence, place)
         or bool(reference_words(sentence, *place, filled, filled.tool))
@@ -124,7 +131,8 @@ def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
 
 def _comes_first(sentence: Sentence, place: Place, at: int) -> bool:
     """Whether a name is what a pronoun behind it stands for: `the drill, picking it up on Monday`."""
-    words = range(place[0], at)
+    # In `that article about heat pumps`, `that` stands for nothing.
+    words = [i for i in range(place[0], at) if i + 1 == at or sentence.weights[i + 1] < 1 or sentence.verbs[i + 1]]  # fmt: skip
     return sentence.tokens[at].is_capital or not any(
         sentence.roles[i] == "pronouns" or sentence.tokens[i].pronoun for i in words
     )
@@ -209,7 +217,11 @@ def reference(
             items = tuple(item for item in things.items if id(item) in fits)
             if _is_bought(tool):
                 items = tuple(item for item in items if not is_sold_out(item)) or items
-            one = pick(replace(things, items=items), asked_of(sentence, place, filled))
+            asked = asked_of(sentence, place, filled)
+            if task.named:
+                # A person's answer names a thing, and orders nothing: `highlights`.
+                asked = replace(asked, orders=frozenset())
+            one = pick(replace(things, items=items), asked)
             if chosen is None or (len(one.items) == 1 and one.named and len(chosen[0].items) != 1):
                 # Of several lists that one which has the thing that is named.
                 chosen = one, fits

@@ -136,3 +136,58 @@ async def test_the_most_expensive_is_that_of_all_not_of_the_first_few(goal: str,
     assert outcome.calls[0][0] == "listLamps"
     assert ("listLamps", {"limit": 3}) in outcome.calls
     assert outcome.calls[-1] == last
+
+
+_HOUR = {"type": "string", "enum": ["massage", "haircut", "facial"]}
+_SALON = bindings_from(
+    [
+        {
+            "name": "free_slots", "description": "Free times.", "annotations": {"readOnlyHint": True},
+            "inputSchema": {"type": "object", "required": ["treatment", "date"], "properties": {
+                "treatment": _HOUR, "date": {"type": "string", "format": "date"},
+            }},
+        },
+        {
+            "name": "book_slot", "description": "Books a free time.",
+            "inputSchema": {"type": "object", "required": ["slot_id", "treatment"], "properties": {
+                "slot_id": {"type": "string", "description": "From free_slots"}, "treatment": _HOUR,
+            }},
+        },
+        {
+            "name": "my_visits", "description": "Your coming visits.", "annotations": {"readOnlyHint": True},
+            "inputSchema": {"type": "object", "properties": {}},
+        },
+        {
+            "name": "cancel_visit", "description": "Cancels a visit.",
+            "inputSchema": {"type": "object", "required": ["visit_id"], "properties": {"visit_id": {"type": "integer"}}},
+        },
+    ]
+)  # fmt: skip
+
+
+def _salon(name: str, _: dict[str, Any]) -> Any:
+    return {
+        "free_slots": [{"slot_id": "b", "time": "15:00"}, {"slot_id": "a", "time": "09:30"}],
+        "my_visits": [
+            {"visit_id": 7, "treatment": "haircut", "date": "2026-10-20"},
+            {"visit_id": 8, "treatment": "facial", "date": "2026-11-27"},
+        ],
+    }.get(name, {"ok": True})
+
+
+@pytest.mark.parametrize(
+    ("goal", "last"),
+    [
+        ("book the earliest massage tomorrow", ("book_slot", {"slot_id": "a", "treatment": "massage"})),
+        ("book the first free massage tomorrow", ("book_slot", {"slot_id": "a", "treatment": "massage"})),
+        ("I have to cancel friday's visit", ("cancel_visit", {"visit_id": 8})),
+        ("please cancel my visit in October", ("cancel_visit", {"visit_id": 7})),
+        ("the facial on Friday was a mistake, cancel it", ("cancel_visit", {"visit_id": 8})),
+    ],
+)  # fmt: skip
+async def test_a_time_or_a_word_says_which_one_is_meant(goal: str, last: Any) -> None:
+    """It is found with what the call itself takes, and taken if it is the only one."""
+    outcome = await follow(goal, _SALON, _salon)
+    assert outcome.asked == []
+    assert len(outcome.calls) == 2
+    assert outcome.calls[-1] == last

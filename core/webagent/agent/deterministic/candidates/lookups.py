@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from webagent.agent.deterministic.candidates.fill import Filled, fill
+from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -16,6 +16,7 @@ from webagent.agent.deterministic.candidates.texts import takes_message
 from webagent.agent.deterministic.candidates.verbs import undoing, verbs_of
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import identifier_words, owner
+from webagent.schema import check_schema
 
 _ID_WORDS: Final = frozenset(
     ("id", "ids", "code", "ref", "number", "no", "uuid", "key", "nr", "slug", "reference")
@@ -26,7 +27,7 @@ _NAMING: Final = frozenset(("name", "title", "label"))
 _BY_NAME: Final = 0.8
 _LITERAL: Final = 1.2
 _IN_IT: Final = 2.4
-_TAKEN_OUT: Final = 3.7
+_TAKEN_OUT: Final = 4.1
 _ADDING: Final = ("add", "put", "create", "book", "order", "buy")
 _MEANT: Final = 1.0
 """How well words fit a text that are surely meant for it."""
@@ -124,7 +125,9 @@ def lookups(
     )
     names = tool.noun_stems - subject | tool.verbs
     # `put it in my basket` looks for nothing in a basket.
-    taken |= {i for i in range(first, end) if sentence.tokens[i].glosses & names and i not in words}
+    of_tool = {
+        i for i in range(first, end) if sentence.tokens[i].glosses & names and i not in words
+    }
     # What else is said of a thing is in the clause that names it.
     near = {
         i for at, until in sentence.clauses for i in range(at, until) if words & {*range(at, until)}
@@ -140,7 +143,9 @@ def lookups(
         if not other.reads or other.name == tool.name or other.problem:
             continue
         score = _likeness(other, parameter, subject)
-        call = fill(other, sentence, first, end, taken)
+        # A `massage` is a word for the spa, and one of its treatments.
+        options = {str(choice.value).casefold() for p in other.parameters for choice in p.choices}
+        call = fill(other, sentence, first, end, taken | {i for i in of_tool if i in sentence.orders or sentence.tokens[i].low not in options})  # fmt: skip
         queries = any(p.is_query for p in other.parameters)
         call.fits = [
             f for f in call.fits
@@ -171,6 +176,13 @@ def lookups(
         score += 0 if owned else len(choices & words) / max(1, len(words))
         score += 1.5 * own
         arguments = call.arguments()
+        for fit in filled.fits:
+            # What is booked is found by the same `reason`.
+            if not (fit.is_name or fit.poured) and any(
+                _is_shared(fit, p) for p in other.parameters
+            ):
+                arguments.setdefault(fit.parameter.path[0], fit.value)
+        call.missing = [p for p in call.missing if p.path[0] not in arguments]
         chosen = frozenset[int]().union(*(f.tokens for f in call.fits))
         left = name_in(sentence, words - chosen, first)
         call.missing += [p for p in other.parameters if p.required and p.path[-1] not in arguments and p not in call.missing]  # fmt: skip
@@ -201,6 +213,12 @@ def lookups(
         found.append(Lookup(other, arguments, score + 0.2 * len(arguments)))
     found.sort(key=lambda one: -one.score)
     return found
+
+
+def _is_shared(fit: Fit, parameter: Parameter) -> bool:
+    """Whether a value of one call is one for another call, too."""
+    same = len(parameter.path) == 1 and parameter.path == fit.parameter.path
+    return same and not parameter.is_query and not check_schema(fit.value, parameter.schema)
 
 
 def name_in(sentence: Sentence, words: frozenset[int], first: int) -> str:

@@ -106,7 +106,7 @@ def within_bounds(
             unread.append(value.text)
             continue
         kept = tuple(item for item in items if _keeps(item.field(path), value))
-        for other in value.readings if not kept else ():
+        for other in (*value.readings, _year_before(value)) if not kept else ():
             kept = kept or tuple(
                 item for item in items if _keeps(item.field(path), replace(value, value=other))
             )
@@ -121,6 +121,14 @@ def within_bounds(
             return (), say("outside_bounds", count=len(items), bound=clean(value.text, 40)), ()
         items = kept
     return items, "", tuple(unread[:_MOST_UNREAD])
+
+
+def _year_before(value: Value) -> object:
+    """Return the same span a year ago: `my report from March` may be of the last one."""
+    ends = value.value if isinstance(value.value, tuple) else (value.value,)
+    if value.kind != "dates" or any(c.isdigit() for c in value.text):
+        return value.value
+    return tuple(str(months_later(date.fromisoformat(str(end)), -12) or end) for end in ends)
 
 
 def _column_for(items: Sequence[Item], value: Value, asked: Asked) -> tuple[str, ...] | None:

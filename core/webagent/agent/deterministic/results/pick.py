@@ -149,9 +149,9 @@ def _order(
             )
             return Order(path, way, word), (at, end)
     for value in asked.values:
-        # "due first" is an order by date, not the first of the list.
-        if value.kind == "ordinal" and value.value in (1, -1) and value.first > 0:
-            path = _dated_by(items, tokens, value)
+        # "due first" is an order by date, and the first of free times is the earliest.
+        if value.kind == "ordinal" and value.value in (1, -1):
+            path = _dated_by(items, tokens, value) or _timed_by(items)
             if path is not None:
                 way, word = ("min", "first") if value.value == 1 else ("max", "last")
                 return Order(path, way, word), (value.first, value.end)
@@ -201,12 +201,23 @@ def _is_cost(items: Sequence[Item], path: tuple[str, ...]) -> bool:
 def _dated_by(
     items: Sequence[Item], tokens: Sequence[Token], value: Value
 ) -> tuple[str, ...] | None:
-    spoken = tokens[value.first - 1].glosses
+    spoken = tokens[value.first - 1].glosses if value.first else frozenset[str]()
     for field_ in columns(items):
         measure = field_.measure
         if measure and measure.unit in ("moment", "clock") and spoken & field_.words:
             return field_.path
     return None
+
+
+def _timed_by(items: Sequence[Item]) -> tuple[str, ...] | None:
+    """Return the field with the time of things that are nothing but times, such as `{"slotId": …, "start": …}`."""
+    naming = next((one for item in items if (one := item.field(item.naming))), None)
+    if naming is not None and not naming.meanings & {"id", "date"}:
+        return None
+    times = (
+        one for one in columns(items) if one.measure and one.measure.unit in ("moment", "clock")
+    )
+    return next((one.path for one in times), None)
 
 
 def english_superlative(kind: str, way: str) -> str:
@@ -231,7 +242,10 @@ def _first_of(items: tuple[Item, ...], order: Order, number: int) -> tuple[Item,
     if not measured:
         return items
     last = measured[min(number, len(measured)) - 1][0]
-    return tuple(item for at, (key, _, item) in enumerate(measured) if at < number or key == last)
+    first = tuple(item for at, (key, _, item) in enumerate(measured) if at < number or key == last)
+    clock = next((one.path for one in columns(first) if one.measure and one.measure.unit == "clock"), order.path)  # fmt: skip
+    # On one day the time decides.
+    return _first_of(first, replace(order, path=clock), number) if len(first) > number and clock != order.path else first  # fmt: skip
 
 
 def _how_many(asked: Asked, start: int, end: int) -> int:
@@ -419,7 +433,7 @@ def _by_words(
     said = {token.key for token in tokens}
     whole = {
         at for at, item in enumerate(items)
-        if item.name and all(language("en").key(word) in said for word in _WORD.findall(item.name))
+        if item.name and all(language("en").key(word) in said for word in _WORD.findall(item.name[:300]))
     }  # fmt: skip
     for at in words:
         token = tokens[at]
@@ -440,9 +454,9 @@ def _by_words(
                 scores[place] += 1 / len(holders) + 0.5
     named = frozenset(by_word)
     most = max(scores)
-    if most <= 0:
-        return items, named
     kept = {place for place, score in enumerate(scores) if score > most - 0.01}
+    # `Dune` is the book of that name, and not `A Guide to Dune`.
+    kept = kept & whole or kept
     if _joins(asked, tokens):
         kept |= _each_named(scores, by_word, kept)
     return tuple(item for place, item in enumerate(items) if place in kept), named

@@ -93,6 +93,26 @@ def test_a_goal_picks_things(goal: str, lang: str, names: list[str]) -> None:
     assert picked(goal, KAYAKS, "list_kayaks", lang) == names
 
 
+@pytest.mark.parametrize(
+    ("goal", "things", "tool", "places"),
+    [
+        ("which tournaments are there", [{"name": "Harbour Open"}, {"name": "Summer Cup"}], "list_tournaments", [0, 1]),
+        ("borrow Dune", [{"title": "A Guide to Dune"}, {"title": "Dune"}], "search_books", [1]),
+        ("the first time", [{"slot": 1, "start": "2027-03-02T15:00"}, {"slot": 2, "start": "2027-03-02T09:00"}],
+         "free_times", [1]),
+        ("the earliest", [{"slot": 1, "date": "2027-03-02", "time": "15:00"}, {"slot": 2, "date": "2027-03-02", "time": "09:00"}],
+         "free_times", [1]),
+        ("the report from October", [{"report": 1, "date": "2026-11-02"}, {"report": 2, "date": "2026-10-09"}],
+         "list_reports", [1]),
+    ],
+)  # fmt: skip
+def test_names_and_times_pick_things(
+    goal: str, things: list[dict[str, Any]], tool: str, places: list[int]
+) -> None:
+    items = pick(read_result(things, None, tool), asked(goal)).items
+    assert [item.value for item in items] == [things[at] for at in places]
+
+
 def test_what_stays_ambiguous_has_options() -> None:
     choice = pick(read_result(KAYAKS), asked("rent a kayak"))
     assert not choice.is_sure
