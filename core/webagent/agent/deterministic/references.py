@@ -259,7 +259,9 @@ def shared(
 ) -> list[list[Any]]:
     """Return what a wish has from those before it, as `[path, value]`: `… and download its map`."""
     number = state.tasks.index(task)
-    left = [i for i in range(task.first, task.end) if i not in filled.tokens]
+    own = filled.tool.words.keys()
+    # `PHP` is no thing, where a tool sets its version.
+    left = [i for i in range(task.first, task.end) if i not in filled.tokens and not own & {sentence.tokens[i].stem, *sentence.tokens[i].glosses}]  # fmt: skip
     if task.finders or any(sentence.is_name(i) or sentence.in_value[i] for i in left):
         return []
     earlier = [(one, tools[one.tool]) for one in reversed(state.results) if 0 <= one.task < number and one.tool in tools]  # fmt: skip

@@ -204,11 +204,7 @@ class Steps:
         tool = self._tools.get(name)
         result = read_result(value, tool.output if tool else None, name)
         binding = next((one for one in self._scene.tools if one.name == name), None)
-        template = (
-            binding.tool.behavior.done
-            if binding and binding.origin in ("", self._run.origin)
-            else ""
-        )
+        template = binding.tool.behavior.done if binding and binding.origin in ("", self._run.origin) else ""  # fmt: skip
         if own := sentence(template, arguments, [value, *self._run.results(self._scene.earlier)]):
             return own
         if tool is not None and not tool.reads:

@@ -52,6 +52,8 @@ async def _calls(goal: str) -> list[tuple[str, dict[str, Any]]]:
     [
         ("add two baguettes and ten pretzels to the cart", "addToCart",
          [{"product": "baguettes", "quantity": 2}, {"product": "pretzels", "quantity": 10}]),
+        ("add two baguettes and a pretzel to the cart", "addToCart",
+         [{"product": "baguettes", "quantity": 2}, {"product": "pretzel", "quantity": 1}]),
         ("add two lanterns and a camping stove to the crate", "addToCrate",
          [{"thing": "lanterns", "quantity": 2}, {"thing": "camping stove"}]),
         ("add a lantern and a box of wooden pegs to the crate", "addToCrate",

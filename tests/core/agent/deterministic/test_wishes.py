@@ -50,6 +50,7 @@ _TOOLS = bindings_from(
         _tool("createCrew", "Create a crew.", "name"),
         _tool("renameCrew", "Give a crew another name.", "crew", "newName"),
         _tool("inviteToCrew", "Invite somebody to a crew.", "crew", "email"),
+        _tool("setVatCode", "Set the VAT code of a crew.", "crew", "code"),
         _tool("bookHall", "Book the boat hall.", "hall", date={"type": "string", "format": "date"}),
         _tool("orderLunch", "Order lunch for a number of people.", "date",
               date={"type": "string", "format": "date"}, people={"type": "integer"}),
@@ -110,6 +111,10 @@ async def test_a_thing_is_known_by_its_words(goal: str, calls: list[Any]) -> Non
         (
             'book the hall "North" for 4 December and order lunch for 12 people that day',
             ("orderLunch", {"date": "2026-12-04", "people": 12}),
+        ),
+        (
+            'create a crew "Herons" and set the VAT code there to 4711',
+            ("setVatCode", {"crew": "Herons", "code": "4711"}),
         ),
     ],
 )

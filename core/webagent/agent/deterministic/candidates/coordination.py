@@ -47,7 +47,9 @@ def coordinated(
     if tool.groups or any(p.is_list and p.required for p in tool.parameters):
         return []
     ways = [*_ways(sentence, first, end)]
-    if not ways or _is_explained(whole or fill(tool, sentence, first, end), sentence, first, end):
+    whole = whole or fill(tool, sentence, first, end)
+    counted = bool(whole.also) and any(_counts(fit, whole.fits) for fit in whole.fits)
+    if not ways or (not counted and _is_explained(whole, sentence, first, end)):
         # One call takes it all: `from the 3rd to the 5th, for two adults and a child`.
         return []
     for places in ways:
@@ -56,16 +58,18 @@ def coordinated(
         if _are_alike(rows) and all(
             _is_explained(one, sentence, *place) for one, place in zip(calls, places, strict=True)
         ):
-            known = {
-                fit.parameter.path: fit.value
-                for row in (rows[-1], rows[0])
-                for fit in row
-                if not _counts(fit, row)
-            }
+            known = {fit.parameter.path: fit for row in (rows[-1], rows[0]) for fit in row}
+            counts = {fit.parameter.path for row in rows for fit in row if _counts(fit, row)}
             found = []
             for (at, until), row, one in zip(places, rows, calls, strict=True):
-                own = {fit.parameter.path for fit in row}
-                given = [[[*path], value] for path, value in known.items() if path not in own]
+                missing = [fit for path, fit in known.items() if path not in {f.parameter.path for f in row}]  # fmt: skip
+                # `two bikes and a lamp`; `100 euros to dollars and to pounds`
+                alone = any(sentence.tokens[i].key in sentence.language.roles["ones"] for i in range(at, until))  # fmt: skip
+                given = [
+                    [[*f.parameter.path], 1 if alone and f.parameter.path in counts else f.value]
+                    for f in missing
+                    if f.parameter.required or f.parameter.path not in counts
+                ]
                 # These values are read only beside the other calls, so each call is given its own.
                 given += [[[*f.parameter.path], f.value] for f in one.fits if f.score == _RESTING]
                 found.append((at, until, given))
@@ -79,6 +83,8 @@ def _calls(tool: ToolWords, sentence: Sentence, places: Sequence[tuple[int, int]
     texts = [fit.parameter for fit in calls[0].fits if fit.parameter.kind == "text"]
     if len(texts) != 1 or texts[0].is_query:
         return calls
+    # Beside the others, a word is surely meant: `Max is 12 kg and Luna is 9`.
+    calls[0].fits = [replace(f, score=max(f.score, _RESTING)) if f.parameter is texts[0] else f for f in calls[0].fits]  # fmt: skip
     for filled, (at, until) in zip(calls[1:], places[1:], strict=True):
         given = any(fit.parameter is texts[0] and fit.score >= _LEAST for fit in filled.fits)
         if given and _is_explained(filled, sentence, at, until):
@@ -111,13 +117,9 @@ def _is_noun_phrase(sentence: Sentence, at: int, words: Sequence[int]) -> bool:
 
 def _counts(fit: Fit, row: Sequence[Fit]) -> bool:
     """Whether a number counts the one thing that it stands before: `two bikes and a lamp`."""
-    return (
-        fit.parameter.kind == "number"
-        and not fit.parameter.required
-        and any(
-            fit is not one and one.tokens and 0 <= min(one.tokens) - max(fit.tokens) <= _NEAR
-            for one in row
-        )
+    return fit.parameter.kind == "number" and any(
+        fit is not one and one.tokens and 0 <= min(one.tokens) - max(fit.tokens) <= _NEAR
+        for one in row
     )
 
 
