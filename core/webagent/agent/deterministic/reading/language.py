@@ -256,6 +256,13 @@ def clear_language(text: str, least: int) -> str:
     return max(found, key=lambda code: found[code]) if clear else ""
 
 
+@cache
+def field_names(code: str) -> Mapping[str, str]:
+    """Return the English names of fields by what they are called in a language: `from` for `von`."""
+    names = _hand(code).get("field_names", {})
+    return {one: english for several, english in names.items() for one in several.split("|")}
+
+
 def denies(text: str) -> bool:
     """Whether a text has a word such as `not`, in any language."""
     return any(word in _negators() or word.endswith("n't") for word in _lower_words(text))
@@ -297,6 +304,13 @@ def _known_words() -> Mapping[str, tuple[str, ...]]:
             for names in (data["weekdays"], data["months"])
             for name in names
             if len(name) > _LONGEST_SHORT
+        }
+        # `trois croissants`, `Taxi gestern`
+        words |= {
+            name
+            for role in ("numbers", "days")
+            for names in data[role]
+            for name in names.split("|")
         }
         for word in words:
             found[word] = (*found.get(word, ()), code)

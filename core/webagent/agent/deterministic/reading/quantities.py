@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final
 
 from webagent.agent.deterministic.reading.language import language, unit_names
@@ -300,9 +301,9 @@ _CONTEXTS: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
 _ALONE: Final = frozenset(
     {"minutes", "hours", "seconds", "days", "nights", "weeks", "months", "years"}
 )
-_PLURALS: Final = ("s", "en", "te", "ate", "re")
-"""How the names of what is counted end: `dias`, `stunden`, `monate`, `jahre`."""
-_NOUNS: Final = frozenset({"second", "minute", "hour", "day", "night", "week", "month", "year", "quarter", "foot", "bar", "cup", "stone", "mile", "yard", "pound", "ton", "decade", "degree", "degrees", "point", "byte", "bit", "calorie", "inch", "knot", "in", "pt", "ct", "b", "a", "ma", "d", "w", "q", "y", "mo", "ha", "st", "c", "lb"}) - {"lb"}  # fmt: skip
+_PLURALS: Final = ("s", "en", "ge", "te", "ate", "re")
+"""How the names of what is counted end: `dias`, `stunden`, `tage`, `monate`, `jahre`."""
+_NOUNS: Final = frozenset({"second", "minute", "hour", "day", "night", "week", "month", "year", "quarter", "foot", "bar", "cup", "cups", "stone", "mile", "yard", "pound", "ton", "decade", "degree", "degrees", "point", "byte", "bit", "calorie", "inch", "knot", "in", "pt", "ct", "b", "a", "ma", "d", "w", "q", "y", "mo", "ha", "st", "c", "lb"}) - {"lb"}  # fmt: skip
 """Words that alone at the end of a name are something else: `secondName`, `startDay`."""
 
 
@@ -331,9 +332,12 @@ def _named_unit(words: tuple[str, ...]) -> str:
     if last in _CONTEXTS:
         unit, context = _CONTEXTS[last]
         return unit if context & set(words[:-1]) or (last == "s" and words[:-1]) else ""
-    if last in _ALONE or (last not in _NOUNS and len(last) > 1):
-        return _unit_word(last) or _foreign_unit(last)
-    return ""
+    is_unit = last in _ALONE or (last not in _NOUNS and len(last) > 1)
+    if is_unit and (found := _unit_word(last) or _foreign_unit(last)):
+        return found
+    # `hoursBefore`, but not `daysOfWeek`
+    counted = (one for one, after in pairwise(words) if one in _ALONE and after != "of")
+    return _unit_word(next(counted, ""))
 
 
 def _unit_word(word: str) -> str:

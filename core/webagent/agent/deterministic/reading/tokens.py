@@ -85,6 +85,8 @@ def tokens_of(text: str, language: Language) -> list[Token]:
         word = text[start:end]
         low, key, stem, glosses, broader, is_stop, pronoun = _known(language.code, word)
         found.append(Token(word, low, key, stem, start, end, glosses, is_stop, broader, pronoun))
+    if language.code == "en":
+        _know_owners(found, language)
     _join_idioms(found, language)
     if language.particles:
         _join_particles(found, language)
@@ -122,6 +124,17 @@ def parted(glosses: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Return what a word may mean, and the broader concepts."""
     means = frozenset(one for one in glosses if not one.startswith("<"))
     return means, frozenset(f"#{one[1:]}" for one in glosses if one.startswith("<"))
+
+
+def _know_owners(tokens: list[Token], language: Language) -> None:
+    """Give whom something belongs to the meaning of the word: `the driver's seat`, but not `the pump's loud`."""
+    for at, token in enumerate(tokens[:-1]):
+        after = tokens[at + 1]
+        if not token.key.endswith("'s") or token.is_stop or token.key in language.phrases:
+            continue
+        if any(gloss.startswith("#n") for gloss in after.glosses):
+            means = _known(language.code, owner(token.text))
+            tokens[at] = replace(token, glosses=token.glosses | means[3], broader=means[4])
 
 
 def _join_idioms(tokens: list[Token], language: Language) -> None:

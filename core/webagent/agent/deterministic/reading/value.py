@@ -71,7 +71,9 @@ def amount_value(source: Source, at: int, first: int, amount: Amount) -> Value:
     elif amount.kind == "number" and (after := source.role(end + 1, "bounds_after")):
         # `5 stars or more`: the bound is behind what is counted.
         counted = not (source.tokens[end].is_stop or source.tokens[end].is_sign)
-        bound = after[0] if counted and after[1] - end > 2 else ""
+        # `3 Zimmer maximal 900 Euro`: one word may be of what follows.
+        ends = after[1] >= len(source.tokens) or source.tokens[after[1]].is_sign
+        bound = after[0] if counted and (ends or after[1] - end > 2) else ""
     return Value(
         amount.kind, first, end, numbers[0], text, amount.unit, bound, amount.rate,  # type: ignore[arg-type]
         readings=numbers if len(numbers) > 1 else (), core=at,

@@ -235,6 +235,10 @@ def _may_be_hour(value: Value) -> bool:
 
 def _half_beside(source: Source, found: list[Value], at: int, parts: dict[int, str]) -> str:
     value = found[at]
+    counted = source.role(value.end, "prepositions")
+    if counted is not None and counted[0] == "of":
+        # `Friday evening, four of us`
+        return ""
     after = found[at + 1] if at + 1 < len(found) else None
     if after is not None and after.core in parts and after.kind == "times" and after.first == value.end:  # fmt: skip
         return parts[after.core]
@@ -373,12 +377,15 @@ def _with_halves(found: list[Value], parts: dict[int, str], now: datetime) -> li
 
 def _with_negations(source: Source, found: list[Value]) -> list[Value]:
     for index, value in enumerate(found):
-        if _is_negated(source, value, found[index - 1] if index else None):
+        # `I don't need PR-115, take it out`: what a verb denies of the only thing is why.
+        is_thing = value.kind == "id" or (value.kind == "number" and value.text.isdecimal() and len(value.text) > 2)  # fmt: skip
+        is_only = is_thing and sum(other.kind == value.kind for other in found) == 1
+        if _is_negated(source, value, found[index - 1] if index else None, is_only=is_only):
             found[index] = replace(value, negated=True)
     return found
 
 
-def _is_negated(source: Source, value: Value, before: Value | None) -> bool:
+def _is_negated(source: Source, value: Value, before: Value | None, *, is_only: bool) -> bool:
     """Whether `without`, `not on` or `except` is before a value, with nothing of weight between."""
     at = value.first - 1
     limit = max(before.end if before else 0, at - _BACK)
@@ -394,10 +401,8 @@ def _is_negated(source: Source, value: Value, before: Value | None) -> bool:
             if denied and denied[1] == at + 1:
                 return True
         token = source.tokens[at]
-        if (
-            not (token.is_stop or source.role(at, "moment_joins", "prepositions", "ones"))
-            or token.is_sign
-        ):
+        small = source.role(at, "moment_joins", "prepositions", "ones")
+        if not (token.is_stop or small) or token.is_sign or (is_only and not small):
             return False
         if source.role(at, "conjunctions"):
             return False
