@@ -70,7 +70,7 @@ def numbers(
         value = _grouped(value) if whole else value
         value = _of_calendar(parameter, value) if whole else value
         value = _beside(sentence, value) if parameter.unit else value
-        if parameter.unit and value.kind in ("date", "datetime") and not is_timed:
+        if parameter.unit and value.kind in ("date", "time", "datetime") and not is_timed:
             value = _span_of(sentence, value)
         scored = _number(parameter, tool, value, own)
         if scored is None:
@@ -179,8 +179,9 @@ def _of_calendar(parameter: Parameter, value: Value) -> Value:
 
 
 def _span_of(sentence: Sentence, value: Value) -> Value:
-    """Return how long it is until a moment that is said so: 20 minutes for `in 20 minutes`."""
-    inside = sentence.tokens[value.core + 1 : value.end]
+    """Return the length that a moment may be read as: 20 minutes for `in 20 minutes`, `pour deux heures`."""
+    begins = value.core + (value.kind != "time")
+    inside = sentence.tokens[begins : value.end]
     now = datetime.fromisoformat(sentence.today)
     found = values_of(sentence.text, inside, sentence.language, now) if inside else []
     if len(found) != 1 or found[0].kind != "duration":
@@ -224,6 +225,9 @@ def _number(
             exact = parameter.schema.get("type") == "integer" and abs(meant) >= _ROUNDED
             meant = round(meant, 0 if exact else 2 if abs(meant) >= 1 else 4)
         return meant, 1.7 if meant < _MANY_TIMES * max(value.value, 1) else 0.2
+    if value.kind == "number" and value.rate and own & persons():
+        # `once a day` counts nobody.
+        return None
     if value.kind == "money":
         paid = (own | parameter.about) & _MONEY and not parameter.names & _COUNTS
         return (meant, 1.6) if paid else None

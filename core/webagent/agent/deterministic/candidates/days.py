@@ -51,7 +51,7 @@ def moments(
     ]  # fmt: skip
     for value in values:
         meant, score = _moment(value, kind, parameter)
-        if meant is None:
+        if meant is None or (kind == "time" and not tool.reads and _is_vague(value, parameter)):
             continue
         if kind == "date" and _BEGINS_WEEK.search(str(parameter.schema.get("description") or "")):
             day = date.fromisoformat(meant)
@@ -80,6 +80,12 @@ def moments(
         yield from _weeks(parameter, sentence, values, first, end)
     if kind == "datetime":
         yield from _joined(parameter, sentence, values, first, end)
+
+
+def _is_vague(value: Value, parameter: Parameter) -> bool:
+    """Whether a part of the day is no time: `wake me tomorrow morning`."""
+    spans = isinstance(value.value, tuple) and not any(c.isdigit() for c in value.text)
+    return spans and parameter.is_start == parameter.is_end
 
 
 def _months(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
@@ -125,6 +131,8 @@ def _is_over(
 def _keeps_records(tool: ToolWords, plans: bool) -> bool:
     """Whether a tool lists or takes what has happened: `list_payments`, `logFeeding`, `submitClaim`."""
     if tool.verbs & tool.described & verbs_of(("log",)):
+        return True
+    if tool.verbs & verbs_of(("export", "download")) and tool.words.keys() & stems_of(_REPORTED):
         return True
     nouns = _RECORDS if tool.reads else _REPORTED
     return not (plans and not tool.reads) and bool(tool.noun_stems & stems_of(nouns))
@@ -310,7 +318,7 @@ def _past(value: Value, sentence: Sentence) -> Value:
             # `the 5th` is one of this month or of the last.
             earlier = [months_later(d, -1) or d for d in days]
         else:
-            earlier = [d.replace(year=d.year - 1) for d in days]
+            earlier = [months_later(d, -12) or d for d in days]
     except ValueError:
         return value
     if earlier[0].isoformat() > sentence.today:

@@ -17,7 +17,7 @@ _BEFORE: Final[Mapping[str, frozenset[str]]] = {
     "from": frozenset(("from", "origin", "origins", "source", "start", "sender", "departure", "since", "depart", "pickup", "begin", "old", "current", "actual", "company", "employer", "organisation", "organization", "place", "location", "city", "country", "region")),
     "to": frozenset(("to", "destination", "destinations", "recipient", "recipients", "target", "end", "payee", "receiver", "arrival", "until", "new", "nuevo", "attendee", "member", "guest", "contact")),
     "into": frozenset(("to", "destination", "target", "into", "keep", "folder", "basket")),
-    "for": frozenset(("recipient", "person", "name", "purpose", "customer", "guest", "reason", "item", "event", "for", "client", "member", "patient", "topic", "query", "q", "keyword", "keywords", "term", "phrase", "subject", "pet", "animal", "child", "player", "user", "account", "project", "zone", "room")),
+    "for": frozenset(("recipient", "person", "name", "purpose", "customer", "guest", "reason", "item", "event", "for", "client", "member", "patient", "topic", "query", "q", "keyword", "keywords", "term", "phrase", "subject", "pet", "animal", "child", "player", "user", "account", "project", "zone", "room", "model", "device", "vehicle", "car", "reference")),
     "in": frozenset(("place", "location", "city", "category", "language", "room", "area", "region", "town", "in", "country", "folder", "genre", "zone", "district", "department", "unit")),
     "at": frozenset(("place", "location", "venue", "at", "station", "branch", "shop", "store", "address", "company")),
     "by": frozenset(("author", "by", "artist", "maker", "deadline", "brand", "owner", "composer", "creator", "instructor", "teacher")),
@@ -32,6 +32,12 @@ _BEFORE: Final[Mapping[str, frozenset[str]]] = {
     "because": frozenset(("reason",)),
 }  # fmt: skip
 """By a preposition the words of a parameter's name that it introduces."""
+
+_ALSO: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    ("de", "from"): ("by",), ("de", "of"): ("from", "by"), ("fr", "of"): ("from", "by"),
+    ("es", "of"): ("from", "by"), ("fr", "to"): ("at",),
+}  # fmt: skip
+"""By a language and a preposition those that its word means too: `von` is `by`, `à` is `in`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +146,8 @@ def is_introduced(parameter: Parameter, sentence: Sentence, at: int) -> bool:
 
 def _introduced_by(sentence: Sentence, said: str) -> frozenset[str]:
     """Return the words of the names of parameters that a preposition introduces."""
-    fitting = _BEFORE.get(said, frozenset())
-    if said == "of" and sentence.language.code != "en":
-        # `de` is `from` and `by` too.
-        fitting |= _BEFORE["from"] | _BEFORE["by"]
-    return fitting
+    also = _ALSO.get((sentence.language.code, said), ())
+    return _BEFORE.get(said, frozenset()).union(*(_BEFORE[one] for one in also))
 
 
 def cues_of(

@@ -138,6 +138,15 @@ def places(
         while start > first and said.get(tokens[start].key, "of" if tokens[start].is_stop else "") in _WITHIN:  # fmt: skip
             start -= 1
         is_own = bool(tokens[start].glosses & (parameter.stems | parameter.about))
+        of_noun = (
+            not is_own
+            and start < at - 1
+            and sentence.is_noun(start)
+            and sentence.weights[start - 1] == 1
+        )
+        if of_noun and start > first and not sentence.preposition[start]:
+            # `the main station in Celle`
+            start -= 1
         is_led = start < at - 1 and sentence.preposition[start] in _BEFORE_PLACES
         is_joined = start == at - 1 or any(
             said.get(tokens[i].key) in _WITHIN for i in range(start + 1, at)
@@ -145,7 +154,7 @@ def places(
         if (
             is_joined
             and (is_own or is_led)
-            and sentence.is_noun(start)
+            and (of_noun or sentence.is_noun(start))
             and sentence.weights[start] == 1
         ):
             # `calle Olmo 4`

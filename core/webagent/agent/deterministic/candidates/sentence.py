@@ -88,7 +88,8 @@ def titles_of(tokens: Sequence[Token], speech: Language) -> frozenset[int]:
     while at < len(tokens):
         end, capitals = at, 0
         while end < len(tokens) and (
-            (tokens[end].is_capital and tokens[end].text != "I")
+            # `zwei Packungen Ramipril`
+            (tokens[end].is_capital and tokens[end].text != "I" and not speech.phrase_at(tokens, end, "counters"))
             or (end > at and tokens[end].low in links and end + 1 < len(tokens) and (tokens[end + 1].is_capital or tokens[end + 1].low in links))
         ):  # fmt: skip
             capitals += tokens[end].is_capital
@@ -520,7 +521,11 @@ class Sentence:
         behind = after < len(self.tokens) and (
             self.tokens[after].is_stop or bool(self.roles[after])
         )
-        return behind or not self.is_noun(index)
+        # `and move guests.xlsx`
+        named = self.is_name(after) or (
+            after < len(self.tokens) and self.in_value[after] is not None
+        )
+        return behind or named or not self.is_noun(index)
 
     @cached_property
     def in_value(self) -> Sequence[Value | None]:
