@@ -516,13 +516,14 @@ def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[
     if not candidates:
         return candidates
     asked = _asked_noun(sentence, candidates[0].first, candidates[0].end)
-    chosen = frozenset[int]().union(*(
-        fit.tokens for one in candidates for fit in one.filled.fits
+    choosing = [
+        (one, fit.tokens) for one in candidates for fit in one.filled.fits
         if fit.parameter.kind == "enum" and fit.score >= _CHOSEN and not one.filled.missing
-    ))  # fmt: skip
+    ]  # fmt: skip
 
     def is_text(candidate: Candidate, fit: Fit) -> bool:
         nouns = candidate.tool.noun_stems
+        chosen = frozenset[int]().union(*(tokens for one, tokens in choosing if one is not candidate or tokens != fit.tokens))  # fmt: skip
         padded = fit.score < _PADDED and all(sentence.tokens[i].glosses & nouns for i in fit.tokens)
         taken = fit.tokens & chosen if fit.is_name or fit.poured else chosen >= fit.tokens
         return not (candidate.tool.reads and chosen and (taken or padded))

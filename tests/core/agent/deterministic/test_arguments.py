@@ -599,3 +599,76 @@ async def test_a_field_that_gets_no_sure_value_is_asked_for() -> None:
     outcome = await follow(goal, bindings_from([_FORM]), lambda *_: {}, answers=["see you"])
     assert outcome.asked == ["message"]
     assert outcome.calls == [("write", {**_HELLO, "message": "see you"})]
+
+
+_ABSCHNITT = _tool(
+    "abschnitt_sperren",
+    "Einen Abschnitt des Stegs für eine Zeit sperren.",
+    von={"type": "string", "format": "date"},
+    bis={"type": "string", "format": "date"},
+)
+_LIEGEPLATZ = _tool(
+    "liegeplatz_verlaengern",
+    "Einen Liegeplatz um einige Tage verlängern.",
+    platz=_COUNT,
+    tage=_COUNT,
+)
+_SALLE = _tool(
+    "reserver_salle",
+    "Réserver une salle du foyer.",
+    jour={"type": "string", "format": "date"},
+    debut={"type": "string", "format": "time"},
+    fin={"type": "string", "format": "time"},
+)
+_NOTICE = _tool("warnBefore", "Send a warning before a tide.", tide=_TEXT, hoursBefore=_COUNT)
+_CANOE = _tool("rent_canoe", "Rent a canoe by the hour.", hours=_COUNT)
+_STEAM = _tool(
+    "bookSteamRoom",
+    "Book the steam room.",
+    day={"type": "string", "format": "date"},
+    part={"type": "string", "enum": ["morning", "evening"]},
+    persons=_COUNT,
+)
+_DROP = _tool("dropBerth", "Cancel a berth.", number=_COUNT)
+_MEND = _tool("updateBoat", "Change the data of the boat.", length_cm=_COUNT)
+_PAY_OUT = _tool(
+    "payOut", "Pay somebody money.", payee=_TEXT, amount={"type": "number"}, reference_=_TEXT
+)
+_BAY = _tool(
+    "openBay", "Open a bay for a boat.", bay=_TEXT, boat_=_TEXT, deposit_={"type": "number"}
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "call"),
+    [
+        (
+            "block it off from 3 dec to 5 jan",
+            _ABSCHNITT,
+            {"von": "2026-12-03", "bis": "2027-01-05"},
+        ),
+        ("extend 41 by three days", _LIEGEPLATZ, {"platz": 41, "tage": 3}),
+        (
+            "book a room on tuesday from 5 to 6:30 pm",
+            _SALLE,
+            {"jour": "2026-11-24", "debut": "17:00", "fin": "18:30"},
+        ),
+        ("warn me a day before the spring tide", _NOTICE, {"tide": "spring", "hoursBefore": 24}),
+        ("je voudrais louer un canoë pour trois heures", _CANOE, {"hours": 3}),
+        ("book the steam room saturday evening, five of us", _STEAM, {"day": "2026-11-28", "part": "evening", "persons": 5}),
+        ("we don't need 5520 any more, please cancel it", _DROP, {"number": 5520}),
+        ("change the length of the boat, it says 640 but it's 680", _MEND, {"length_cm": 680}),
+        (
+            "pay Mirko 32.50 for the mooring ropes",
+            _PAY_OUT,
+            {"payee": "Mirko", "amount": 32.5, "reference": "mooring ropes"},
+        ),
+        ("open bay 7 for the Kestrel", _BAY, {"bay": "7", "boat": "Kestrel"}),
+    ],
+)  # fmt: skip
+async def test_a_value_is_heard_in_everyday_words(
+    goal: str, tool: Mapping[str, Any], call: Mapping[str, Any]
+) -> None:
+    """Lengths, counts of persons, corrections, and fields that are named in another language."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], call)]

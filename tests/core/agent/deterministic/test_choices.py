@@ -287,3 +287,64 @@ async def test_a_thing_that_is_deleted_is_not_switched_off() -> None:
     """`delete` turns off only what the verb says all of."""
     outcome = await follow("delete note 7", bindings_from(_STARS), lambda *_: {})
     assert outcome.calls == [("deleteNote", {"note": 7})]
+
+
+_CRATE = _tool(
+    "orderCrate",
+    "Order a crate of fruit regularly.",
+    size=_one_of("small", "large"),
+    rhythm=_one_of("weekly", "every_2_weeks", "monthly"),
+    without_={"type": "array", "items": _TEXT},
+)
+_KISTE = _tool(
+    "kiste_bestellen",
+    "Eine Obstkiste regelmäßig bestellen.",
+    takt=_one_of("taeglich", "woechentlich"),
+)
+_CLASS = _tool("joinClass", "Join a class.", which=_one_of("bow_making", "rope_work"))
+_SHIFT = _tool(
+    "moveMoney",
+    "Move money between own accounts.",
+    from_account=_one_of("giro", "savings"),
+    to_account=_one_of("giro", "savings"),
+    amount={"type": "number"},
+)
+_WARM = _tool(
+    "warmSeat", "Warm a seat.", seat=_one_of("skipper", "guest"), level={"type": "integer"}
+)
+_HUTS = _tool("searchHuts", "Search huts.", reads=True, pets_=_SWITCH, sauna_=_SWITCH)
+_STOCK = _tool(
+    "searchStock",
+    "Search the shop.",
+    reads=True,
+    query=_TEXT,
+    section_=_one_of("ropes", "paints", "seeds"),
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        (
+            "order a large crate every other week, but no figs in it",
+            _CRATE,
+            {"size": "large", "rhythm": "every_2_weeks", "without": ["figs"]},
+        ),
+        ("une caisse de fruits une fois par jour", _KISTE, {"takt": "taeglich"}),
+        ("I want to join the bowmaking class", _CLASS, {"which": "bow_making"}),
+        (
+            "bitte 200 Euro vom Girokonto aufs Sparkonto",
+            _SHIFT,
+            {"from_account": "giro", "to_account": "savings", "amount": 200},
+        ),
+        ("warm the skipper's seat, level 2", _WARM, {"seat": "skipper", "level": 2}),
+        ("search huts with a sauna where I can bring my dog", _HUTS, {"pets": True, "sauna": True}),
+        ("do you have seeds?", _STOCK, {"query": "seeds", "section": "seeds"}),
+    ],
+)  # fmt: skip
+async def test_a_choice_is_meant_by_words_that_are_near_it(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """A rhythm, one word for two, a part of a compound, an owner, and a kind of what is asked."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]

@@ -323,3 +323,56 @@ async def test_a_place_is_called_by_more_than_its_name(
     """The number of a house, the kind of a place, and a street with its article belong to it."""
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert outcome.calls == [(tool["name"], arguments)]
+
+
+_MIX = _tool("saveMix", "Save a mix of songs.", name=_TEXT, loudness={"enum": ["soft", "loud"]})
+_PACK = _tool(
+    "packItems", "Put things on the packing list.", items={"type": "array", "items": _TEXT}
+)
+_TERM = _tool("addTerm", "Add a term to the glossary.", term=_TEXT, meaning_=_TEXT)
+_WALK = _tool("logWalk", "Log a walk.", walk=_TEXT, minutes={"type": "integer"})
+_OFFERS = _tool(
+    "searchOffers",
+    "Search the shop.",
+    reads=True,
+    query=_TEXT,
+    sort_={"enum": ["price_asc", "price_desc", "newest"]},
+)
+_POSTS = _tool("watchPosts", "Get mail about open posts.", keywords=_TEXT, location_=_TEXT)
+_THANK = _tool(
+    "thankDriver",
+    "Rate a driver.",
+    driverName={"type": "string", "description": "User name of the driver"},
+    stars={"type": "integer"},
+)
+_SHELF = _tool("createShelf", "Create a shelf.", name=_TEXT)
+_GO = _tool("startRoute", "Start the navigation.", destination=_TEXT)
+_FLATS = _tool(
+    "searchFlats",
+    "Search flats.",
+    reads=True,
+    district_=_TEXT,
+    rooms_min_={"type": "number"},
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        ("save it as Rosa's evening, soft", _MIX, {"name": "Rosa's evening", "loudness": "soft"}),
+        ("pack a head torch and a phone charger", _PACK, {"items": ["head torch", "phone charger"]}),
+        ("add the term fathom, it means six feet", _TERM, {"term": "fathom", "meaning": "six feet"}),
+        ("log a walk: I did the mirror pond loop in 90 minutes", _WALK, {"walk": "mirror pond loop", "minutes": 90}),
+        ("search for the cheapest leaf blower", _OFFERS, {"query": "leaf blower", "sort": "price_asc"}),
+        ("mail me about teaching posts in graz", _POSTS, {"keywords": "teaching", "location": "graz"}),
+        ("five stars for otterfan42", _THANK, {"driverName": "otterfan42", "stars": 5}),
+        ("start a route to the main station in Linz", _GO, {"destination": "main station in Linz"}),
+        ("search flats in Lend, 3 rooms minimum", _FLATS, {"district": "Lend", "rooms_min": 3}),
+    ],
+)  # fmt: skip
+async def test_a_name_is_as_long_as_it_is_said(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """What somebody owns, verbs that are nouns, and no word more than it has."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]

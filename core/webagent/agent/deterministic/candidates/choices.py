@@ -1,4 +1,4 @@
-"""Members of enumerations, and switches, as a goal names them."""
+"""Members of enumerations, as a goal names them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,23 @@ from typing import Final
 from webagent.agent.deterministic.candidates.comparisons import comparisons
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
 from webagent.agent.deterministic.candidates.known_words import ends_clause, has_parts
-from webagent.agent.deterministic.candidates.parameters import HELPERS, SWITCHES, Choice, Parameter
+from webagent.agent.deterministic.candidates.parameters import (
+    Choice,
+    Parameter,
+    stems_of,
+)
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import opposites, undoing, verbs_of
+from webagent.agent.deterministic.candidates.switches import (
+    is_denied,
+    is_elsewhere,
+    says,
+    turned_by,
+)
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import Token
 from webagent.agent.deterministic.reading.values import converted
 
-_ON: Final = frozenset(("on", "enabl", "activ", "start"))
-_OFF: Final = frozenset(("off", "disabl", "deactiv", "stop"))
-_AVOIDING: Final = frozenset(("avoid", "exclud", "without", "skip", "no", "disabl", "hide", "mute"))
 _PIECES: Final = frozenset(("pcs", "pc", "piece", "pieces", "stk", "stück", "stueck", "unit", "units", "each", "ea", "pièce", "piece", "unidad", "ud"))  # fmt: skip
 _PARTS: Final[Mapping[str, frozenset[str]]] = {
     "morning": frozenset(("am", "morning", "forenoon", "vormittag", "morgen", "matin", "manana")),
@@ -36,7 +42,6 @@ _FREQUENCIES: Final[Mapping[str, tuple[int, str]]] = {
 _NOTHING: Final = frozenset(("none", "never", "off", "nothing"))
 _CLOCK: Final = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::?([0-5]\d))?(?![\d:])")
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d$")
-_NEGATED_WORDS: Final = 3
 _ACTS: Final = frozenset(("action", "command", "operation", "state", "mode", "status", "position", "visibility", "channel", "method", "medium", "via"))  # fmt: skip
 _BROADER: Final = 0.7
 _FIGURES: Final = 0.3
@@ -49,142 +54,10 @@ _TURNED: Final = 0.4
 """How much the way round of a conversion says."""
 _VERB: Final = 5
 """Letters of a verb that a noun may begin with."""
+_SHORTEST_PART: Final = 4
+"""Letters of the first word of a compound."""
 _SPREAD: Final = 4
 """Words that may be between two words of one choice."""
-
-
-def switches(
-    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
-) -> Iterator[Fit]:
-    """Yield what a part of a goal says of something that is either so or not."""
-    sets = parameter.required and not tool.reads
-    turned = _turned(tool, sentence, first, end) if sets else None
-    if parameter.names & SWITCHES and parameter.names <= SWITCHES | HELPERS:
-        for value in sentence.values:
-            if value.kind == "boolean" and first <= value.first < end:
-                yield Fit(parameter, value.value, frozenset((value.first,)), 1.2)
-        for index in range(first, end):
-            for on, stems in ((True, _ON), (False, _OFF)):
-                if sentence.tokens[index].glosses & stems or sentence.tokens[index].low in stems:
-                    yield Fit(parameter, on, frozenset((index,)), 1.2)
-        if parameter.required and turned is None:
-            yield Fit(parameter, True, frozenset(), 0.1)
-    words = [w for w in parameter.words if w]
-    telling = [w for w in words if not w & HELPERS] or words
-    found: set[int] = set()
-    hits = 0
-    # The noun of `setFavourite` is what its `favourite` switches.
-    is_noun = sets and parameter.stems <= tool.noun_stems
-    for one in telling:
-        for index in range(first, end):
-            # `lock the door` sets `locked`; `archive it` lists nothing that is archived.
-            orders = index in sentence.orders and not tool.reads
-            if not (orders or is_noun) and sentence.tokens[index].glosses & tool.noun_stems:
-                # The `album` that is shared says nothing of `can_add_photos`.
-                continue
-            quoted = _is_elsewhere(sentence, index) and not orders
-            if _says(sentence.tokens[index], one) and not quoted:
-                hits += 1
-                found.add(index)
-                break
-    undo = any(opposites(sentence.verbs[i]) & one for i in range(first, end) for one in telling)
-    if (not hits or hits * 2 < len(telling)) and not undo:
-        told = frozenset(stem for stem in parameter.about if tool.words.get(stem, 0) < 0.5)
-        found = {
-            i for i in range(first, end)
-            if sentence.weights[i] >= 1 and sentence.tokens[i].glosses & told and sentence.denied[i]
-        }  # fmt: skip
-        if not found:
-            if turned is not None and parameter.is_switch:
-                yield Fit(parameter, turned[0], turned[1], 0.9)
-            return
-        hits = 0
-    negated = any(_is_denied(sentence, i, first) or _is_off(sentence, i, first, end) for i in found)
-    if turned is not None and not turned[0]:
-        found, negated = found | turned[1], True
-    # `unlock the garage` sets `locked` to false.
-    undone = {
-        i for i in range(first, end) if any(opposites(sentence.verbs[i]) & one for one in telling)
-    }
-    if undone and not any(sentence.verbs[i] for i in found - undone):
-        found, negated = undone, True
-    if parameter.stems & _AVOIDING:
-        # `no tolls` avoids them, `tolls are fine` does not.
-        avoiding = [one for one in words if one & _AVOIDING]
-        negated = not (negated or any(_says(sentence.tokens[i], one) for i in range(first, end) for one in avoiding))  # fmt: skip
-    yield Fit(parameter, not negated, frozenset(found), 0.6 + 0.5 * hits / len(telling))
-
-
-@cache
-def _turning() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the verbs that turn something on, and those that turn it off."""
-    on = verbs_of(("enable", "switch_on", "turn_on", "activate", "subscribe", "allow", "show"))
-    off = verbs_of(("disable", "switch_off", "turn_off", "deactivate", "mute", "hide", "forbid"))
-    return on, off
-
-
-def _turned(
-    tool: ToolWords, sentence: Sentence, first: int, end: int
-) -> tuple[bool, frozenset[int]] | None:
-    """Return whether a part of a goal turns something on or off, and its words: `no more newsletters`."""
-    on, off = _turning()
-    ceasing = [
-        i for i in range(first, end)
-        if sentence.in_value[i] is None and sentence.language.phrase_at(sentence.tokens, i, "ceasing")
-    ]  # fmt: skip
-    for index in range(first, ceasing[-1] if ceasing else first):
-        phrase = sentence.language.phrase_at(sentence.tokens, index, "negators", "denying")
-        if phrase:
-            return False, frozenset(range(index, phrase[1])) | {ceasing[-1]}
-    for index in sorted(sentence.orders):
-        verbs = sentence.verbs[index]
-        if first <= index < end and not verbs & tool.verbs:
-            if verbs & (off | undoing()):
-                return False, frozenset((index,))
-            if verbs & on:
-                return True, frozenset((index,))
-    return None
-
-
-def _is_off(sentence: Sentence, index: int, first: int, end: int) -> bool:
-    """Whether something is said to be off: `with the camera off`."""
-    off = _turning()[1]
-    near = range(max(first, index - 2), min(end, index + 3))
-    return any(
-        sentence.tokens[i].low in _OFF or sentence.tokens[i].glosses & _OFF or sentence.verbs[i] & off
-        for i in near if i != index
-    )  # fmt: skip
-
-
-def _is_denied(sentence: Sentence, index: int, first: int) -> bool:
-    """Whether a word is denied: `isn't neutered`, `not billable`, `without the location data`."""
-    if sentence.denied[index]:
-        return True
-    for near in range(index - 1, max(first, index - _NEGATED_WORDS) - 1, -1):
-        if sentence.roles[near] in ("negators", "without"):
-            return True
-        if near > first and sentence.roles[near] == "prepositions" and sentence.weights[near - 1]:
-            # `no lunch for Theo`
-            return sentence.roles[near - 1] in ("negators", "without")
-    return False
-
-
-def _is_elsewhere(sentence: Sentence, index: int) -> bool:
-    """Whether a word names no choice: it is quoted, or says what is to be done."""
-    value = sentence.in_value[index]
-    quoted = value is not None and value.kind in ("quoted", "email", "url", "id")
-    return quoted or index in sentence.orders
-
-
-def _says(token: Token, words: frozenset[str]) -> bool:
-    if token.is_sign or token.is_stop:
-        return False
-    if "-" in token.key[1:-1]:
-        # `gluten-free`
-        stem = language("en").stem
-        if any(part in words or stem(part) in words for part in token.key.split("-")):
-            return True
-    return bool(token.glosses & words) or token.stem in words or token.key in words
 
 
 def _begins(token: Token, words: frozenset[str]) -> bool:
@@ -208,16 +81,16 @@ def choices(
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     nouns = tool.noun_stems
     # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
-    said = frozenset(i for i in said if not (has_parts(sentence, i) and any(_says(sentence.tokens[i], w - nouns) for w in _words(parameter))))  # fmt: skip
+    said = frozenset(i for i in said if not (has_parts(sentence, i) and any(says(sentence.tokens[i], w - nouns) for w in _words(parameter))))  # fmt: skip
     acts = _acts(parameter, tool, sentence)
     spoken: list[tuple[float, Fit]] = []
-    turned = any(p.is_switch for p in tool.parameters) and _turned(tool, sentence, first, end)
+    turned = any(p.is_switch for p in tool.parameters) and turned_by(tool, sentence, first, end)
     for choice in () if found else _spoken(parameter, sentence, first, end, acts):
         match = _choice(choice, parameter, sentence, first, end, said, common, acts)
         if match is None:
             continue
         # `no more offers` denies the switch, and not what it switches.
-        denied = not turned and any(_is_denied(sentence, i, first) for i in match[0])
+        denied = not turned and any(is_denied(sentence, i, first) for i in match[0])
         if denied != parameter.excludes:
             continue
         tokens, score = match
@@ -305,9 +178,17 @@ def _spoken(
         token, value = sentence.tokens[index], sentence.in_value[index]
         named = (token.key.removesuffix(name) for name in parameter.names)
         valued = (value.unit.lower(), value.text.lower()) if value else ()
-        for word in (token.key, token.low, token.stem, *token.key.split("-"), *named, _joined(sentence, index, end)[0], *valued, *token.glosses, *token.broader):  # fmt: skip
+        for word in (token.key, token.low, token.stem, *token.key.split("-"), *named, _joined(sentence, index, end)[0], *_beginnings(sentence, index), *valued, *token.glosses, *token.broader):  # fmt: skip
             numbers.update(parameter.said.get(word, ()))
     return [parameter.choices[number] for number in sorted(numbers)]
+
+
+def _beginnings(sentence: Sentence, index: int) -> list[str]:
+    """Return what a German compound may begin with: `giro` of `Girokonto`."""
+    key = sentence.tokens[index].key
+    if not sentence.language.compound_words:
+        return []
+    return [key[:length] for length in range(_SHORTEST_PART, len(key) - _SHORTEST_PART + 2)]
 
 
 def _joined(sentence: Sentence, index: int, end: int) -> tuple[str, int]:
@@ -389,7 +270,7 @@ def _moments(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
 
 def _frequencies(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return how often something is wanted: `biweekly` for `every two weeks`, `monthly` for `£5 a month`."""
-    ways = {_FREQUENCIES.get(str(c.value).lower().replace("-", "")): c for c in parameter.choices}
+    ways = {_frequency(c): c for c in parameter.choices}
     for index in range(first, end):
         value = sentence.in_value[index]
         if value is not None and value.rate and index == value.end - 1:
@@ -406,6 +287,25 @@ def _frequencies(parameter: Parameter, sentence: Sentence, first: int, end: int)
         if often in ways:
             return [Fit(parameter, ways[often].value, frozenset(said), 1.6)]
     return []
+
+
+@cache
+def _frequent() -> Mapping[str, tuple[int, str]]:
+    """Return how often something is by the stems of the words for it."""
+    return {stem: often for word, often in _FREQUENCIES.items() for stem in stems_of(word)}
+
+
+def _frequency(choice: Choice) -> tuple[int, str] | None:
+    """Return how often a choice says that something is: `every_2_weeks`, `täglich`."""
+    text = str(choice.value).lower().replace("-", "").replace("_", "")
+    if often := _FREQUENCIES.get(text):
+        return often
+    for row in choice.names:
+        said = [_frequent()[word] for words in row for word in words if word in _frequent()]
+        counts = [int(word) for words in row for word in words if word.isdecimal()]
+        if said and len(row) == 1 + len(counts):
+            return (counts[0], said[0][1]) if counts else said[0]
+    return None
 
 
 def _windows(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
@@ -466,7 +366,7 @@ def _none(
         own = sentence.tokens[index].glosses & parameter.stems
         if own and sentence.roles[index - 1] in ("negators", "without"):
             return [Fit(parameter, nothing.value, frozenset((index - 1, index)), 1.4)]
-    turned = _turned(tool, sentence, first, end) if parameter.required else None
+    turned = turned_by(tool, sentence, first, end) if parameter.required else None
     ceases = turned is not None and not turned[0] and len(turned[1]) > 1
     return [Fit(parameter, nothing.value, turned[1], 0.9)] if turned and ceases else []
 
@@ -493,7 +393,7 @@ def _free_of(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
                     for i in range(first, end)
                     if sentence.denied[i]
                     and sentence.weights[i] >= 1
-                    and _says(sentence.tokens[i], kinds[0])
+                    and says(sentence.tokens[i], kinds[0])
                 ]
     return found
 
@@ -525,7 +425,7 @@ def _choice(
             # `Vorhänge auf`
             return frozenset((index,)), 1.4
         if (
-            _is_elsewhere(sentence, index)
+            is_elsewhere(sentence, index)
             and token.low != str(choice.value).lower()
             and index not in acts
         ):
@@ -536,7 +436,9 @@ def _choice(
             return frozenset((value.end - 1,)), 1.4
         if sentence.language.roles["currencies"].get(token.key, "").lower() in choice.keys:
             return frozenset((index,)), 1.4
-        joined = any(token.key == f"{key}{name}" for key in choice.keys for name in parameter.names)
+        joined = any(
+            token.key == f"{key}{name}" for key in choice.keys for name in parameter.names
+        ) or not choice.keys.isdisjoint(_beginnings(sentence, index))
         both, until = _joined(sentence, index, end)
         if both in choice.keys:
             return frozenset(range(index, until)), _QUOTED
@@ -572,10 +474,10 @@ def _row(
         # `Ubuntu` says `ubuntu-24.04`.
         worth *= _FIGURES if all(word.isdecimal() for word in words) else 1
         whole += worth
-        where = {i: 1.0 for i in range(first, end) if i not in tokens and (_says(sentence.tokens[i], words) or (i in acts and _begins(sentence.tokens[i], words))) and (i in acts or not _is_elsewhere(sentence, i))}  # fmt: skip
+        where = {i: 1.0 for i in range(first, end) if i not in tokens and (says(sentence.tokens[i], words) or (i in acts and _begins(sentence.tokens[i], words))) and (i in acts or not is_elsewhere(sentence, i))}  # fmt: skip
         if not where:
             where = {i: _BROADER for i in range(first, end) if i not in tokens and sentence.tokens[i].broader & words}  # fmt: skip
-        if any(_says(sentence.tokens[i], words) for i in tokens):
+        if any(says(sentence.tokens[i], words) for i in tokens):
             # A compound says more than one of its words: `Sehtest`.
             hits += worth
         elif where:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.amounts import durations, numbers
-from webagent.agent.deterministic.candidates.choices import choices, switches, usual
+from webagent.agent.deterministic.candidates.choices import choices, usual
 from webagent.agent.deterministic.candidates.days import ends_by_length, lengths_by_ends, moments
 from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued, put
 from webagent.agent.deterministic.candidates.ids import ids
@@ -16,12 +16,15 @@ from webagent.agent.deterministic.candidates.named_values import (
     labelled,
     labels_of,
     names_parameter,
+    owned,
 )
 from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
+from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.remarks import remark, reported
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.texts import enumerated, takes_message, texts
+from webagent.agent.deterministic.candidates.switches import switches
+from webagent.agent.deterministic.candidates.texts import enumerated, texts
 from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
 from webagent.schema import regex
@@ -86,6 +89,8 @@ def fill(
     labels = labels_of(tool, sentence, first, end)
     given = {fit.parameter.path: fit for fit in labelled(labels, sentence, end)}
     spoken = frozenset[int]().union(*(fit.tokens for fit in given.values()))
+    values = _values(sentence, first, end)
+    owners = owned(plain, sentence, values, first)
     options = {}
     for p in plain:
         fits = chosen.get(p.path)
@@ -98,17 +103,19 @@ def fill(
             ]  # fmt: skip
         # Who names what is given gives nothing else by chance.
         free = (
-            fit for fit in fits if not fit.tokens & (taken | spoken) and not (labels and fit.poured)
-        )
+            fit for fit in fits
+            if not fit.tokens & (taken | spoken) and not (labels and fit.poured)
+            and all(owners.get(i, p) is p for i in fit.tokens)
+        )  # fmt: skip
         sure = given.get(p.path)
         options[p.path] = [sure] if sure else sorted(free, key=lambda fit: -fit.score)[:_MOST_FITS]
     fits = names + _assign(plain, options)
-    values = _values(sentence, first, end)
     fits += ends_by_length(plain, fits, values)
     fits += lengths_by_ends(plain, fits, values)
     fits += _same_day(plain, fits)
     fits += _only_name(plain, fits, sentence, first, end, said | taken)
     fits = [_with_kind(fit, fits, sentence) for fit in fits]
+    fits += _kind_sought(tool, plain, fits, sentence)
     fits = reported(tool, fits, sentence, first, end)
     fits += remark(tool, fits, sentence, first, end, taken)
     filled = {fit.parameter.path for fit in fits}
@@ -222,8 +229,8 @@ def _only_name(
 
 
 def _with_kind(fit: Fit, fits: Sequence[Fit], sentence: Sentence) -> Fit:
-    """Return a search text with the noun behind it that also names a choice: `road bike`."""
-    if not (fit.parameter.is_query and fit.tokens and isinstance(fit.value, str)):
+    """Return a text with the noun behind it that also names a choice: `road bike`, `our flea market`."""
+    if not ((fit.parameter.is_query or fit.poured) and fit.tokens and isinstance(fit.value, str)):
         return fit
     after = max(fit.tokens) + 1
     is_kind = any(
@@ -232,6 +239,22 @@ def _with_kind(fit: Fit, fits: Sequence[Fit], sentence: Sentence) -> Fit:
     if not is_kind or not sentence.is_noun(after) or sentence.is_quoted(fit.tokens):
         return fit
     return replace(fit, value=sentence.excerpt(min(fit.tokens), after + 1))
+
+
+def _kind_sought(
+    tool: ToolWords, parameters: Sequence[Parameter], fits: Sequence[Fit], sentence: Sentence
+) -> list[Fit]:
+    """Return the words of a choice as what is searched for, where nothing else is: `tomato seeds`."""
+    filled = {fit.parameter.path for fit in fits}
+    query = next((p for p in parameters if p.required and p.is_query and p.kind == "text" and p.path not in filled), None)  # fmt: skip
+    if query is None or not tool.reads:
+        return []
+    for fit in fits:
+        is_kind = fit.parameter.kind == "enum" and fit.tokens and all(map(sentence.is_noun, fit.tokens))  # fmt: skip
+        if is_kind and not fit.parameter.required:
+            text = sentence.excerpt(min(fit.tokens), max(fit.tokens) + 1)
+            return [Fit(query, text, fit.tokens, 0.3)]
+    return []
 
 
 def _also(
@@ -315,7 +338,8 @@ def _assign(
 def _order(chosen: Sequence[Fit], places: Mapping[tuple[str, ...], int]) -> float:
     """Return what it is worth that values come in the order of their parameters."""
     placed = sorted((min(fit.tokens), places[fit.parameter.path]) for fit in chosen if fit.tokens)
-    return _IN_ORDER * sum(a[1] < b[1] for a, b in pairwise(placed))
+    ordered = sum(a[1] < b[1] for a, b in combinations(placed, 2))
+    return _IN_ORDER * ordered / max(1.0, len(placed) / 2)
 
 
 def fits_of(

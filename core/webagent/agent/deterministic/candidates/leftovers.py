@@ -79,7 +79,8 @@ def unused_values(
     orders = any(first <= i < end for i in sentence.orders)
 
     def is_meant(value: Value) -> bool:
-        if value.negated or value.kind in ("ordinal", "boolean") or _says_little(sentence, value):
+        taken_back = value.negated or sentence.is_corrected(value)
+        if taken_back or value.kind in ("ordinal", "boolean") or _says_little(sentence, value):
             return False
         if not whole and value.first in beside and value.kind in _WHEN:
             return False

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
 from webagent.agent.deterministic.candidates.parameters import Parameter
+from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.texts import takes_message
 from webagent.agent.deterministic.candidates.verbs import undoing, verbs_of
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import identifier_words, owner

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit
 from webagent.agent.deterministic.candidates.parameters import Parameter
+from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.texts import takes_message
+from webagent.agent.deterministic.reading.values import Value
 
 _LABELLED: Final = 2.0
 _MARKS: Final = frozenset(":=")
 _STOPS: Final = frozenset(",;.!?\n")
 _BESIDE: Final = frozenset(",;:.!?-–\n")
 """Signs behind which a label may begin."""
+_NUMBERED: Final = {"number": ("number", "id", "text"), "id": ("id", "text")}
+"""By the kind of a value those of the parameters that it may be for."""
 _TYPED: Final = frozenset(("text", "email", "url", "phone"))
 
 
@@ -63,6 +66,22 @@ def labelled(labels: Sequence[Label], sentence: Sentence, end: int) -> Iterator[
             yield _fit(label, sentence.excerpt(label.end, until), until)
 
 
+def owned(
+    parameters: Sequence[Parameter], sentence: Sentence, values: Sequence[Value], first: int
+) -> Mapping[int, Parameter]:
+    """Return the tokens of numbers and ids right behind the name of one parameter: `zone 4021`."""
+    found: dict[int, Parameter] = {}
+    for value in values:
+        label = value.first - 1
+        if value.kind not in ("number", "id") or label < first or label in sentence.orders or sentence.in_value[label] or sentence.tokens[label].is_stop:  # fmt: skip
+            continue
+        counts = value.end < len(sentence.tokens) and sentence.is_noun(value.end)
+        own = [p for p in parameters if sentence.tokens[label].key in p.names]
+        if len(own) == 1 and own[0].kind in _NUMBERED[value.kind] and not counts:
+            found |= dict.fromkeys(range(value.first, value.end), own[0])
+    return found
+
+
 def _fit(label: Label, text: str, until: int) -> Fit:
     tokens = frozenset(range(label.end, until))
     return Fit(label.parameter, text, tokens, _LABELLED, frozenset((label.first,)))
@@ -99,6 +118,9 @@ def _label_at(
     while start > first and _joins(sentence, start - 1):
         start -= 1
     after = index + 1
+    while after < end - 1 and sentence.roles[after] == "polite":
+        # `label please: …`
+        after += 1
     copula = sentence.language.phrase_at(tokens, after, "copulas")
     if tokens[after].text in _MARKS:
         return Label(parameter, start, at, after + 1, True) if after + 1 < end else None

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from webagent.agent.deterministic.reading.language import (
     detect,
+    field_names,
     language,
     languages,
     named_codes,
@@ -362,7 +363,9 @@ def _parameter(
     description = f"{outer.get('title') or ''} {outer.get('description') or ''} {inner.get('description') or '' if inner is not outer else ''}"[
         :LONGEST_TEXT
     ]
-    parts = identifier_words(name)
+    own = identifier_words(name)
+    english = field_names(code)
+    parts = tuple(english.get(part, part) for part in own)
     choices = tuple(_choices(inner, description, code))
     unit = unit_of_parameter(name, description)
     if not unit and len(path) > 1 and frozenset(parts) & (_MIN | _MAX):
@@ -377,13 +380,13 @@ def _parameter(
         kind=kind,
         is_list=is_list,
         required=required,
-        words=tuple(meanings(part, code) for part in parts),
+        words=tuple(meanings(part, code) for part in own),
         parents=parents,
         about=stems_of(description, code),
         unit=unit,
         choices=choices,
         schema=inner,
-        names=frozenset(parts),
+        names=frozenset((*own, *parts)),
         group=group,
         nullable=nullable,
         said=_said(choices),
@@ -496,6 +499,8 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
                 (
                     text.lower(),
                     text.lower().replace("_", " ").replace("-", " "),
+                    # `the wheelbuilding course`
+                    text.lower().replace("_", "").replace("-", ""),
                     *(way.lower() for way in ways if " " in way),
                 )
             ),

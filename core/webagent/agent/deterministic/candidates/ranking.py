@@ -19,9 +19,9 @@ from webagent.agent.deterministic.candidates.leftovers import (
     unused_values,
 )
 from webagent.agent.deterministic.candidates.lookups import finders, following, is_given
+from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.texts import takes_message
 from webagent.agent.deterministic.candidates.verbs import (
     are_akin,
     creating,

@@ -6,14 +6,17 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit
+from webagent.agent.deterministic.candidates.parameters import stems_of
+from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.texts import takes_message
 
 _LEFT: Final = 0.6
 """How well words fit that only one text can take."""
 _ASIDE: Final = frozenset(("polite", "wanting", "questions", "negators", "without", "superlatives", "pronouns"))  # fmt: skip
 """Roles of words that are no remark."""
+_FAULTS: Final = "problem fault damage defect complaint issue incident"
+"""What a tool takes word of, whose message says what is wrong: `report_problem(message)`."""
 _REPORTS: Final = frozenset(("description", "details", "problem"))
 """Words of parameters that want to know what is wrong."""
 
@@ -22,7 +25,11 @@ def reported(
     tool: ToolWords, fits: list[Fit], sentence: Sentence, first: int, end: int
 ) -> list[Fit]:
     """Return fits with a whole statement as the message that a change needs: `we have mice in the attic`."""
-    texts = [p for p in tool.parameters if p.names & _REPORTS and p.required and p.kind == "text" and not (p.group or p.is_list)]  # fmt: skip
+    of_fault = bool(tool.noun_stems & stems_of(_FAULTS))
+    texts = [
+        p for p in tool.parameters
+        if (p.names & _REPORTS or (of_fault and takes_message(p))) and p.required and p.kind == "text" and not (p.group or p.is_list)
+    ]  # fmt: skip
     given = [fit for fit in fits if fit.parameter in texts]
     if tool.reads or len(texts) != 1 or any(not fit.poured for fit in given):
         return fits

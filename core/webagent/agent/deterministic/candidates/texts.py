@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -21,32 +21,30 @@ from webagent.agent.deterministic.candidates.known_words import (
     subjects,
 )
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons, stems_of
+from webagent.agent.deterministic.candidates.pieces import (
+    MESSAGE,
+    NAMED,
+    Piece,
+    pieces_of,
+    takes_message,
+    trimmed,
+)
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
 from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
 
-_MESSAGE: Final = frozenset(("message", "text", "comment", "body", "note", "notes", "description", "content", "reason", "remark", "remarks", "details", "question", "feedback", "review", "wish", "wishes", "instructions", "summary", "symptoms", "problem", "task", "nachricht", "notiz", "texto", "mensaje", "texte"))  # fmt: skip
-_NAMED: Final = frozenset(("name", "title", "subject", "label", "reference", "query", "q", "titel", "titre", "titulo", "nom", "nombre"))  # fmt: skip
-_TASKS: Final = frozenset(("title", "task", "todo", "text", "reminder", "what", "note"))
-_RENAMED: Final = frozenset(("to", "into", "in", "as"))
-_NAMING: Final = frozenset(("call", "name", "titl", "entitl", "renam"))
-_RECIPIENTS: Final = frozenset(("to", "recipient", "recipients", "channel", "person", "user", "contact", "member", "who", "name", "phone"))  # fmt: skip
+_RECIPIENTS: Final = frozenset(("to", "recipient", "recipients", "channel", "person", "user", "contact", "member", "who", "name", "phone", "payee"))  # fmt: skip
 _CHANNELS: Final = frozenset(
     ("channel", "channels", "tag", "tags", "hashtag", "topic", "room", "label", "labels")
 )
-_LINKS: Final = frozenset(("of", "de", "du", "del", "la", "le", "der", "von", "van", "and", "&", "the", "y", "et", "und", "-", "'", "’"))  # fmt: skip
-"""Small words inside of a name: `Brass & Bone`, `University of Graz`."""
-_INDEFINITE: Final = frozenset(
-    ("a", "an", "ein", "eine", "einen", "einem", "einer", "un", "une", "una")
-)
 _SCORE: Final = re.compile(r"\d+[-:]\d+")
 """What a game ended with: `6-4`."""
+_HANDLE: Final = re.compile(r"[a-z]{3,}[a-z_.]*\d+")
+"""The name that somebody has on a site: `bluebird77`."""
 _NEW: Final = "new"
 _CUED: Final = 0.5
-_SHORT_UNIT: Final = 2
-"""Letters of a unit that is not also another word."""
 _MEASURED: Final = frozenset(("number", "date", "time", "datetime", "duration"))
 _ANNOUNCED: Final = 0.78
 _SEARCHED: Final = 0.8
@@ -72,21 +70,6 @@ _CALLED: Final = _BEINGS | _LOCATED | HOSTS | frozenset(
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Neighbouring words that may be a text."""
-
-    first: int
-    end: int
-    score: float
-    """What speaks for it, whatever the parameter is."""
-
-
-def takes_message(parameter: Parameter) -> bool:
-    """Whether a parameter is for free text, and not for a name."""
-    return bool(parameter.names & _MESSAGE)
-
-
 def texts(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, values: Sequence[Value], first: int, end: int,
     said: frozenset[int], claimed: frozenset[int] = frozenset(), *, strict: bool = False,
@@ -94,7 +77,7 @@ def texts(
     """Yield free texts: quoted ones, then pieces of the goal that nothing else explains."""
     for value in values:
         if value.kind == "quoted":
-            bonus = 0.3 if parameter.names & (_MESSAGE | _NAMED) else 0.0
+            bonus = 0.3 if parameter.names & (MESSAGE | NAMED) else 0.0
             yield cued(parameter, sentence, value, value.value, 1.4 + bonus, first, end)
         elif value.kind in ("email", "url", "phone") and takes_message(parameter) and any(p.kind == value.kind for p in tool.parameters):  # fmt: skip
             continue
@@ -112,7 +95,8 @@ def texts(
             if named >= first and sentence.is_name(named) and not _SCORE.fullmatch(value.text) and not (named in said or sentence.tokens[named].meanings & parameter.stems):  # fmt: skip
                 # `Galaxy S22`
                 yield excerpt_fit(parameter, sentence, named, value.end)
-            plain = not parameter.names & (_MESSAGE | _NAMED | _PERSONS) and not parameter.is_query
+            plain = not parameter.names & (MESSAGE | NAMED | _PERSONS) and not parameter.is_query
+            plain = plain or (not takes_message(parameter) and bool(_HANDLE.fullmatch(value.text)))
             score = 0.8 if value.kind == "secret" else 0.55 if plain else 0.2
             yield cued(parameter, sentence, value, value.value, score, first, end)
     if parameter.excludes:
@@ -131,7 +115,7 @@ def texts(
         return
     if not (parameter.is_query or takes_message(parameter)):
         yield from kinds(parameter, sentence, first, end)
-    of_person = bool(parameter.names & _NAMED and parameter.parents & persons())
+    of_person = bool(parameter.names & NAMED and parameter.parents & persons())
     if parameter.is_query and parameter.required and tool.reads:
         yield from _own_words(parameter, sentence, first, end, said)
     counted = _labels(tool, sentence, first, end)
@@ -139,10 +123,11 @@ def texts(
         # `Kinderbücher` are a kind of books.
         said = frozenset(i for i in said if not has_parts(sentence, i))
     longest = parameter.schema.get("maxLength")
-    pieces = [*_pieces(parameter, sentence, first, end, said | counted)]
+    owns = parameter.kind == "text" and not parameter.names & (_CALLED | _PERSONS - {"name"})
+    pieces = [*pieces_of(parameter, sentence, first, end, said | counted, owns=owns)]
     if claimed:
         # `senior data engineer`: the first word is a choice of another parameter.
-        pieces += _pieces(parameter, sentence, first, end, said | counted | claimed)
+        pieces += pieces_of(parameter, sentence, first, end, said | counted | claimed, owns=owns)
     for piece in dict.fromkeys(pieces):
         fit = _fit_of(parameter, tool, sentence, piece, first, end, said)
         if fit is not None and parameter.is_list:
@@ -172,7 +157,7 @@ def enumerated(parameter: Parameter, sentence: Sentence, first: int, end: int) -
         if colon >= 0:
             # `add a list: milk, eggs`
             begins, joints = colon, [i for i in joints if i > colon]
-        pieces = [_trimmed(sentence, a + 1, b) for a, b in pairwise((begins, *joints, stop))]
+        pieces = [trimmed(sentence, a + 1, b) for a, b in pairwise((begins, *joints, stop))]
         items = [sentence.excerpt(a, b) for a, b in pieces if b > a]
         if len(items) > 1:
             # The number of `tag 1241 with …` is of the thing.
@@ -227,11 +212,24 @@ def _is_beside_value(sentence: Sentence, index: int, *, behind: bool) -> bool:
 
 
 def _denied(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
-    """Yield what the goal does not want: `without nuts`."""
-    said = [i for i in range(first, end) if sentence.denied[i] and sentence.roles[i] != "without" and sentence.weights[i]]  # fmt: skip
-    if said:
-        text = sentence.excerpt(said[0], said[-1] + 1)
-        yield Fit(parameter, [text] if parameter.is_list else text, frozenset(said), 1.4)
+    """Yield what the goal does not want: `without nuts`, `but no fennel`."""
+    run: list[int] = []
+    for index in range(first, end + 1):
+        if index < end and sentence.weights[index] and _is_left_out(sentence, index, run):
+            run.append(index)
+        elif run:
+            text = sentence.excerpt(run[0], run[-1] + 1)
+            yield Fit(parameter, [text] if parameter.is_list else text, frozenset(run), 1.4)
+            run = []
+
+
+def _is_left_out(sentence: Sentence, index: int, run: Sequence[int]) -> bool:
+    """Whether a word is a part of what is not wanted, behind the words before it."""
+    if sentence.roles[index] in ("without", "negators"):
+        return False
+    said = sentence.is_noun(index) or not sentence.verbs[index]
+    behind = index > 0 and sentence.roles[index - 1] == "negators" and said
+    return sentence.denied[index] or behind or index - 1 in run
 
 
 def _numbered(
@@ -292,13 +290,15 @@ def _by_place(
     if takes_message(parameter):
         return (frozenset((lead,)), 0.0) if told == at else (frozenset(), 0.0)
     ends = told >= until or (until < end and sentence.tokens[until].text == ":")
-    if parameter.names & _RECIPIENTS and any(map(takes_message, tool.parameters)):
-        # `tell Ana that …`, `message Tom: …`
-        is_told = ends and _is_object(sentence, lead, at)
+    given = sentence.in_value[until] if until < end and sentence.is_name(at) else None
+    is_given = lead in sentence.orders and given is not None and given.kind in ("number", "money", "quantity")  # fmt: skip
+    if parameter.names & _RECIPIENTS and (is_given or any(map(takes_message, tool.parameters))):
+        # `tell Ana that …`, `message Tom: …`, `send Eva 20 euros`
+        is_told = (ends or is_given) and _is_object(sentence, lead, at)
         return (frozenset((lead,)), _TOLD) if is_told else (frozenset(), 0.0)
     is_kind = until < end and until in said and sentence.tokens[until].glosses & tool.noun_stems
     own = until < end and bool(sentence.tokens[until].glosses & parameter.stems)
-    if is_kind and parameter.required and (parameter.names & _NAMED or own) and not parameter.group:
+    if is_kind and parameter.required and (parameter.names & NAMED or own) and not parameter.group:
         # `the holiday savings` are those called so.
         return frozenset((until,)), _KIND
     return frozenset(), 0.0
@@ -309,7 +309,7 @@ def _fit_of(
 ) -> Fit | None:  # fmt: skip
     """Return a piece as a text for a parameter, unless nothing says that it is one."""
     at, until = piece.first, piece.end
-    if not parameter.names & _MESSAGE:
+    if not parameter.names & MESSAGE:
         while at < until and (at in sentence.orders or sentence.tokens[at - 1].text == ":") and sentence.verbs[at] & tool.verbs:  # fmt: skip
             # `waiting list: add Ana Ruiz`
             at += 1
@@ -336,13 +336,14 @@ def _fit_of(
     if not tokens or (piece.score < _ANNOUNCED and any(sentence.denied[at:until])):
         return None
     before = sentence.roles[max(first, at - 2) : at]
-    if "superlatives" in before or (at > first and before[-1] == "negators"):
-        # `the most rooms` names no rooms.
+    # `the most rooms` names no rooms, but `the cheapest leaf rake` is looked for.
+    is_counted = "superlatives" in before and not (parameter.is_query and tool.reads and _is_measured(sentence, at))  # fmt: skip
+    if is_counted or (at > first and before[-1] == "negators"):
         return None
     is_message = takes_message(parameter)
     # `I'll pay cash` has nothing to say, whatever noun `pay` may be.
     noun_counts = not is_message or piece.score >= _ANNOUNCED
-    if all(sentence.verbs[i] and not (noun_counts and sentence.is_noun(i)) and not sentence.is_name(i) for i in tokens):  # fmt: skip
+    if all(sentence.verbs[i] and not (noun_counts and _may_be_noun(sentence, i)) and not sentence.is_name(i) for i in tokens):  # fmt: skip
         return None
     if is_message and all(sentence.in_value[i] for i in tokens):
         # `5 stars for last Saturday` says nothing more.
@@ -384,13 +385,29 @@ def _fit_of(
     if not query:
         cues, score = cues | by_place, score + more_by_place
     poured = score < _CUED
-    named = bool(parameter.names & (_NAMED | _PERSONS)) and sentence.is_name(at)
+    named = bool(parameter.names & (NAMED | _PERSONS)) and sentence.is_name(at)
     weak = more <= 0 and piece.score < _ANNOUNCED and not query and not named
     if (poured or weak) and not parameter.required and not parameter.is_list:
         return None
     poured = poured or (weak and parameter.is_list)
     value = [text] if parameter.is_list else text
     return Fit(parameter, value, tokens, max(score, 0.15) + 0.03 * len(tokens), cues, poured)
+
+
+def _may_be_noun(sentence: Sentence, index: int) -> bool:
+    """Whether a word may be a noun, or a deed as one: `teaching jobs`."""
+    token = sentence.tokens[index]
+    is_deed = sentence.language.code == "en" and token.low.endswith("ing")
+    return sentence.is_noun(index) or (is_deed and sentence.is_participle(index))
+
+
+def _is_measured(sentence: Sentence, at: int) -> bool:
+    """Whether the superlative before a word says by what things are compared: `the cheapest`."""
+    phrases = (
+        sentence.language.phrase_at(sentence.tokens, i, "superlatives")
+        for i in range(max(0, at - 3), at)
+    )
+    return any(phrase and phrase[1] <= at and phrase[0].meaning[0] for phrase in phrases)
 
 
 def _is_proper(parameter: Parameter, sentence: Sentence, at: int, tokens: frozenset[int]) -> bool:
@@ -407,180 +424,4 @@ def _is_proper(parameter: Parameter, sentence: Sentence, at: int, tokens: frozen
 
 def _is_looked_up(parameter: Parameter, tool: ToolWords) -> bool:
     """Whether a tool finds things by this name alone: `lookup_item(name)`."""
-    return bool(parameter.names & _NAMED and tool.verbs & verbs_of(("find", "search", "look")))
-
-
-def _pieces(
-    parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
-) -> Iterator[Piece]:
-    """Yield the pieces of a goal that may be a text."""
-    yield from _announced(parameter, sentence, first, end)
-    own = parameter.stems
-    joins_names = bool(parameter.names & _TASKS)
-    keeps_verbs = parameter.is_query or bool(parameter.names & _MESSAGE)
-    relatives = sentence.language.roles["that_clauses"]
-    lead = next((i for i in range(first, end) if sentence.weights[i]), first)
-    run: int | None = None
-    for index in range(first, end + 1):
-        inside = index < end and (
-            _is_text(sentence, index, said, own)
-            or (joins_names and _joins_name(sentence, index, first))
-        )
-        is_behind = index > first and sentence.tokens[index - 1].key in relatives
-        if inside and sentence.verbs[index] and ((index in sentence.orders and index > lead) or is_behind):  # fmt: skip
-            # `a curry that takes an hour`
-            inside = False
-        if inside and not sentence.is_name(index) and sentence.verbs[index] and (index == lead or not sentence.is_noun(index)):  # fmt: skip
-            # `Miso weighs now …` names Miso.
-            relative = index > first and sentence.roles[index - 1] == "pronouns"
-            inside = keeps_verbs and index != lead and not relative
-        if inside and run is None:
-            run = index
-        elif not inside and run is not None:
-            yield from _of_run(sentence, run, index, first)
-            run = None
-        if run is not None and index < end and sentence.tokens[index].low.endswith(("'s", "’s")) and not sentence.is_name(index + 1):  # fmt: skip
-            # `Pepa's next vaccination` names Pepa.
-            yield from _of_run(sentence, run, index + 1, first, 0.2)
-            run = None
-
-
-def _joins_name(sentence: Sentence, index: int, first: int) -> bool:
-    """Whether a word joins what is done and with whom: `lunch with Maria`."""
-    said = sentence.language.roles["prepositions"]
-    if index <= first or said.get(sentence.tokens[index].key) != "with":
-        return False
-    return sentence.is_noun(index - 1) and index - 1 not in sentence.orders and sentence.is_name(index + 1)  # fmt: skip
-
-
-def _of_run(
-    sentence: Sentence, run: int, until: int, first: int, score: float = 0.0
-) -> Iterator[Piece]:
-    """Yield a run of words, and the name in it if it has one."""
-    at, until = _trimmed(sentence, run, until)
-    if until <= at:
-        return
-    names = [i for i in range(at, until) if sentence.is_name(i)]
-    if not names:
-        yield Piece(at, until, score)
-        return
-    stop = start = names[0]
-    while stop < until and (
-        sentence.is_name(stop) or sentence.in_title(stop) or sentence.tokens[stop].is_figure
-        or (sentence.tokens[stop].low in _LINKS and any(n > stop for n in names) and stop + 1 in (*names, names[-1]))
-    ):  # fmt: skip
-        stop += 1
-    if stop + 1 < until and sentence.preposition[stop + 1] == "of" and sentence.is_noun(stop + 1):
-        # `Bufanda de invierno`
-        stop = until
-    led = start > first and sentence.tokens[start - 1].is_stop and not sentence.roles[start - 1]
-    while led and stop < until and sentence.language.code == "en" and sentence.is_noun(stop) and not sentence.verbs[stop]:  # fmt: skip
-        # `the Kyoto sneakers`
-        stop += 1
-    # `lunch with Maria` does not name Maria alone.
-    joined = start > at and sentence.preposition[start] == "with"
-    whole = joined or (start, stop) == (at, until)
-    if whole or sentence.language.code == "de":
-        yield Piece(at, until, score + (0.5 if whole else 0.3))
-    else:
-        yield Piece(at, until, score + 0.2)
-    if not whole:
-        yield Piece(start, stop, score + 0.55)
-
-
-def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Piece]:
-    """Yield what follows a colon, the parameter's own name, or `called`."""
-    own = parameter.stems
-    is_message = bool(parameter.names & _MESSAGE)
-    is_named = bool(parameter.names & _NAMED)
-    is_task = bool(parameter.names & _TASKS)
-    if is_message and (told := sentence.message_at(first, end)) >= 0:
-        until = next((i for i in range(told, end) if sentence.tokens[i].text in ".!?"), end)
-        yield Piece(*_trimmed(sentence, told, until, keeps=True), 1.2)
-    if is_task and (at := sentence.task_at(first, end)) >= 0:
-        # `remind me to call Ana on Friday`
-        until = next((i for i in range(at + 1, end) if sentence.tokens[i].text in ",;.!?" or ((value := sentence.in_value[i]) and value.kind != "quoted")), end)  # fmt: skip
-        yield Piece(*_trimmed(sentence, at, until), 0.9)
-    for index in range(first, end - 1):
-        token = sentence.tokens[index]
-        stop = next((i for i in range(index + 2, end) if sentence.tokens[i].text in ",;" or (i in sentence.orders and sentence.roles[i - 1] == "conjunctions")), end)  # fmt: skip
-        if token.text == ":" and (is_message or sentence.in_value[index + 1] is None):
-            last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
-            yield Piece(index + 1, last, 0.9 if is_message else 0.3)
-            if is_named:
-                ends = (i for i in range(index + 2, stop) if sentence.tokens[i].text in ".!?")
-                yield Piece(*_trimmed(sentence, index + 1, next(ends, stop), keeps=True), 1.1)
-        elif token.glosses & own and is_message:
-            yield Piece(*_trimmed(sentence, index + 1, end), 0.5)
-        elif is_named and (token.glosses & _NAMING or sentence.language.roles["prepositions"].get(token.key) == "called"):  # fmt: skip
-            yield Piece(*_trimmed(sentence, _new_name(sentence, index, stop), stop), 0.9)
-
-
-def _new_name(sentence: Sentence, index: int, stop: int) -> int:
-    """Return where a name begins behind a verb that gives it: behind `to`, of `rename 45 to Parse CSV`."""
-    said = sentence.language.roles["prepositions"]
-    if index not in sentence.orders:
-        return index + 1
-    renamed = (
-        i for i in range(index + 2, stop - 1) if said.get(sentence.tokens[i].key) in _RENAMED
-    )
-    return next(renamed, index) + 1
-
-
-def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozenset[str]) -> bool:
-    token = sentence.tokens[index]
-    role = sentence.roles[index]
-    value = sentence.in_value[index]
-    if value is not None:
-        # `Halle 3` has a number of its own.
-        before = sentence.tokens[index - 1]
-        noun = (before.is_capital and not before.is_stop) if sentence.language.code == "de" else (index - 1 not in said and sentence.weights[index - 1] >= 1 and not sentence.verbs[index - 1])  # fmt: skip
-        named = index > 0 and (sentence.is_name(index - 1) or noun) and not sentence.tokens[index - 1].glosses & own  # fmt: skip
-        # `give Vexa 20 torches`
-        after = sentence.tokens[value.end] if value.end < len(sentence.tokens) else None
-        counts = after is not None and not (after.is_sign or after.is_stop or sentence.roles[value.end] or (sentence.verbs[value.end] and not sentence.is_noun(value.end)))  # fmt: skip
-        return value.kind == "number" and value.end - value.first == 1 and token.is_figure and named and not counts  # fmt: skip
-    if len(token.key) <= _SHORT_UNIT and token.key in sentence.language.roles["units"]:
-        # `how many km`
-        return False
-    if index and sentence.is_participle(index) and sentence.is_noun(index - 1) and _is_empty(sentence, index + 1):  # fmt: skip
-        # `jobs paying at least 60,000 euros`
-        return False
-    if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’" and not sentence.in_title(index)):  # fmt: skip
-        return False
-    if token.key in _INDEFINITE and sentence.is_name(index - 1) and index not in sentence.titles:
-        # `gib Bruno eine Spritze`
-        return False
-    if role in ("polite", "wanting", "questions", "conjunctions", "without", "negators", "pronouns", "superlatives", "quantifiers", "counters", "fillers"):  # fmt: skip
-        return False
-    if role == "prepositions" and sentence.language.roles["prepositions"].get(token.key) != "of":
-        return False
-    return not token.meanings & own or sentence.is_in_name(index)
-
-
-def _is_empty(sentence: Sentence, index: int) -> bool:
-    """Whether nothing of a text goes on with a token."""
-    if index >= len(sentence.tokens):
-        return False
-    token = sentence.tokens[index]
-    return token.is_sign or token.is_stop or sentence.in_value[index] is not None or bool(sentence.roles[index])  # fmt: skip
-
-
-def _trimmed(sentence: Sentence, first: int, end: int, *, keeps: bool = False) -> tuple[int, int]:
-    """Return a piece without signs at its ends, and without stop words unless it `keeps` them."""
-
-    def empty(index: int) -> bool:
-        token = sentence.tokens[index]
-        if keeps:
-            return token.is_sign
-        return index not in sentence.titles and (
-            token.is_sign
-            or (token.is_stop and not (token.is_capital and index > first))
-            or sentence.roles[index] in ("polite", "prepositions", "conjunctions")
-        )
-
-    while first < end and empty(first):
-        first += 1
-    while end > first and empty(end - 1):
-        end -= 1
-    return first, end
+    return bool(parameter.names & NAMED and tool.verbs & verbs_of(("find", "search", "look")))
