@@ -100,8 +100,12 @@ def _moments_between(source: Source, at: int, left: _Side, right: _Side) -> list
     if last and last.kind == "date" and first is None:
         whole = left[1].number.whole if left[1] and left[1].kind in ("number", "ordinal") else None
         day = last.readings[0]
-        if whole is None or not 0 < whole < int(day[8:]) or len(last.readings) > 1 or last.weekday:
+        if whole is None or not 0 < whole <= 31 or len(last.readings) > 1 or last.weekday:
             return []
+        if whole >= int(day[8:]):
+            # `from the 28th to the 3rd of May` begins in April.
+            start = _day_of(_month_before(day), whole) if at < left[3] else ""
+            return [_between(source, "dates", at, end, left[3], (start, day))] if start else []
         if source.role(right[3], "months"):
             # `move task 9 to Feb 26`: the month of two days is behind them.
             return []
@@ -221,6 +225,12 @@ def _day_of(day: str, number: int) -> str:
         return date.fromisoformat(day).replace(day=number).isoformat()
     except ValueError:
         return ""
+
+
+def _month_before(day: str) -> str:
+    """Return the first day of the month before that of a day."""
+    last = date.fromisoformat(day).replace(day=1) - timedelta(days=1)
+    return last.replace(day=1).isoformat()
 
 
 def _a_week_later(day: str) -> str:

@@ -16,6 +16,8 @@ _TITLES: Final = frozenset(
     ("Mr", "Mrs", "Ms", "Miss", "Dr", "Mme", "Mlle", "Herr", "Herrn", "Frau")
 )
 """What stands before the name of a person."""
+_FILE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{1,4}")
+"""The name of a file, or of a host: `draft.docx`."""
 _RUN: Final = re.compile(r"[^\W\d_]+|\d+")
 _IDIOM_GAP: Final = 3
 """Words that may be between the first two words of a phrase."""
@@ -71,6 +73,11 @@ class Token:
     def is_title(self) -> bool:
         """Whether a name follows it: `Dr.`."""
         return self.is_capital and (self.text.endswith(".") or self.text in _TITLES)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is written like the name of a file: `notes.pdf`."""
+        return _FILE.fullmatch(self.low) is not None
 
     @property
     def is_figure(self) -> bool:
