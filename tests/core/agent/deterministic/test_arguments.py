@@ -634,6 +634,14 @@ _MEND = _tool("updateBoat", "Change the data of the boat.", length_cm=_COUNT)
 _PAY_OUT = _tool(
     "payOut", "Pay somebody money.", payee=_TEXT, amount={"type": "number"}, reference_=_TEXT
 )
+_FERRY = _tool("bookFerry", "Book the ferry.", passengers=_COUNT)
+_MOVE = _tool("moveFile", "Move a file to a folder.", folder=_TEXT, file=_TEXT)
+_WAKE = _tool(
+    "set_wakeup_call",
+    "Phone call in the morning.",
+    time={"type": "string", "format": "time"},
+    date_={"type": "string", "format": "date"},
+)
 _BAY = _tool(
     "openBay", "Open a bay for a boat.", bay=_TEXT, boat_=_TEXT, deposit_={"type": "number"}
 )
@@ -664,6 +672,9 @@ _BAY = _tool(
             {"payee": "Mirko", "amount": 32.5, "reference": "mooring ropes"},
         ),
         ("open bay 7 for the Kestrel", _BAY, {"bay": "7", "boat": "Kestrel"}),
+        ("book the ferry for two adults and a child", _FERRY, {"passengers": 3}),
+        ("move notes.pdf to Harbour", _MOVE, {"folder": "Harbour", "file": "notes.pdf"}),
+        ("wake me at half six on tuesday", _WAKE, {"time": "06:30", "date": "2026-11-24"}),
     ],
 )  # fmt: skip
 async def test_a_value_is_heard_in_everyday_words(

@@ -220,6 +220,7 @@ _NOTIFY = _tool(
 )
 _BULLETIN = _tool("setBulletin", "The club's bulletin.", subscribed=_SWITCH)
 _FAVOURITE = _tool("setFavourite", "Favourite recipes.", recipe=_TEXT, favourite=_SWITCH)
+_LAMP = _tool("setHarbourLight", "The light of the harbour.", on=_SWITCH)
 _SUBTITLES = _tool("showSubtitles", "The subtitles of the film.", hints=False, visible=_SWITCH)
 _JOIN = _tool(
     "joinCall", "Join a call.", code={"type": "string", "pattern": "^\\d{6}$"}, cameraOn=_SWITCH
@@ -265,6 +266,7 @@ _STARS = (
         ),
         ("turn on the subtitles", [_SUBTITLES], {"visible": True}),
         ("turn the subtitles off", [_SUBTITLES], {"visible": False}),
+        ("the harbour light is off, turn it back on", [_LAMP], {"on": True}),
         ("join 482913 with the camera off", [_JOIN], {"code": "482913", "cameraOn": False}),
         (
             "reserve the oven for tomorrow, I can share it",
@@ -313,6 +315,7 @@ _WARM = _tool(
     "warmSeat", "Warm a seat.", seat=_one_of("skipper", "guest"), level={"type": "integer"}
 )
 _HUTS = _tool("searchHuts", "Search huts.", reads=True, pets_=_SWITCH, sauna_=_SWITCH)
+_CABIN = _tool("openRoom", "Open a room.", room=_one_of("cabin_a", "cabin_b", "galley"))
 _STOCK = _tool(
     "searchStock",
     "Search the shop.",
@@ -340,6 +343,7 @@ _STOCK = _tool(
         ("warm the skipper's seat, level 2", _WARM, {"seat": "skipper", "level": 2}),
         ("search huts with a sauna where I can bring my dog", _HUTS, {"pets": True, "sauna": True}),
         ("do you have seeds?", _STOCK, {"query": "seeds", "section": "seeds"}),
+        ("open cabin room B", _CABIN, {"room": "cabin_b"}),
     ],
 )  # fmt: skip
 async def test_a_choice_is_meant_by_words_that_are_near_it(

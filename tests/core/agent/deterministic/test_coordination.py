@@ -21,11 +21,13 @@ def _tool(name: str, description: str, *required: str, **more: Any) -> dict[str,
 
 
 _FOOD = {"category": {"enum": ["groceries", "travel", "clothing"]}}
+_SNACKS = {"snack": {"enum": ["pretzel", "bun"]}, "state": {"enum": ["warm", "cold"]}}
 _ROOMS = {"room": {"enum": ["kitchen", "living_room", "office"]}}
 _MONEY = {key: {"enum": ["EUR", "USD", "GBP", "CHF", "JPY"]} for key in ("from", "to")}
 _TOOLS = bindings_from([
     _tool("addToCart", "Put a product into the cart.", "product", "quantity"),
     _tool("addToCrate", "Add things to the crate.", "thing", optional=("quantity",)),
+    _tool("orderSnack", "Order a snack.", "snack", "quantity", optional=("state",), **_SNACKS),
     _tool("hideColumn", "Hide a column.", "column", column={"enum": ["planted_year", "height", "health"]}),
     _tool("setBudgetLimit", "Set the monthly limit of a category.", "category", "limit", **_FOOD),
     _tool("setHeating", "Set the temperature of a room.", "room", "celsius", **_ROOMS),
@@ -58,6 +60,10 @@ async def _calls(goal: str) -> list[tuple[str, dict[str, Any]]]:
          [{"thing": "lanterns", "quantity": 2}, {"thing": "camping stove"}]),
         ("add a lantern and a box of wooden pegs to the crate", "addToCrate",
          [{"thing": "lantern"}, {"thing": "wooden pegs"}]),
+        ("order 3 pretzels and a bun", "orderSnack",
+         [{"snack": "pretzel", "quantity": 3}, {"snack": "bun", "quantity": 1}]),
+        ("order two pretzels and a bun, all warm", "orderSnack",
+         [{"snack": "pretzel", "quantity": 2, "state": "warm"}, {"snack": "bun", "quantity": 1, "state": "warm"}]),
         ("hide the planted year and health columns", "hideColumn",
          [{"column": "planted_year"}, {"column": "health"}]),
         ("set the limit for groceries to 400 and for travel to 150", "setBudgetLimit",

@@ -25,6 +25,9 @@ _TIMES: Final = frozenset(("by", "x", "×", "mal", "sur", "por"))
 _LIMITS: Final = frozenset(("limit", "threshold"))
 """Names of what may be passed on either side: `warn me at more than 15`."""
 _YEARS: Final = range(1900, 2200)
+_PEOPLE: Final = "adult child kid baby infant toddler teenager senior person"
+_ALL: Final = 2.2
+"""How surely persons of several kinds are counted together."""
 _SHARE: Final = 0.6
 """How surely `half` or a word of the description says a number."""
 _EXPLAINED: Final = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:=|:|means|is)\s*([^,;.()=\d]{2,60})")
@@ -64,6 +67,7 @@ def numbers(
         for index in range(first, end):
             if phrase := sentence.language.phrase_at(sentence.tokens, index, "parties"):
                 yield Fit(parameter, phrase[0].meaning, frozenset(range(index, phrase[1])), 1.2)
+        yield from _together(parameter, tool, sentence, first, end)
     yield from _in_words(parameter, sentence, first, end)
     is_timed = any(p.kind in ("date", "time", "datetime") for p in tool.parameters)
     for value in values:
@@ -134,6 +138,29 @@ def numbers(
                 # `4 servings` counts something else.
                 fit = replace(fit, score=fit.score - 0.6)
         yield fit
+
+
+def _together(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> Iterator[Fit]:
+    """Yield how many persons of several kinds there are, for a tool that counts all: `two adults and a child`."""
+    kinds = stems_of(_PEOPLE)
+    if any(p is not parameter and p.kind == "number" and p.stems & kinds for p in tool.parameters):
+        return
+    row: list[tuple[int, range]] = []
+    for index in range(first, end - 1):
+        value = sentence.in_value[index]
+        noun = value.end if value is not None else index + 1
+        is_one = value is None and sentence.tokens[index].key in sentence.language.roles["ones"]
+        counts = value is not None and value.kind == "number" and value.first == index and isinstance(value.value, int)  # fmt: skip
+        if not (is_one or counts) or noun >= end or not sentence.tokens[noun].glosses & kinds:
+            continue
+        between = range(row[-1][1].stop, index) if row else ()
+        if all(sentence.tokens[i].is_sign or sentence.roles[i] == "conjunctions" for i in between):
+            row.append((1 if value is None else value.value, range(index, noun + 1)))
+    if len(row) > 1:
+        tokens = frozenset(i for _, said in row for i in said)
+        yield Fit(parameter, sum(count for count, _ in row), tokens, _ALL)
 
 
 def _in_words(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:

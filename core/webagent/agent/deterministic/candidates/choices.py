@@ -98,6 +98,9 @@ def choices(
         cues, more = cues_of(parameter, sentence, min(tokens), max(tokens) + 1, first, end)
         fit = Fit(parameter, choice.value, tokens, 1.0 * score + 0.5 * more, cues)
         spoken.append((_closeness(choice, sentence, tokens), fit))
+    # `group room B` is `group_b`, and not `group_a` of which one word is said.
+    told = [fit.tokens - said for _, fit in spoken]
+    spoken = [(near, fit) for near, fit in spoken if not any(fit.tokens < other for other in told)]
     found += [fit for _, fit in sorted(spoken, key=lambda one: -one[0])]
     if not found:
         found = _in_other_unit(parameter, sentence, first, end)

@@ -64,7 +64,7 @@ def coordinated(
             for (at, until), row, one in zip(places, rows, calls, strict=True):
                 missing = [fit for path, fit in known.items() if path not in {f.parameter.path for f in row}]  # fmt: skip
                 # `two bikes and a lamp`; `100 euros to dollars and to pounds`
-                alone = any(sentence.tokens[i].key in sentence.language.roles["ones"] for i in range(at, until))  # fmt: skip
+                alone = _is_one(sentence, row)
                 given = [
                     [[*f.parameter.path], 1 if alone and f.parameter.path in counts else f.value]
                     for f in missing
@@ -123,6 +123,12 @@ def _counts(fit: Fit, row: Sequence[Fit]) -> bool:
     )
 
 
+def _is_one(sentence: Sentence, row: Sequence[Fit]) -> bool:
+    """Whether an article says that a wish is for one thing: `a tart`."""
+    at = min((min(fit.tokens) for fit in row), default=0) - 1
+    return at >= 0 and sentence.tokens[at].key in sentence.language.roles["ones"]
+
+
 def fill_each(tool: ToolWords, sentence: Sentence, first: int, end: int) -> Filled:
     """Return the best call of a tool; of several joined wishes the first, with the values of the others."""
     whole = fill(tool, sentence, first, end)
@@ -146,9 +152,12 @@ def _ways(sentence: Sentence, first: int, end: int) -> Iterator[Sequence[tuple[i
     ]  # fmt: skip
     # `…, and also …` is one joint.
     joints = [i for i in joints if i - 1 not in joints]
-    if not joints or len(joints) >= _MOST or not _joins(sentence, joints[-1]):
+    if not joints or len(joints) >= _MOST:
         return
-    for chosen in (joints, *([one] for one in joints if len(joints) > 1)):
+    # `two soups and a roll, all large`: what is behind the last comma is of all.
+    ends = _joins(sentence, joints[-1])
+    single = [[i] for i in joints if len(joints) > 1 and (ends or _joins(sentence, i))]
+    for chosen in [joints, *single] if ends else single:
         places = [*pairwise([first, *chosen, end])]
         if not any(sentence.asks(a, b) or any(i in sentence.orders for i in range(a, b)) for a, b in places[1:]):  # fmt: skip
             yield places
@@ -195,13 +204,19 @@ def _is_explained(filled: Filled, sentence: Sentence, first: int, end: int) -> b
 def _left(filled: Filled, sentence: Sentence, first: int, end: int) -> list[int]:
     """Return the words that a call leaves."""
     used = filled.tokens
+    taken = filled.group_tokens.union(*(fit.tokens for fit in (*filled.fits, *filled.also)))
 
     def is_said(index: int) -> bool:
         value = sentence.in_value[index]
         if value is not None and used & {*range(value.first, value.end)}:
             return True
-        glosses = sentence.tokens[index].glosses
-        of_tool = any(filled.tool.words.get(gloss, 0) >= _SAID for gloss in glosses)
+        token = sentence.tokens[index]
+        if any(
+            not p.said.keys().isdisjoint((token.key, token.stem)) for p in filled.tool.parameters
+        ):
+            # A choice that is not taken is of another wish: `3 colas and a water`.
+            return index in taken
+        of_tool = any(filled.tool.words.get(gloss, 0) >= _SAID for gloss in token.glosses)
         return index in used or index in sentence.orders or of_tool
 
     return [i for i in range(first, end) if sentence.weights[i] >= _COUNTS and not is_said(i)]

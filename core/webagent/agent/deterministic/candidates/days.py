@@ -34,7 +34,7 @@ _BEGINS_WEEK: Final = re.compile(r"\b(?:monday of|first day of (?:the|a) week|mo
 _PARTICIPLES: Final = frozenset(("paid", "lost", "done", "sent", "read", "taken", "born", "received", "made", "bought", "loss", "birth", "incident", "accident", "happened", "occurred"))  # fmt: skip
 
 
-_WAKING: Final = stems_of("wake")
+_WAKING: Final = stems_of("wake wakeup")
 
 
 def moments(
@@ -142,7 +142,8 @@ def _is_since(sentence: Sentence, value: Value) -> bool:
     """Whether a day is one since which something is so: `since the first of August`."""
     meanings = sentence.language.roles["prepositions"]
     return sentence.preposition[value.first] == "since" or any(
-        meanings.get(sentence.tokens[i].key) == "since" for i in range(value.first, value.core)
+        meanings.get(sentence.tokens[i].key) == "since"
+        for i in range(value.first, max(value.core, value.first + 1))
     )
 
 

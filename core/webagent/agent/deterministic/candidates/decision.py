@@ -151,7 +151,7 @@ def _denials(sentence: Sentence, best: Candidate) -> list[int]:
     told = sentence.message_at(best.first, best.end)
     begins, _ = _request(sentence, best.first, best.end)
     switched = frozenset[int]().union(*(
-        fit.tokens for fit in best.filled.fits if fit.parameter.kind in ("boolean", "enum")
+        fit.tokens for fit in best.filled.fits if fit.parameter.kind in ("boolean", "enum") or fit.parameter.excludes
     ))  # fmt: skip
     return [
         i for i, role in enumerate(sentence.roles)

@@ -21,6 +21,7 @@ from webagent.agent.deterministic.candidates.named_values import (
 from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
 from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.remarks import remark, reported
+from webagent.agent.deterministic.candidates.search_texts import kind_sought, with_kind
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.switches import switches
@@ -44,6 +45,8 @@ _IN_ORDER: Final = 0.06
 _CLAIMED: Final = 1.1
 """How surely words have to name a choice to be no text."""
 _LEAST_ALSO: Final = 0.8
+_NEAR: Final = 2
+"""Words from a count to what it counts, over one between them."""
 _ONLY: Final = 0.6
 """How well a name fits that only one text can take."""
 _GOALS: Final = frozenset(("to", "into", "in", "on", "onto"))
@@ -114,8 +117,8 @@ def fill(
     fits += lengths_by_ends(plain, fits, values)
     fits += _same_day(plain, fits)
     fits += _only_name(plain, fits, sentence, first, end, said | taken)
-    fits = [_with_kind(fit, fits, sentence) for fit in fits]
-    fits += _kind_sought(tool, plain, fits, sentence)
+    fits = [with_kind(fit, fits, sentence) for fit in fits]
+    fits += kind_sought(tool, plain, fits, sentence)
     fits = reported(tool, fits, sentence, first, end)
     fits += remark(tool, fits, sentence, first, end, taken)
     filled = {fit.parameter.path for fit in fits}
@@ -228,35 +231,6 @@ def _only_name(
     return [Fit(open_texts[0], text, frozenset(left), _ONLY)]
 
 
-def _with_kind(fit: Fit, fits: Sequence[Fit], sentence: Sentence) -> Fit:
-    """Return a text with the noun behind it that also names a choice: `road bike`, `our flea market`."""
-    if not ((fit.parameter.is_query or fit.poured) and fit.tokens and isinstance(fit.value, str)):
-        return fit
-    after = max(fit.tokens) + 1
-    is_kind = any(
-        other.parameter.kind == "enum" and not other.parameter.required and other.tokens == {after} for other in fits
-    )  # fmt: skip
-    if not is_kind or not sentence.is_noun(after) or sentence.is_quoted(fit.tokens):
-        return fit
-    return replace(fit, value=sentence.excerpt(min(fit.tokens), after + 1))
-
-
-def _kind_sought(
-    tool: ToolWords, parameters: Sequence[Parameter], fits: Sequence[Fit], sentence: Sentence
-) -> list[Fit]:
-    """Return the words of a choice as what is searched for, where nothing else is: `tomato seeds`."""
-    filled = {fit.parameter.path for fit in fits}
-    query = next((p for p in parameters if p.required and p.is_query and p.kind == "text" and p.path not in filled), None)  # fmt: skip
-    if query is None or not tool.reads:
-        return []
-    for fit in fits:
-        is_kind = fit.parameter.kind == "enum" and fit.tokens and all(map(sentence.is_noun, fit.tokens))  # fmt: skip
-        if is_kind and not fit.parameter.required:
-            text = sentence.excerpt(min(fit.tokens), max(fit.tokens) + 1)
-            return [Fit(query, text, fit.tokens, 0.3)]
-    return []
-
-
 def _also(
     fits: list[Fit], options: Mapping[tuple[str, ...], Sequence[Fit]], sentence: Sentence
 ) -> list[Fit]:
@@ -275,10 +249,22 @@ def _also(
             if all(other.value != one.value and not other.tokens & one.tokens for one in row):
                 row.append(other)
         row.sort(key=lambda one: min(one.tokens))
-        if len(row) > 1 and all(_are_joined(a, b, sentence, used) for a, b in pairwise(row)):
+        # `3 colas and a water` has a count for each.
+        counts = any(one.parameter.kind == "number" and _is_before(one, row) for one in fits)
+        if (
+            len(row) > 1
+            and not counts
+            and all(_are_joined(a, b, sentence, used) for a, b in pairwise(row))
+        ):
             fits[fits.index(fit)] = row[0]
             return row[1:]
     return []
+
+
+def _is_before(count: Fit, row: Sequence[Fit]) -> bool:
+    """Whether a number stands right before one of some values."""
+    last = max(count.tokens, default=0)
+    return any(0 < min(one.tokens) - last <= _NEAR for one in row)
 
 
 def _are_joined(one: Fit, other: Fit, sentence: Sentence, used: frozenset[int]) -> bool:

@@ -26,6 +26,8 @@ Kind = Literal[
     "enum", "id", "week", "month",
 ]  # fmt: skip
 _SHORT_WORD: Final = 5
+_PARTICLES: Final = ("up", "out", "off", "down")
+"""How the nouns of verbs with a particle end: `wakeup`, `dropoff`."""
 SWITCHES: Final = frozenset(("on", "enabled", "active", "power", "enable", "state"))
 """Names of switches that say nothing of what they switch."""
 _EFFECTS: Final = frozenset(("visible", "shown", "subscribed", "allowed", "permitted"))
@@ -35,28 +37,7 @@ MOST_PARAMETERS: Final = 60
 _MOST_CHOICES: Final = 300
 DEEPEST: Final = 5
 LONGEST_TEXT: Final = 1_200
-_IDS: Final = frozenset(
-    (
-        "id",
-        "ids",
-        "code",
-        "ref",
-        "number",
-        "no",
-        "sku",
-        "uuid",
-        "key",
-        "nr",
-        "slug",
-        "login",
-        "postcode",
-        "zip",
-        "plz",
-        "postalcode",
-        "coupon",
-        "voucher",
-    )
-)
+_IDS: Final = frozenset(("id", "ids", "code", "ref", "number", "no", "sku", "uuid", "key", "nr", "slug", "login", "postcode", "zip", "plz", "postalcode", "coupon", "voucher"))  # fmt: skip
 _STARTS: Final = frozenset(("from", "start", "begin", "since", "after", "first", "min", "minimum", "checkin", "pickup",
                             "depart", "departure", "outbound", "earliest", "lower", "origin", "source", "arrival", "at", "in", "opens", "opening"))  # fmt: skip
 _ENDS: Final = frozenset(("to", "end", "until", "till", "before", "last", "max", "maximum", "checkout", "return",
@@ -64,50 +45,15 @@ _ENDS: Final = frozenset(("to", "end", "until", "till", "before", "last", "max",
 _ARRIVALS: Final = frozenset(("arrival", "arrive", "arriving", "anreise", "arrivee", "llegada"))
 _DEPARTURES: Final = frozenset(("departure", "depart", "leave", "leaving", "abreise", "salida"))
 _MIN: Final = frozenset(("min", "minimum", "from", "least", "above", "over", "lower"))
-_MAX: Final = frozenset(
-    ("max", "maximum", "to", "most", "below", "under", "upper", "limit", "budget")
-)
+_MAX: Final = frozenset(("max", "maximum", "to", "most", "below", "under", "upper", "limit", "budget"))  # fmt: skip
 _IDENTIFIED: Final = re.compile(
     r"\b(?:ids?|identifiers?|login|handle)\b|\bnumber\b(?! of)",
     re.IGNORECASE,
 )
 """Words of a description whose parameter names a thing by its id."""
-_TYPED_BY_PEOPLE: Final = frozenset(
-    (
-        "postcode",
-        "zip",
-        "plz",
-        "postalcode",
-        "postal",
-        "coupon",
-        "voucher",
-        "promo",
-        "discount",
-        "password",
-        "pin",
-        "iban",
-        "reference",
-    )
-)
-_EXCLUDING: Final = frozenset(
-    ("exclude", "excluded", "excludes", "without", "avoid", "avoided", "except", "not")
-)
-_QUERIES: Final = frozenset(
-    (
-        "query",
-        "q",
-        "search",
-        "term",
-        "keyword",
-        "keywords",
-        "text",
-        "phrase",
-        "needle",
-        "word",
-        "words",
-        "what",
-    )
-)
+_TYPED_BY_PEOPLE: Final = frozenset(("postcode", "zip", "plz", "postalcode", "postal", "coupon", "voucher", "promo", "discount", "password", "pin", "iban", "reference"))  # fmt: skip
+_EXCLUDING: Final = frozenset(("exclude", "excluded", "excludes", "without", "avoid", "avoided", "except", "not"))  # fmt: skip
+_QUERIES: Final = frozenset(("query", "q", "search", "term", "keyword", "keywords", "text", "phrase", "needle", "word", "words", "what"))  # fmt: skip
 _LONGEST_SYMBOL: Final = 3
 """Characters of a value that is a picture, such as an emoji with its variant."""
 _SIZES: Final[Mapping[str, str]] = {"S": "small", "M": "medium", "L": "large", "XL": "extra large"}
@@ -256,6 +202,10 @@ def meanings(word: str, code: str) -> frozenset[str]:
         if base in english.verbs and english.stem(part) not in english.verbs:
             # Nobody says `unsave`; it is done by removing.
             found.update(verbs_in(parted(english.gloss(english.stem("remove"), "remove"))[0]))
+        verb = next((part[: -len(end)] for end in _PARTICLES if part.endswith(end)), "")
+        if english.stem(verb) in english.verbs and english.stem(part) not in english.glosses:
+            # `set_wakeup_call` wakes somebody.
+            found.update(parted(english.gloss(english.stem(verb), verb))[0])
     return frozenset(found)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,8 +22,6 @@ _ENGLISH: Final = frozenset(
     ("to", "for", "with", "and", "on", "at", "from", "my", "is", "it", "by")
 )
 """Small words of English titles, which another language quotes: `Night Bus to Lisbon`."""
-_FILE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{1,4}")
-"""The name of a file, or of a host: `draft.docx`."""
 _ARTICLES: Final = frozenset(("das", "le", "la", "l'", "les", "el", "los", "las"))
 _LINKS: Final = frozenset(("of", "the", "a", "an", "de", "du", "del", "la", "le"))
 _INFINITIVES: Final = ("ar", "er", "ir", "re")
@@ -176,7 +173,7 @@ class Sentence:
         if index >= len(self.tokens):
             return False
         token = self.tokens[index]
-        if index in self.titles or (_FILE.fullmatch(token.low) and self.in_value[index] is None):
+        if index in self.titles or (token.is_file and self.in_value[index] is None):
             return True
         if not token.is_capital or token.is_stop or self.in_value[index] is not None:
             return False

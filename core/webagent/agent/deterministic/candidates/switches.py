@@ -31,9 +31,12 @@ def switches(
             if value.kind == "boolean" and first <= value.first < end:
                 yield Fit(parameter, value.value, frozenset((value.first,)), 1.2)
         for index in range(first, end):
+            if _says_when(sentence, index):
+                continue
             for on, stems in ((True, _ON), (False, _OFF)):
                 if sentence.tokens[index].glosses & stems or sentence.tokens[index].low in stems:
-                    yield Fit(parameter, on, frozenset((index,)), 1.2)
+                    # `it is off, put it back on`: the later word counts.
+                    yield Fit(parameter, on, frozenset((index,)), 1.2 + 0.01 * index)
         if parameter.required and turned is None:
             yield Fit(parameter, True, frozenset(), 0.1)
     words = [w for w in parameter.words if w]
@@ -82,6 +85,14 @@ def switches(
         avoiding = [one for one in words if one & _AVOIDING]
         negated = not (negated or any(says(sentence.tokens[i], one) for i in range(first, end) for one in avoiding))  # fmt: skip
     yield Fit(parameter, not negated, frozenset(found), 0.6 + 0.5 * hits / len(telling))
+
+
+def _says_when(sentence: Sentence, index: int) -> bool:
+    """Whether `on` only introduces a day: `on Sunday`, but not `turn it on tomorrow`."""
+    after = sentence.in_value[index + 1] if index + 1 < len(sentence.tokens) else None
+    named = after is not None and after.kind in ("date", "datetime")
+    is_day = named and sentence.language.phrase_at(sentence.tokens, index + 1, "days") is None
+    return sentence.in_value[index] is not None or is_day
 
 
 @cache

@@ -67,6 +67,7 @@ _CALLED: Final = _BEINGS | _LOCATED | HOSTS | frozenset(
     ("client", "customer", "author", "artist", "owner", "given", "street", "strasse", "city", "town", "stop", "station", "country")
 )  # fmt: skip
 """Words of parameters that want what only one person or place is called."""
+_FILES: Final = frozenset(("file", "files", "document", "attachment", "image", "photo"))
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 
 
@@ -145,7 +146,8 @@ def enumerated(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     for index in range(first, end - 1):
         if not sentence.tokens[index].glosses & own:
             continue
-        stop = next((i for i in range(index + 1, end) if sentence.tokens[i].text in ".;!?"), end)
+        # `without nuts and save the quickest` goes on with another wish.
+        stop = next((i for i in range(index + 1, end) if sentence.tokens[i].text in ".;!?" or (i in sentence.orders and sentence.roles[i - 1] == "conjunctions")), end)  # fmt: skip
         joints = [
             i for i in range(index + 1, stop)
             if sentence.tokens[i].text in ",:" or sentence.roles[i] == "conjunctions"
@@ -375,6 +377,9 @@ def _fit_of(
         score += 0.25
     if (verb := _verb_of_object(parameter, tool, sentence, at)) >= 0:
         cues, score = cues | {verb}, score + 0.4
+    if parameter.names & _FILES and all(sentence.tokens[i].is_file for i in tokens):
+        # `move notes.pdf into it` does not move it into the file.
+        score += _KIND
     if parameter.names & _BEINGS and not is_named:
         # `for lunch` names nobody.
         score -= _BARE_NAME
