@@ -15,6 +15,8 @@ from webagent.agent.deterministic.reading.value import Value, amount_value, as_w
 _BARE = 1_000
 _LONGEST_WAIT = 120
 """Days within which each number of a day has come twice."""
+_EARLIEST = 7
+"""The hour from which a bare number is one of the morning."""
 _DAYED = frozenset(("du", "au", "del", "al"))
 """Prepositions with an article, behind which a bare number is a day."""
 _Side = tuple[Moment | None, Amount | None, int, int]
@@ -59,8 +61,13 @@ def span_at(source: Source, at: int) -> list[Value]:
         right = _side(source, second)
     if right is None:
         return []
-    return _moments_between(source, at, left, right) or _amounts_between(
-        source, at, left, right, second, is_sure=opening is not None or meaning == "-"
+    hours = _hours_between(source, at, left, right) if opening is not None else []
+    return (
+        hours
+        or _moments_between(source, at, left, right)
+        or _amounts_between(
+            source, at, left, right, second, is_sure=opening is not None or meaning == "-"
+        )
     )
 
 
@@ -156,6 +163,29 @@ def _moments_between(source: Source, at: int, left: _Side, right: _Side) -> list
         stop = f"{first.readings[0][:10]}T{last.readings[0]}"
         return [_between(source, "datetimes", at, end, left[3], (first.readings[0], stop))]
     return []
+
+
+def _hours_between(source: Source, at: int, left: _Side, right: _Side) -> list[Value]:
+    """Return the hours of a span that are bare numbers, beside a day: `on Sunday from 10 till 1`."""
+    numbers = [side[1].number.whole if side[1] and side[1].kind == "number" and not side[0] else None for side in (left, right)]  # fmt: skip
+    first, last = numbers
+    if first is None or last is None or not (0 < first <= 12 and 0 < last <= 12):
+        return []
+    if at > 0 and source.role(at - 1, "day_parts"):
+        # `Sunday morning from 8 to 12` says the half of the day.
+        return []
+    # `on the 5th`, `5 May`
+    numbered = at > 1 and source.role(at - 1, "months") and source.tokens[at - 2].is_figure
+    signed = source.key(at - 1) in source.language.ordinal_signs if at else False
+    dated = at > 0 and bool(source.role(at - 1, "weekdays", "days") or numbered or signed)
+    behind = right[2] + (source.role(right[2], "date_cues") is not None)
+    dated = dated or source.role(behind, "weekdays", "days") is not None
+    if not dated or not is_neutral(source, right[2]):
+        return []
+    start = first if first >= _EARLIEST else first + 12
+    stop = last if last > start else last + 12
+    span = (f"{start:02d}:00", f"{stop:02d}:00")
+    return [_between(source, "times", at, right[2], left[3], span)] if start < stop < 24 else []
 
 
 def _days_between(source: Source, at: int, left: _Side, right: _Side) -> list[Value]:
