@@ -346,6 +346,14 @@ _THANK = _tool(
     stars={"type": "integer"},
 )
 _SHELF = _tool("createShelf", "Create a shelf.", name=_TEXT)
+_WEAR = _tool("reserveGarment", "Reserve a garment.", garment=_TEXT, size=_TEXT)
+_LOST = _tool(
+    "reportLost",
+    "Report a lost thing.",
+    thing=_TEXT,
+    email={"type": "string", "format": "email"},
+    place_=_TEXT,
+)
 _GO = _tool("startRoute", "Start the navigation.", destination=_TEXT)
 _FLATS = _tool(
     "searchFlats",
@@ -368,6 +376,9 @@ _FLATS = _tool(
         ("five stars for otterfan42", _THANK, {"driverName": "otterfan42", "stars": 5}),
         ("start a route to the main station in Linz", _GO, {"destination": "main station in Linz"}),
         ("search flats in Lend, 3 rooms minimum", _FLATS, {"district": "Lend", "rooms_min": 3}),
+        ("reserve the Fjell anorak in L", _WEAR, {"garment": "Fjell anorak", "size": "L"}),
+        ("reserve the Fjell sandals in 43", _WEAR, {"garment": "Fjell sandals", "size": "43"}),
+        ("report a lost scarf, write to ana@mail.example", _LOST, {"thing": "scarf", "email": "ana@mail.example"}),
     ],
 )  # fmt: skip
 async def test_a_name_is_as_long_as_it_is_said(

@@ -25,7 +25,7 @@ from webagent.agent.deterministic.candidates.search_texts import kind_sought, wi
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.switches import switches
-from webagent.agent.deterministic.candidates.texts import enumerated, texts
+from webagent.agent.deterministic.candidates.texts import FILES, enumerated, texts
 from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
 from webagent.schema import regex
@@ -226,6 +226,8 @@ def _only_name(
     used = said.union(*(fit.tokens | fit.cues for fit in fits))
     left = [i for i in range(first, end) if sentence.is_name(i) and i not in used and sentence.in_value[i] is None]  # fmt: skip
     if not left or left != [*range(left[0], left[-1] + 1)] or left[0] == first:
+        return []
+    if sentence.tokens[left[0]].is_file and not open_texts[0].names & FILES:
         return []
     text = owner(sentence.excerpt(left[0], left[-1] + 1))
     return [Fit(open_texts[0], text, frozenset(left), _ONLY)]

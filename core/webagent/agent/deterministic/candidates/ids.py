@@ -26,6 +26,8 @@ _SHORTEST_POSTCODE: Final = 4
 _PARTICLES: Final = frozenset(("up", "in", "out", "off", "on", "down", "over"))
 _SPACING: Final = re.compile(r"[ -]")
 PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
+_SIZED: Final = frozenset(("size", "groesse", "größe", "taille", "talla"))
+_SIZE: Final = re.compile(r"X{0,3}S|M|X{0,4}L|[2-5]\d(?:[.,]5)?")
 _LONG_NUMBER: Final = 100
 """A bare number below is rather a number than an id."""
 _SMALL_NUMBER: Final = 0.3
@@ -164,3 +166,12 @@ def plates(parameter: Parameter, sentence: Sentence, first: int, end: int) -> It
         letters, figures = sentence.tokens[index].text, sentence.tokens[index + 1].text
         if letters.isupper() and letters.replace("-", "").isalpha() and figures.isdecimal() and not sentence.in_value[index]:  # fmt: skip
             yield excerpt_fit(parameter, sentence, index, index + 2)
+
+
+def sizes(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield the sizes of clothes: `the cardigan in M`, `these shoes in 42`."""
+    for index in range(first + 1, end) if parameter.names & _SIZED else ():
+        token = sentence.tokens[index]
+        led = token.text.isalpha() or sentence.preposition[index] == "in"
+        if led and _SIZE.fullmatch(token.text):
+            yield Fit(parameter, token.text, frozenset((index,)), 1.6)

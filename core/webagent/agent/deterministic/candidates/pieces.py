@@ -166,7 +166,10 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
                 ends = (i for i in range(index + 2, stop) if sentence.tokens[i].text in ".!?")
                 yield Piece(*trimmed(sentence, index + 1, next(ends, stop), keeps=True), 1.1)
         elif token.glosses & own and is_message:
-            yield Piece(*trimmed(sentence, index + 1, end), 0.5)
+            at, until = trimmed(sentence, index + 1, end)
+            if not (at in sentence.orders and sentence.roles[at - 1] == "conjunctions"):
+                # `rate it 5 stars and buy the next one` says nothing of it.
+                yield Piece(at, until, 0.5)
         elif is_named and (token.glosses & _NAMING or sentence.language.roles["prepositions"].get(token.key) == "called"):  # fmt: skip
             yield Piece(*trimmed(sentence, _new_name(sentence, index, stop), stop), 0.9)
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.addresses import addresses, excerpt_fit
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of, is_introduced
-from webagent.agent.deterministic.candidates.ids import HOSTS, PLATES, hosts, is_tag, plates
+from webagent.agent.deterministic.candidates.ids import HOSTS, PLATES, hosts, is_tag, plates, sizes
 from webagent.agent.deterministic.candidates.known_words import (
     airports,
     countries,
@@ -67,7 +67,10 @@ _CALLED: Final = _BEINGS | _LOCATED | HOSTS | frozenset(
     ("client", "customer", "author", "artist", "owner", "given", "street", "strasse", "city", "town", "stop", "station", "country")
 )  # fmt: skip
 """Words of parameters that want what only one person or place is called."""
-_FILES: Final = frozenset(("file", "files", "document", "attachment", "image", "photo"))
+_REACHED: Final = "contact email mail phone link url login account address website"
+"""Words of parameters for addresses of any kind."""
+_FOLDERS: Final = frozenset(("folder", "directory", "parent"))
+FILES: Final = frozenset(("file", "files", "document", "attachment", "image", "photo"))
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 
 
@@ -82,7 +85,7 @@ def texts(
             yield cued(parameter, sentence, value, value.value, 1.4 + bonus, first, end)
         elif value.kind in ("email", "url", "phone") and takes_message(parameter) and any(p.kind == value.kind for p in tool.parameters):  # fmt: skip
             continue
-        elif value.kind in ("email", "url", "phone") and not strict:
+        elif value.kind in ("email", "url", "phone") and not strict and _takes_address(parameter):
             yield cued(parameter, sentence, value, value.value, 0.6, first, end)
         elif is_tag(value):
             # `#random` is a channel, and not a person.
@@ -104,6 +107,7 @@ def texts(
         yield from _denied(parameter, sentence, first, end)
         return
     yield from plates(parameter, sentence, first, end)
+    yield from sizes(parameter, sentence, first, end)
     yield from _numbered(parameter, sentence, values, first)
     yield from addresses(parameter, tool, sentence, first, end)
     yield from countries(parameter, sentence, first, end)
@@ -138,6 +142,13 @@ def texts(
             continue
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
             yield fit
+
+
+def _takes_address(parameter: Parameter) -> bool:
+    """Whether a text may be how somebody is reached: a contact, but not the name of a thing."""
+    named = parameter.names & (_RECIPIENTS | _PERSONS | MESSAGE)
+    reached = (parameter.stems | parameter.about) & stems_of(_REACHED)
+    return bool(named or reached) or parameter.is_query
 
 
 def enumerated(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
@@ -377,9 +388,11 @@ def _fit_of(
         score += 0.25
     if (verb := _verb_of_object(parameter, tool, sentence, at)) >= 0:
         cues, score = cues | {verb}, score + 0.4
-    if parameter.names & _FILES and all(sentence.tokens[i].is_file for i in tokens):
-        # `move notes.pdf into it` does not move it into the file.
-        score += _KIND
+    if all(sentence.tokens[i].is_file for i in tokens):
+        if parameter.names & _FOLDERS:
+            # `move notes.pdf into it` does not move it into the file.
+            return None
+        score += _KIND if parameter.names & FILES else 0
     if parameter.names & _BEINGS and not is_named:
         # `for lunch` names nobody.
         score -= _BARE_NAME
