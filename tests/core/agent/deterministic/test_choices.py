@@ -315,6 +315,9 @@ _WARM = _tool(
     "warmSeat", "Warm a seat.", seat=_one_of("skipper", "guest"), level={"type": "integer"}
 )
 _HUTS = _tool("searchHuts", "Search huts.", reads=True, pets_=_SWITCH, sauna_=_SWITCH)
+_COURSE = _tool(
+    "listRopeCourses", "List the rope courses.", reads=True, kind_=_one_of("family", "night")
+)
 _CABIN = _tool("openRoom", "Open a room.", room=_one_of("cabin_a", "cabin_b", "galley"))
 _STOCK = _tool(
     "searchStock",
@@ -344,6 +347,7 @@ _STOCK = _tool(
         ("search huts with a sauna where I can bring my dog", _HUTS, {"pets": True, "sauna": True}),
         ("do you have seeds?", _STOCK, {"query": "seeds", "section": "seeds"}),
         ("open cabin room B", _CABIN, {"room": "cabin_b"}),
+        ("welche Familienparcours gibt es?", _COURSE, {"kind": "family"}),
     ],
 )  # fmt: skip
 async def test_a_choice_is_meant_by_words_that_are_near_it(

@@ -382,6 +382,11 @@ def _compound(code: str, stem: str) -> tuple[str, ...]:
     for cut in range(4, min(len(stem), _LONGEST_STEMMED) - 3):
         if last := glosses.get(stem[cut:]):
             return last
+    for cut in range(len(stem) - 4, 4, -1):
+        for link in links:
+            if first := glosses.get(stem[:cut].removesuffix(link)):
+                # `Familienshooting`: only what it has to do with is known.
+                return tuple(one for one in first if one not in verbs_in(first))
     return ()
 
 
