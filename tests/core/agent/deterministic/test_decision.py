@@ -52,7 +52,9 @@ def _features(goal: str, first: str = "", end: str = "") -> tuple[str, dict[str,
         ("told_lookup", "low urgency", "make the repair urgent"),
         ("writes_denied", "cancel repair 4711… no, not yet", "cancel repair 4711"),
         ("writes_fits", "cancel repair 4711", "list the repairs"),
-        ("akin_to_common", "urgent repair", "cancel the gasket"),
+        ("said", "cancel repair 4711", "urgent"),
+        ("by_values", "4711, urgent", "cancel repair 4711"),
+        ("rival", "cancel repair 4711", "move repair 4711 to 24 December 2026"),
     ],
 )
 def test_a_feature_is_there_where_it_says_something(feature: str, said: str, unsaid: str) -> None:

@@ -23,18 +23,12 @@ _LEFT: Final = 0.6
 """How much of a goal is left by a call that does not understand one of its words."""
 _KNOWN: Final = 0.3
 """How much a word has to say of a tool to be known to it."""
+_AGREES: Final = 0.5
+"""How well a verb or a noun has to agree to be said of a tool."""
+_NAMES: Final = 0.65
+"""How much a word has to say of a tool to name what it does."""
 _FORM: Final = ("order", "why", "mine", "terse", "whole")
-_COPIED: Final = (
-    "conflict",
-    "missing",
-    "unused",
-    "answers",
-    "complete",
-    "pointing",
-    "owned",
-    "filled",
-    "looked_up",
-)
+_COPIED: Final = ("missing", "unused", "answers", "filled", "looked_up")
 FOUND: Final = {"names": 0.0}
 """What is otherwise for a call once the things that it names are found."""
 
@@ -189,10 +183,27 @@ def _reads_noun_as_text(sentence: Sentence, other: Candidate, best: Candidate) -
 def _things_left(sentence: Sentence, best: Candidate, used: frozenset[int]) -> int:
     """Return how many words a call neither takes nor knows, verbs aside: `tiles` for a search of tools."""
     return sum(
-        sentence.weights[i] >= 1 and i not in used and not sentence.verbs[i]
-        and max((best.tool.words.get(g, 0.0) for g in sentence.tokens[i].glosses), default=0.0) < _KNOWN
+        sentence.weights[i] >= 1 and i not in used and not sentence.verbs[i] and _says(sentence, best, i) < _KNOWN
         for i in range(best.first, best.end)
     )  # fmt: skip
+
+
+def _names_said(sentence: Sentence, best: Candidate, used: frozenset[int]) -> int:
+    """Return how many words name what a call does, its values aside: `book` and `room` for `bookRoom`."""
+    return sum(
+        bool(sentence.weights[i]) and i not in used and _says(sentence, best, i) >= _NAMES
+        for i in range(best.first, best.end)
+    )
+
+
+def _says(sentence: Sentence, best: Candidate, index: int) -> float:
+    """Return how much a word says of the tool that is called."""
+    return max((best.tool.words.get(g, 0.0) for g in sentence.tokens[index].glosses), default=0.0)
+
+
+def _exact(candidate: Candidate) -> int:
+    """Return how many arguments are values, and neither texts nor names."""
+    return sum(fit.parameter.kind != "text" and not fit.is_name for fit in candidate.filled.fits)
 
 
 def decision_features(
@@ -201,9 +212,10 @@ def decision_features(
     """Return what speaks for and against the best call of a part, by name."""
     best = candidates[0]
     features, filled = best.features, best.filled
+    # `20 on my account by card` is for no tool that takes the account and neither `20` nor `card`.
     others = [
         one for one in candidates[1:]
-        if one.tool.name != best.tool.name and not _reads_noun_as_text(sentence, one, best)
+        if one.tool.name != best.tool.name and _exact(one) >= _exact(best) and not _reads_noun_as_text(sentence, one, best)
     ]  # fmt: skip
     reads, question = float(best.tool.reads), form["question"]
     used = filled.group_tokens.union(*(fit.tokens for fit in (*filled.fits, *filled.also)))
@@ -238,11 +250,13 @@ def decision_features(
                 for fit in free
             )
         ),
+        "said": float(_names_said(sentence, best, used)),
+        # `only those between 28 and 36` says neither the verb nor the noun of a tool.
+        "by_values": float(max(features["verb"], features["noun"]) < _AGREES),
         "lists": float(bool(filled.groups)),
         "writes_question": (1 - reads) * question * (1 - form["polite"]),
         # `filter them by direct ones` gives arguments that were not understood.
         "bare_left": float(bare and unexplained >= _LEFT),
-        "context": min(features["context"], 5.0),
         "things_left": float(min(_things_left(sentence, best, used), 3)),
         # `high priority` changes nothing that has to be found first.
         "told_lookup": told * features["lookup"],
@@ -252,8 +266,6 @@ def decision_features(
         "writes_fits": (1 - reads) * features["fits"],
         # `what is in my basket`
         "asks_for_all": reads * question * (not best.tool.parameters),
-        # `urgent repair` cancels no repair that is called `urgent`.
-        "akin_to_common": (features["verb"] < 1) * float(features["plain_names"] > 0),
     }  # fmt: skip
 
 
