@@ -29,6 +29,7 @@ _TOOLS = bindings_from(
         _tool("muteAlerts", "Turn the alerts of a boat off for some time.", False, "boat minutes", boat=_ID, minutes=_NUMBER),
         _tool("deleteLog", "Delete the log of a trip.", False, "log", log=_ID),
         _tool("restoreLog", "Bring a deleted log of a trip back.", False, "log", log=_ID),
+        _tool("logFuel", "Write down how much fuel a boat has.", False, "litres", litres=_NUMBER),
         _tool("addSail", "Add a sail to a booking.", False, "booking", booking=_ID),
     ]
 )  # fmt: skip
@@ -46,6 +47,9 @@ async def _calls(goal: str) -> tuple[list[tuple[str, dict[str, Any]]], list[str]
         ("freeze the membership of card K-204 this week", ("freezeMembership", {"card": "K-204"})),
         ("I broke my arm yesterday. Please freeze the membership of card K-204", ("freezeMembership", {"card": "K-204"})),
         ("je voudrais rendre le bateau K-310 le 26 novembre au lieu du 25", ("returnBoat", {"boat": "K-310", "until": "2026-11-26"})),
+        ("freeze the membership of card K-204, Okafor was very kind about it", ("freezeMembership", {"card": "K-204"})),
+        ("storniere die Segelstunde K-118 für ein Schlauchboot", ("cancelLesson", {"lesson": "K-118"})),
+        ("fuel this morning was 55 litres", ("logFuel", {"litres": 55})),
         ("tell Ms Okafor that the K-310 leaks", ("messageSkipper", {"skipper": "Okafor", "text": "the K-310 leaks"})),
     ],
 )  # fmt: skip

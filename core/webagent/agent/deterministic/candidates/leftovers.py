@@ -7,7 +7,7 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import are_akin, generic
+from webagent.agent.deterministic.candidates.verbs import are_akin, generic, recording
 from webagent.agent.deterministic.reading.values import Value
 
 _MOSTLY: Final = 0.67
@@ -36,7 +36,9 @@ def reasons(left: Mapping[int, float], sentence: Sentence, first: int, end: int)
         span = range(max(at, first), min(until, end))
         inside = [i for i in span if i in left]
         weight = sum(sentence.weights[i] for i in inside)
-        asks = any(i in sentence.orders or sentence.roles[i] in ("wanting", "polite", "questions") for i in span)  # fmt: skip
+        asks = sentence.asks(span.start, span.stop) or any(
+            i in sentence.orders or sentence.roles[i] in ("wanting", "polite") for i in span
+        )
         if sum(left[i] for i in inside) > _MOSTLY * weight and not asks:
             found.append(span)
     return found
@@ -57,15 +59,30 @@ def orders_left(
     return sum(not verbs & (own | generic()) and not are_akin(verbs, own) for verbs in said)
 
 
-def names_left(left: Mapping[int, float], sentence: Sentence, used: frozenset[int]) -> int:
+def names_left(
+    left: Mapping[int, float], sentence: Sentence, first: int, end: int, used: frozenset[int]
+) -> int:
     """Return how many words of names a call leaves; a title such as `Dr.` does not count."""
+    beside = _beside(left, sentence, first, end)
     return sum(
         sentence.is_name(i)
         and not sentence.tokens[i].is_title
         and i not in used
+        and i not in beside
         and weight > _NAMED
         for i, weight in left.items()
     )
+
+
+def _beside(left: Mapping[int, float], sentence: Sentence, first: int, end: int) -> frozenset[int]:
+    """Return the words that say why: `Ana was great` beside `give lesson 4 five stars`."""
+    subjects = sentence.language.roles["subjects"]
+    found = {
+        i for span in reasons(left, sentence, first, end) for i in span
+        # A name alone says nothing (`a parcel, to Ana Lund`); `was` is a word of questions too.
+        if any(sentence.verbs[j] or sentence.roles[j] == "questions" or sentence.tokens[j].key in subjects for j in span)
+    }  # fmt: skip
+    return frozenset() if all(i in found for i in left) else frozenset(found)
 
 
 def unused_values(
@@ -73,8 +90,7 @@ def unused_values(
 ) -> list[Value]:  # fmt: skip
     """Return the values that a call does not take, though the goal may mean them for it."""
     # `I fell yesterday. Freeze my pass` says when that was.
-    beside = {i for span in reasons(left, sentence, first, end) for i in span}
-    whole = all(i in beside for i in left)
+    beside = _beside(left, sentence, first, end)
     takes_days = any(one.kind in _WHEN for one in tool.parameters)
     orders = any(first <= i < end for i in sentence.orders)
 
@@ -82,10 +98,10 @@ def unused_values(
         taken_back = value.negated or sentence.is_corrected(value)
         if taken_back or value.kind in ("ordinal", "boolean") or _says_little(sentence, value):
             return False
-        if not whole and value.first in beside and value.kind in _WHEN:
+        if value.first in beside and value.kind in _WHEN:
             return False
-        # What is ordered is done today anyway.
-        return takes_days or not orders or not _is_today(sentence, value)
+        # What is ordered or written down is done today anyway.
+        return takes_days or not (orders or tool.verbs & recording()) or not _is_today(sentence, value)  # fmt: skip
 
     return [
         value for value in sentence.values

@@ -452,7 +452,7 @@ class Ranking:
             "lookup": float(looked_up),
             "poured": float(sum(fit.poured for fit in filled.fits)),
             "unused": float(min(len(unused), 3)),
-            "names_left": float(min(names_left(left, sentence, filled.tokens), 3)),
+            "names_left": float(min(names_left(left, sentence, first, end, filled.tokens), 3)),
             "fits": min(sum(fit.score for fit in filled.fits) + filled.group_score, 6.0),
             "particle": self._particle(tool, sentence, first, end),
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),

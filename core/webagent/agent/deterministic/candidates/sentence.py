@@ -181,7 +181,11 @@ class Sentence:
             return True
         begins = index == 0 or self.tokens[index - 1].text in {*_ENDS, ":"}
         if begins or self.language.code == "de":
-            return not (self.roles[index] or any(gloss.startswith("#") for gloss in token.glosses))
+            # `ein Ersatzrad`
+            kind = index > 0 and self.tokens[index - 1].key in self.language.roles["articles"]
+            return not (
+                kind or self.roles[index] or any(gloss.startswith("#") for gloss in token.glosses)
+            )
         return True
 
     def is_in_name(self, index: int) -> bool:
@@ -254,10 +258,8 @@ class Sentence:
         for index in range(value.end, min(value.end + 4, len(self.tokens))):
             phrase = self.language.phrase_at(self.tokens, index, "corrections")
             if phrase is not None:
-                return any(
-                    other.kind == value.kind and phrase[1] <= other.first <= phrase[1] + 4
-                    for other in self.values
-                )
+                near = range(phrase[1], phrase[1] + 5)
+                return any(one.kind == value.kind and one.first in near for one in self.values)
         return False
 
     def is_withdrawn(self, first: int) -> bool:
