@@ -198,6 +198,9 @@ _LONGEST_SHORT: Final = 4
 _NAME: Final = re.compile(
     r"(?<=[^\s.!?:] )[A-ZÀ-Þ][\w'’]*(?: (?:(?:of|the|de|du|la|le|el|van|von|der|del) ){0,2}[A-ZÀ-Þ][\w'’]*)+|“[^”]{1,80}”"
 )
+_BETWEEN: Final = re.compile(r"\s+|(?<=\w\w)-(?=\w\w)")
+"""What is between words: `mets-moi` has two, and `e-mail` is one."""
+_CAPITALS: Final = re.compile(r"(?<=[^\s.!?:] )[A-ZÀ-Þ][\w'’]*")
 
 
 def detect(text: str) -> Language:
@@ -206,10 +209,8 @@ def detect(text: str) -> Language:
     known = _known_words()
     # A name may be of another language: `was kostet The Hobbit?`
     unnamed = _NAME.sub(" ", text[:4000])
-    words = [
-        low.strip(".,;:!?¿¡()\"“”„«»'")
-        for low in unnamed.lower().replace("’", "'").split()[:_LONGEST_DETECTED]
-    ]
+    written = _BETWEEN.split(unnamed.lower().replace("’", "'"))[:_LONGEST_DETECTED]
+    words = [word.strip(".,;:!?¿¡()\"“”„«»'") for word in written]
     for word in words:
         for code in known.get(word) or known.get(word.partition("'")[0] + "'", ()):
             scores[code] += 1 / len(known[word]) if word in known else 1
@@ -217,20 +218,25 @@ def detect(text: str) -> Language:
         letters = _data(code).get("letters", "")
         scores[code] += sum(min(text.count(letter), 3) for letter in letters)
     most = max(scores.values())
-    alike = [code for code in _CODES if scores[code] == most] if most else []
+    alike = [code for code in _CODES if scores[code] == most]
     if len(alike) > 1:
-        # Small words of several languages: the others decide.
-        speeches = [language(code) for code in alike]
-        others = {word for word in words if word not in known}
-        return max(
-            speeches,
-            key=lambda one: (
-                sum(one.stem(word) in one.glosses for word in others)
-                # `y` joins in Spanish, and is only known in French.
-                + sum(word in one.roles["conjunctions"] for word in words)
-            ),
-        )
-    return language(next(iter(alike), "en"))
+        # No small words, or those of several languages: the others decide.
+        # `e-mail Tom`: a name alone says nothing.
+        names = set() if most else {word.lower() for word in _CAPITALS.findall(text)}
+        others = {word for word in words if word not in known} - names
+        alike.sort(key=lambda code: -_known(code, others, words))
+    return language(alike[0])
+
+
+def _known(code: str, others: Iterable[str], words: Iterable[str]) -> int:
+    """Return how many of some words the lexicon of a language has, and how many join others in it."""
+    data = _data(code)
+    spellings = str.maketrans(data.get("spellings", {}))
+    glosses, joins = data["glosses"], data["conjunctions"]
+    # `y` joins in Spanish, and is only known in French.
+    return sum(_stem(code, folded(word, spellings)) in glosses for word in others) + sum(
+        word in joins for word in words
+    )
 
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
