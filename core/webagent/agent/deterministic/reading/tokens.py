@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
@@ -23,6 +23,8 @@ _IDIOM_GAP: Final = 3
 """Words that may be between the first two words of a phrase."""
 _LONGEST_CLAUSE: Final = 14
 """Words between a verb and its particle."""
+_CLOSE: Final = 2
+"""Words that a small verb may stand before its particle."""
 _LONG_NAME: Final = 7
 """Letters of a name that is still known with one of them wrong."""
 _CLAUSE_ENDS: Final = frozenset(".;!?:")
@@ -94,9 +96,9 @@ def tokens_of(text: str, language: Language) -> list[Token]:
         found.append(Token(word, low, key, stem, start, end, glosses, is_stop, broader, pronoun))
     if language.code == "en":
         _know_owners(found, language)
-    _join_idioms(found, language)
+    idioms = _join_idioms(found, language)
     if language.particles:
-        _join_particles(found, language)
+        _join_particles(found, language, idioms)
     return found
 
 
@@ -144,8 +146,9 @@ def _know_owners(tokens: list[Token], language: Language) -> None:
             tokens[at] = replace(token, glosses=token.glosses | means[3], broader=means[4])
 
 
-def _join_idioms(tokens: list[Token], language: Language) -> None:
-    """Give the words of a phrase what it means: `put it on hold`, `in stock`."""
+def _join_idioms(tokens: list[Token], language: Language) -> Mapping[int, frozenset[str]]:
+    """Give the words of a phrase what it means, and return that of longer ones: `put it on hold`."""
+    found: dict[int, frozenset[str]] = {}
     for at, token in enumerate(tokens):
         for rest, means in language.idioms.get(token.stem, ()):
             places = [at]
@@ -163,11 +166,19 @@ def _join_idioms(tokens: list[Token], language: Language) -> None:
                     tokens[place] = replace(
                         one, glosses=one.glosses | said, broader=one.broader | broader
                     )
+                    if len(places) > 2:
+                        found[place] = found.get(place, frozenset()) | said
                 break
+    return found
 
 
-def _join_particles(tokens: list[Token], language: Language) -> None:
-    """Give the verb before a particle what they mean together: `schalte … ein`, `turn … off`."""
+def _join_particles(
+    tokens: list[Token], language: Language, idioms: Mapping[int, frozenset[str]]
+) -> None:
+    """Give the verb before a particle what they mean together: `schalte … ein`, `turn … off`.
+
+    What a longer phrase with the verb means stays: `put me down for the course`.
+    """
     joined: set[int] = set()
     for at, token in enumerate(tokens):
         verbs = language.particles.get(token.key)
@@ -192,7 +203,11 @@ def _join_particles(tokens: list[Token], language: Language) -> None:
             if (glosses := verbs.get(verb.stem)) and before not in joined:
                 joined.add(before)
                 said, broader = parted(glosses)
-                tokens[before] = replace(verb, glosses=said, broader=broader)
+                said |= idioms.get(before, frozenset())
+                # The verb says it all: `get it back`, but not `have a look at those over there`.
+                is_stop = verb.is_stop and at - before > _CLOSE
+                tokens[before] = replace(verb, glosses=said, broader=broader, is_stop=is_stop)
+                tokens[at] = replace(token, is_stop=True)
                 break
 
 
