@@ -30,6 +30,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "core")]
 from webagent.agent.deterministic.reading.chunks import folded  # noqa: E402
 
 MOST_KINDS = 20
+TOGETHER = ("ge", "zu")
+"""What forms of a German verb begin with that no particle stands apart from."""
+APART = ("geben", "gehen")
+"""The other verbs that begin like these."""
 QUOTES = '"' * 3
 LEXICON = ROOT / "tests/goals/lexicon"
 FOLDER = ROOT / "core/webagent/agent/deterministic/reading/languages"
@@ -273,7 +277,9 @@ def lexicon(code: str) -> dict[str, Any]:
                 )
                 particle = next((one for one in separable if word.startswith(one)), "")
                 base = word.removeprefix(particle)
-                if is_verb and particle and len(base) > 3:
+                # `raus` stands apart from `nehmen`, and never from `genommen` and `zunehmen`.
+                apart = base in APART or not base.startswith(TOGETHER)
+                if is_verb and particle and apart and len(base) > 3:
                     at = particles.setdefault(folded(particle, spellings), {})
                     at.setdefault(stem(base), {}).update(means)
             elif len(parts) == 2 and parts[1] in separable and concept.id[1] in "vn":
