@@ -31,6 +31,11 @@ def glosses(text: str, code: str, word: str) -> frozenset[str]:
         ("cancela la reserva de mañana por favor", "es"),
         ("احجز طاولة لخمسة أشخاص غدا", "ar"),
         ("book a table at Der Alte Wirt for two", "en"),
+        ("rajoute deux croissants", "fr"),
+        ("donne-moi ta liste", "fr"),
+        ("apunta leche", "es"),
+        ("bestell Brot", "de"),
+        ("e-mail Tom", "en"),
         ("xyz", "en"),
         ("", "en"),
     ],
@@ -67,6 +72,71 @@ def test_detect(text: str, code: str) -> None:
 def test_glosses(code: str, text: str, word: str, gloss: str) -> None:
     """A generic word has an English meaning; a verb and its particle have one together."""
     assert gloss in glosses(text, code, word)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "word", "gloss"),
+    [
+        ("en", "chuck the blue one out", "chuck", "remov"),
+        ("en", "put me down for pottery", "put", "enrol"),
+        ("en", "give Ana a heads up", "heads", "notifi"),
+        ("en", "bump it to Tuesday", "bump", "reschedul"),
+        ("en", "how is the roof coming along", "coming", "status"),
+        ("de", "schmeiß die alte Lampe am Freitag raus", "schmeiß", "remov"),
+        ("de", "pack noch zwei Brote rein", "pack", "add"),
+        ("de", "gib mir Bescheid", "gib", "notifi"),
+        ("de", "schieb den Termin nach hinten", "schieb", "postpon"),
+        ("fr", "rajoute un pain", "rajoute", "add"),
+        ("fr", "préviens Luc", "préviens", "notifi"),
+        ("fr", "décale mon rendez-vous", "décale", "reschedul"),
+        ("es", "apúntame a cerámica", "apúntame", "enrol"),
+        ("es", "échale un vistazo a mi cuenta", "vistazo", "view"),
+        ("es", "hazme saber si hay sitio", "saber", "notifi"),
+    ],
+)
+def test_everyday_words(code: str, text: str, word: str, gloss: str) -> None:
+    """People say it otherwise than tools do."""
+    assert gloss in glosses(text, code, word)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "role", "meaning"),
+    [
+        ("en", "what's up with my bike", "questions", "is"),
+        ("en", "until when are you there", "questions", "when"),
+        ("de", "bis wann habt ihr auf", "questions", "when"),
+        ("de", "wie sieht's aus mit dem Dach", "questions", "is"),
+        ("fr", "ça coûte combien", "questions", "how much"),
+        ("es", "cuánto le debo", "questions", "how much"),
+        ("en", "gimme two of those", "wanting", True),
+        ("de", "bräuchte noch eine Decke", "wanting", True),
+        ("fr", "je vais prendre le vert", "wanting", True),
+        ("es", "me pones dos cafés", "wanting", True),
+        ("en", "any chance you could call me", "polite", True),
+        ("de", "seid so nett und ruft an", "polite", True),
+        ("fr", "auriez-vous la gentillesse de rappeler", "polite", True),
+        ("es", "hazme el favor de llamar", "polite", True),
+    ],
+)
+def test_everyday_forms(code: str, text: str, role: str, meaning: object) -> None:
+    """People ask, wish and are polite in many forms."""
+    speech = language(code)
+    found = speech.phrase_at(tokens_of(text, speech), 0, role)
+    assert found is not None
+    assert found[0].meaning == meaning
+
+
+def test_a_particle_says_nothing_beside_its_verb() -> None:
+    """What `away` says in `throw it away` is in what the verb means."""
+    assert tokens_of("wirf es weg", language("de"))[-1].is_stop
+    assert not tokens_of("der Weg", language("de"))[-1].is_stop
+    assert not tokens_of("get it back", language("en"))[0].is_stop
+
+
+def test_a_phrase_means_no_less_because_of_its_particle() -> None:
+    """`Put down` is to lower, and `put me down` to enrol as well."""
+    assert "lower" in glosses("put it down", "en", "put")
+    assert {"lower", "enrol"} <= glosses("put me down for pottery", "en", "put")
 
 
 def test_pronouns_at_the_end_of_verbs() -> None:
