@@ -387,3 +387,141 @@ async def test_a_name_is_as_long_as_it_is_said(
     """What somebody owns, verbs that are nouns, and no word more than it has."""
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert outcome.calls == [(tool["name"], arguments)]
+
+
+_EVENT = _tool(
+    "createEntry", "Creates an entry in the diary.", title=_TEXT, day={"type": "string", "format": "date"},
+    description_=_TEXT | {"description": "Agenda or other notes"},
+)  # fmt: skip
+_JOB = _tool(
+    "createJob", "Creates a job.", title=_TEXT, details_=_TEXT,
+    steps_={"type": "array", "items": {"type": "object", "properties": {"title": _TEXT}, "required": ["title"]}},
+)  # fmt: skip
+_LETTER = _tool(
+    "sendLetter", "Sends a letter.", subject=_TEXT,
+    to={"type": "array", "items": {"type": "string", "format": "email"}},
+    files_={"type": "array", "items": {"type": "object", "properties": {"fileId": _TEXT, "shownName": _TEXT}, "required": ["fileId"]}},
+)  # fmt: skip
+_WIRE = _tool(
+    "createPayment", "Makes a payment.", amount={"type": "number"},
+    recipient={
+        "type": "object", "required": ["name"],
+        "properties": {"name": _TEXT, "bic": {"type": ["string", "null"], "description": "BIC, or null"}},
+    },
+)  # fmt: skip
+_GUEST = _tool(
+    "registerGuest", "Registers a guest.", firstName=_TEXT, lastName=_TEXT, company_=_TEXT,
+    phone_=_TEXT | {"description": "Phone number with country code"},
+)  # fmt: skip
+
+_BIKE = _tool(
+    "estimatePrice", "Estimates the price of a motorcycle.", reads=True, make=_TEXT,
+    model=_TEXT | {"description": "Model without the make"}, year={"type": "integer"},
+)  # fmt: skip
+_VAN = _tool(
+    "requestVan", "Requests a van.",
+    pickup={"type": "object", "properties": {"address": _TEXT}, "required": ["address"]},
+    dropoff={"type": "object", "properties": {"address": _TEXT}, "required": ["address"]},
+    halts_={"type": "array", "items": {"type": "object", "properties": {"address": _TEXT}, "required": ["address"]}},
+)  # fmt: skip
+_CLINICS = _tool("findClinics", "Finds clinics.", reads=True, location=_TEXT)
+_HOME = _tool(
+    "saveHome", "Saves a home.", street=_TEXT, city=_TEXT,
+    state_=_TEXT, postalCode_=_TEXT, instructions_=_TEXT,
+)  # fmt: skip
+_GIVE = _tool(
+    "handOver", "Hands a pass over to somebody.", passNumber={"type": "integer"},
+    recipient={"type": "object", "properties": {"name": _TEXT}, "required": ["name"]},
+)  # fmt: skip
+_CARD = _tool(
+    "createCard", "Creates a card.", title=_TEXT, isbn_=_TEXT, folder_=_TEXT,
+    labels_={"type": "array", "items": _TEXT},
+)  # fmt: skip
+_STEWS = _tool(
+    "searchStews", "Searches the stews.", reads=True, dishName_=_TEXT,
+    minFibre_={"type": "number", "description": "Fibre in grams"},
+)  # fmt: skip
+_REELS = _tool("searchReels", "Searches the reels.", reads=True, query=_TEXT)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        (
+            "estimate the price of a Triumph Speed Twin from 2019",
+            _BIKE,
+            {"make": "Triumph", "model": "Speed Twin", "year": 2019},
+        ),
+        (
+            "request a van from 12 Birch Lane to 7 Station Road",
+            _VAN,
+            {"pickup": {"address": "12 Birch Lane"}, "dropoff": {"address": "7 Station Road"}},
+        ),
+        ("find clinics in Salem, OR", _CLINICS, {"location": "Salem, OR"}),
+        (
+            "find clinics near 30 Lake Road, Boise, ID",
+            _CLINICS,
+            {"location": "30 Lake Road, Boise, ID"},
+        ),
+        (
+            "save my home in the list: 41 Fern Street, Dover, DE 19901",
+            _HOME,
+            {"street": "41 Fern Street", "city": "Dover", "state": "DE", "postalCode": "19901"},
+        ),
+        (
+            "hand over pass 81 for the lift to Ida Holm",
+            _GIVE,
+            {"passNumber": 81, "recipient": {"name": "Ida Holm"}},
+        ),
+        (
+            "create a card 'The Long Thaw' with the labels 'history' and 'snow'",
+            _CARD,
+            {"title": "The Long Thaw", "labels": ["history", "snow"]},
+        ),
+        (
+            "search for barley stews with at least 9 grams of fibre per plate",
+            _STEWS,
+            {"dishName": "barley", "minFibre": 9},
+        ),
+        ("search the reels for Anna about whales", _REELS, {"query": "whales"}),
+        (
+            "create a short entry 'Plumber' on 4 May that takes all morning",
+            _EVENT,
+            {"title": "Plumber", "day": "2027-05-04"},
+        ),
+        (
+            "create a job 'Paint the hall' with the details 'two coats'",
+            _JOB,
+            {"title": "Paint the hall", "details": "two coats"},
+        ),
+        (
+            "create a job 'Paint the hall' with the steps 'Buy paint' and 'Cover the floor'",
+            _JOB,
+            {
+                "title": "Paint the hall",
+                "steps": [{"title": "Buy paint"}, {"title": "Cover the floor"}],
+            },
+        ),
+        (
+            "send a letter to mia@post.example with the subject 'Spare keys'",
+            _LETTER,
+            {"subject": "Spare keys", "to": ["mia@post.example"]},
+        ),
+        (
+            "make an urgent payment of 40 euros to Nora Falk",
+            _WIRE,
+            {"amount": 40, "recipient": {"name": "Nora Falk"}},
+        ),
+        (
+            "register Ines Alder from Brightwater as a guest",
+            _GUEST,
+            {"firstName": "Ines", "lastName": "Alder", "company": "Brightwater"},
+        ),
+    ],
+)
+async def test_each_text_has_its_place(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """A quoted text is the name before it is anything else, and a person's name is written like one."""
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]

@@ -12,6 +12,11 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords
 
 _STREETS: Final = frozenset(("street", "address", "line", "line1", "addr", "strasse"))
 _CITIES: Final = frozenset(("city", "town", "place", "ort", "stadt"))
+_STATES: Final = frozenset(("state", "province"))
+_REGIONS: Final = _CITIES | {"location", "where", "area", "region", "destination"}
+"""Words of parameters for a city with what it is in."""
+_CODE: Final = 2
+"""Letters of the code of a state: `TX`."""
 HOUSES: Final = frozenset(("hausnummer", "house", "housenumber", "houseno", "hausnr"))
 POSTCODES: Final = frozenset(("postcode", "postal", "postalcode", "zip", "plz", "zipcode"))
 
@@ -23,6 +28,7 @@ def addresses(
     names, tokens = parameter.names, sentence.tokens
     if names & HOUSES or (names & _STREETS and any(p.names & HOUSES for p in tool.parameters)):
         return
+    yield from _regions(parameter, tool, sentence, first, end)
     if not names & (_STREETS | POSTCODES | _CITIES) or "email" in names:
         return
     for index in range(first, end):
@@ -53,6 +59,47 @@ def addresses(
                     # `Industriestraße 7, Duisburg`
                     until += 2
                 yield excerpt_fit(parameter, sentence, at, until)
+
+
+def _regions(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> Iterator[Fit]:
+    """Yield what stands around the code of a state: `Austin, TX 78701`."""
+    has_state = any(p.names & _STATES for p in tool.parameters)
+    for comma in range(first + 1, end - 1):
+        if not _has_state(sentence, comma, end):
+            continue
+        at = comma
+        while at > first and sentence.tokens[at - 1].is_capital and sentence.is_name(at - 1):
+            at -= 1
+        after, street = comma + 2, at - 1
+        while street > first and sentence.tokens[at - 1].text == "," and sentence.is_name(street - 1):  # fmt: skip
+            street -= 1
+        if not parameter.names & _CITIES and street > first and sentence.tokens[street - 1].text.isdecimal():  # fmt: skip
+            # `24 Hill Road, Denver, CO`
+            at = street - 1
+        if parameter.names & _STATES:
+            yield excerpt_fit(parameter, sentence, comma + 1, after)
+        elif parameter.names & POSTCODES and after < end and sentence.tokens[after].is_figure:
+            yield excerpt_fit(parameter, sentence, after, after + 1)
+        elif parameter.names & _REGIONS:
+            yield excerpt_fit(parameter, sentence, at, comma if has_state else after)
+
+
+def _has_state(sentence: Sentence, comma: int, end: int) -> bool:
+    """Whether the code of a state follows the name of a city: `Portland, OR`."""
+    if comma + 1 >= end or sentence.tokens[comma].text != "," or not sentence.is_name(comma - 1):
+        return False
+    text = sentence.tokens[comma + 1].text
+    return len(text) == _CODE and text.isalpha() and text.isupper()
+
+
+def with_region(sentence: Sentence, until: int, end: int) -> int:
+    """Return where a place ends, with its city and state: `24 Hill Road, Denver, CO`."""
+    city = until + 1
+    while city < end and sentence.is_name(city) and sentence.tokens[until].text == ",":
+        city += 1
+    return next((i + 2 for i in (until, city) if _has_state(sentence, i, end)), until)
 
 
 def excerpt_fit(parameter: Parameter, sentence: Sentence, at: int, until: int) -> Fit:

@@ -20,6 +20,7 @@ from webagent.agent.deterministic.candidates.named_values import (
 )
 from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
 from webagent.agent.deterministic.candidates.pieces import takes_message
+from webagent.agent.deterministic.candidates.quotes import quoted_elsewhere
 from webagent.agent.deterministic.candidates.remarks import remark, reported
 from webagent.agent.deterministic.candidates.search_texts import kind_sought, with_kind
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -71,7 +72,8 @@ def fill(
     partial: dict[tuple[str, ...], dict[str, Any]] = {}
     names: list[Fit] = []
     for group in tool.groups:
-        items, used, unnamed, score = _items(tool, group, sentence, first, end, said, coded)
+        others = coded | _taken_elsewhere(tool, group, sentence, first, end, said)
+        items, used, unnamed, score = _items(tool, group, sentence, first, end, said, others)
         if unnamed:
             names += [fit for fit in unnamed if fit.is_name]
             partial[group] = _item(group, [fit for fit in unnamed if not fit.is_name])
@@ -173,6 +175,23 @@ def _coded(
         for p in tool.parameters if p.kind == "id" and not p.group and p.schema.get("pattern")
         for fit in fits_of(p, tool, sentence, first, end, said) if not fit.is_name
     ))  # fmt: skip
+
+
+def _taken_elsewhere(
+    tool: ToolWords, group: tuple[str, ...], sentence: Sentence, first: int, end: int, said: frozenset[int]
+) -> frozenset[int]:  # fmt: skip
+    """Return the words that another parameter takes sooner than a list: `task 'Paint' with the subtasks …`."""
+    leaves = [p for p in tool.parameters if p.group == group]
+    own = frozenset[str]().union(*(p.parents for p in leaves)) - tool.noun_stems
+    is_named = any(sentence.tokens[i].glosses & own for i in range(first, end))
+    found = quoted_elsewhere(tool, leaves, own, sentence, first, end)
+    if is_named or any(p.required for p in leaves):
+        return found
+    # `from 4 Elm Street to 9 Oak Lane` has no stops on the way.
+    return found.union(
+        i for p in tool.parameters if p.required and p.kind == "text" and not p.group
+        for fit in fits_of(p, tool, sentence, first, end, said) if fit.score > _CLAIMED for i in fit.tokens
+    )  # fmt: skip
 
 
 def _said_by_tool(tool: ToolWords, sentence: Sentence, first: int, end: int) -> frozenset[int]:
@@ -567,7 +586,8 @@ def _completed(
     known = {fit.parameter.path for fit in fits}
     for parameter in leaves:
         place = parameter.path[len(group) :]
-        if not parameter.required or parameter.path in known or place[0] in item:
+        is_needed = parameter.required or (parameter.is_needed and len(place) == 1)
+        if not is_needed or parameter.path in known or place[0] in item:
             continue
         if parameter.kind == "number" and parameter.schema.get("type") == "integer" and not parameter.unit:  # fmt: skip
             put(item, place, 1)

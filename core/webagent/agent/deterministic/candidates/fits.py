@@ -15,7 +15,7 @@ _NEAR_BEFORE: Final = 4
 _NEAR_AFTER: Final = 3
 _BEFORE: Final[Mapping[str, frozenset[str]]] = {
     "from": frozenset(("from", "origin", "origins", "source", "start", "sender", "departure", "since", "depart", "pickup", "begin", "old", "current", "actual", "company", "employer", "organisation", "organization", "place", "location", "city", "country", "region")),
-    "to": frozenset(("to", "destination", "destinations", "recipient", "recipients", "target", "end", "payee", "receiver", "arrival", "until", "new", "nuevo", "attendee", "member", "guest", "contact")),
+    "to": frozenset(("to", "destination", "destinations", "recipient", "recipients", "target", "end", "payee", "receiver", "arrival", "dropoff", "until", "new", "nuevo", "attendee", "member", "guest", "contact")),
     "into": frozenset(("to", "destination", "target", "into", "keep", "folder", "basket")),
     "for": frozenset(("recipient", "person", "name", "purpose", "customer", "guest", "reason", "item", "event", "for", "client", "member", "patient", "topic", "query", "q", "keyword", "keywords", "term", "phrase", "subject", "pet", "animal", "child", "player", "user", "account", "project", "zone", "room", "model", "device", "vehicle", "car", "reference")),
     "in": frozenset(("place", "location", "city", "category", "language", "room", "area", "region", "town", "in", "country", "folder", "genre", "zone", "district", "department", "unit")),
@@ -33,6 +33,8 @@ _BEFORE: Final[Mapping[str, frozenset[str]]] = {
 }  # fmt: skip
 """By a preposition the words of a parameter's name that it introduces."""
 
+_IDENTIFYING: Final = frozenset(("name", "address", "email"))
+"""Words of parameters that say which person or place an object is."""
 _ALSO: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
     ("de", "from"): ("by",), ("de", "of"): ("from", "by"), ("fr", "of"): ("from", "by"),
     ("es", "of"): ("from", "by"), ("fr", "to"): ("at",),
@@ -140,8 +142,15 @@ def cued(
 
 def is_introduced(parameter: Parameter, sentence: Sentence, at: int) -> bool:
     """Whether the preposition before a word says that it is for a parameter: `in` for a city."""
-    said = sentence.preposition[at]
-    return bool(said) and (said in parameter.names or bool(parameter.names & _introduced_by(sentence, said)))  # fmt: skip
+    said, names = sentence.preposition[at], _introducible(parameter)
+    return bool(said) and (said in names or bool(names & _introduced_by(sentence, said)))
+
+
+def _introducible(parameter: Parameter) -> frozenset[str]:
+    """Return the words of a name that a preposition may introduce: for `recipient.name` that of the object too."""
+    if not parameter.holder or not parameter.names & _IDENTIFYING:
+        return parameter.names
+    return parameter.names - {"name"} | parameter.holder
 
 
 def _introduced_by(sentence: Sentence, said: str) -> frozenset[str]:
@@ -187,6 +196,6 @@ def cues_of(
             score += 0.6
         elif parameter.about & _introduced_by(sentence, said):
             score += 0.25
-        elif any(said != other and parameter.names & names for other, names in _BEFORE.items() if other in ("from", "to", "via")) and said in ("from", "to", "via"):  # fmt: skip
+        elif any(said != other and _introducible(parameter) & names for other, names in _BEFORE.items() if other in ("from", "to", "via")) and said in ("from", "to", "via"):  # fmt: skip
             score -= 0.5
     return frozenset(cues), score

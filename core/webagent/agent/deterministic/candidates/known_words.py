@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from webagent.agent.deterministic.candidates.addresses import HOUSES, excerpt_fit
+from webagent.agent.deterministic.candidates.addresses import HOUSES, excerpt_fit, with_region
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -19,6 +19,10 @@ _AIRPORTS: Final = frozenset(("airport", "airports"))
 _AIRLINES: Final = frozenset(("airline", "airlines", "airlin", "carrier", "carriers"))
 _FIRST_NAMES: Final = frozenset(("first", "given", "forename", "vorname"))
 _LAST_NAMES: Final = frozenset(("last", "family", "surname", "nachname", "lastname"))
+_MAKES: Final = frozenset(
+    ("make", "brand", "manufacturer", "marke", "hersteller", "marque", "marca")
+)
+_MODEL: Final = "model"
 _PLACES: Final = frozenset(("near", "location", "place", "address", "where", "ort", "lieu", "lugar", "venue", "street", "strasse", "pickup", "destination", "origin", "from", "to", "stop", "station"))  # fmt: skip
 _BEINGS: Final = frozenset(("child", "kid", "pet", "animal", "horse", "student", "person", "player", "member", "patient"))  # fmt: skip
 _WITHIN: Final = frozenset(("of", "in", "at"))
@@ -166,6 +170,7 @@ def places(
 def _place(
     parameter: Parameter, sentence: Sentence, start: int, until: int, first: int, end: int
 ) -> Fit:
+    until = with_region(sentence, until, end)
     cues, more = cues_of(parameter, sentence, start, until, first, end)
     text = sentence.excerpt(start, until)
     return Fit(parameter, text, frozenset(range(start, until)), _KIND_OF + more, cues)
@@ -195,10 +200,41 @@ def person_names(
     parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int]
 ) -> Iterator[Fit]:
     """Yield the halves of a person's name for parameters that take one of them."""
-    place = 0 if parameter.names & _FIRST_NAMES else 1 if parameter.names & _LAST_NAMES else -1
-    if place < 0 or "name" not in parameter.path[-1].lower():
+    is_first, is_last = parameter.names & _FIRST_NAMES, parameter.names & _LAST_NAMES
+    if not (is_first or is_last) or "name" not in parameter.path[-1].lower():
         return
-    for index in range(first, end - 1):
-        pair = (index, index + 1)
-        if all(sentence.is_name(i) and i not in said for i in pair):
-            yield Fit(parameter, sentence.tokens[pair[place]].text, frozenset((pair[place],)), 1.4)
+    for at, until in name_runs(sentence, first, end):
+        if until - at > 1 and said.isdisjoint(range(at, until)):
+            start, stop = (at, until - 1) if is_first else (until - 1, until)
+            cues, more = cues_of(parameter, sentence, at, until, first, end)
+            yield Fit(parameter, sentence.excerpt(start, stop), frozenset(range(start, stop)), 1.4 + more, cues)  # fmt: skip
+
+
+def makes(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> Iterator[Fit]:
+    """Yield the make and the model of a thing for parameters that take one of them: `Honda Civic`."""
+    is_make, is_model = parameter.names & _MAKES, _MODEL in parameter.names
+    beside = {name for p in tool.parameters if p.path[:-1] == parameter.path[:-1] for name in p.names}  # fmt: skip
+    if not (is_make or is_model) or _MODEL not in beside or not beside & _MAKES:
+        return
+    for at, until in name_runs(sentence, first, end):
+        while until < end and sentence.tokens[until].is_figure and sentence.tokens[until - 1].is_capital:  # fmt: skip
+            # `Peugeot 208`
+            until += 1
+        if until - at > 1:
+            start, stop = (at, at + 1) if is_make else (at + 1, until)
+            cues, more = cues_of(parameter, sentence, at, until, first, end)
+            yield Fit(parameter, sentence.excerpt(start, stop), frozenset(range(start, stop)), _KNOWN + more, cues)  # fmt: skip
+
+
+def name_runs(sentence: Sentence, first: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the runs of words that are written like names; `Head of Sales` is two."""
+    at = first
+    while at < end:
+        until = at
+        while until < end and sentence.is_name(until) and sentence.tokens[until].is_capital:
+            until += 1
+        if until > at:
+            yield at, until
+        at = max(until, at + 1)

@@ -37,7 +37,7 @@ MOST_PARAMETERS: Final = 60
 _MOST_CHOICES: Final = 300
 DEEPEST: Final = 5
 LONGEST_TEXT: Final = 1_200
-_IDS: Final = frozenset(("id", "ids", "code", "ref", "number", "no", "sku", "uuid", "key", "nr", "slug", "login", "postcode", "zip", "plz", "postalcode", "coupon", "voucher"))  # fmt: skip
+_IDS: Final = frozenset(("id", "ids", "code", "ref", "number", "no", "sku", "uuid", "key", "nr", "slug", "login", "postcode", "zip", "plz", "postalcode", "coupon", "voucher", "iban", "bic", "swift", "vin", "isbn"))  # fmt: skip
 _STARTS: Final = frozenset(("from", "start", "begin", "since", "after", "first", "min", "minimum", "checkin", "pickup",
                             "depart", "departure", "outbound", "earliest", "lower", "origin", "source", "arrival", "at", "in", "opens", "opening"))  # fmt: skip
 _ENDS: Final = frozenset(("to", "end", "until", "till", "before", "last", "max", "maximum", "checkout", "return",
@@ -51,7 +51,7 @@ _IDENTIFIED: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a description whose parameter names a thing by its id."""
-_TYPED_BY_PEOPLE: Final = frozenset(("postcode", "zip", "plz", "postalcode", "postal", "coupon", "voucher", "promo", "discount", "password", "pin", "iban", "reference"))  # fmt: skip
+_TYPED_BY_PEOPLE: Final = frozenset(("postcode", "zip", "plz", "postalcode", "postal", "coupon", "voucher", "promo", "discount", "password", "pin", "iban", "bic", "swift", "vin", "isbn", "reference"))  # fmt: skip
 _EXCLUDING: Final = frozenset(("exclude", "excluded", "excludes", "without", "avoid", "avoided", "except", "not"))  # fmt: skip
 _QUERIES: Final = frozenset(("query", "q", "search", "term", "keyword", "keywords", "text", "phrase", "needle", "word", "words", "what"))  # fmt: skip
 _LONGEST_SYMBOL: Final = 3
@@ -108,6 +108,8 @@ class Parameter:
     schema: Mapping[str, Any]
     names: frozenset[str]
     """The words of its name, as they are written."""
+    holder: frozenset[str] = frozenset()
+    """The words of the name of the object that it is in."""
     group: tuple[str, ...] = ()
     """The path of the list whose items have it; empty if it is in no list of objects."""
     nullable: bool = False
@@ -337,6 +339,7 @@ def _parameter(
         choices=choices,
         schema=inner,
         names=frozenset((*own, *parts)),
+        holder=frozenset(identifier_words(path[-2])) if len(path) > 1 else frozenset(),
         group=group,
         nullable=nullable,
         said=_said(choices),
@@ -473,6 +476,7 @@ def _known_codes(schema: Mapping[str, Any], description: str) -> list[str]:
         if (
             schema.get("type") == "string"
             and any(word in low for word in words)
+            and "phone" not in low
             and pattern in ("", form)
         ):
             codes = sorted(named_codes(part))

@@ -16,6 +16,7 @@ from webagent.agent.deterministic.candidates.known_words import (
     countries,
     has_parts,
     kinds,
+    makes,
     person_names,
     places,
     subjects,
@@ -29,6 +30,7 @@ from webagent.agent.deterministic.candidates.pieces import (
     takes_message,
     trimmed,
 )
+from webagent.agent.deterministic.candidates.quotes import SURELY_QUOTED, is_listed, quoted
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import verbs_of
@@ -56,6 +58,8 @@ _KIND: Final = 0.45
 """What a noun of the tool says of the name before it."""
 _BESIDE: Final = 0.2
 """What a text gains beside the name of what is searched: `lentil recipes`."""
+_ABOUT: Final = 0.6
+"""What `about` says of what is looked for, beside that it introduces it."""
 _ACTING: Final = 0.3
 """What a verb costs in what is looked for."""
 _PLACES: Final = frozenset(("in", "at", "by", "from", "to", "near", "for"))
@@ -69,6 +73,12 @@ _CALLED: Final = _BEINGS | _LOCATED | HOSTS | frozenset(
 """Words of parameters that want what only one person or place is called."""
 _REACHED: Final = "contact email mail phone link url login account address website"
 """Words of parameters for addresses of any kind."""
+_NAMED_PERSONS: Final = (
+    "recipient contact driver sender payee client customer patient host renter tenant"
+)
+"""Words of objects that have the name of a person or a company."""
+_FIELDS: Final = frozenset(("subject", "label", "reference"))
+"""Words of parameters for a field of a thing, and not for what it is called."""
 _FOLDERS: Final = frozenset(("folder", "directory", "parent"))
 FILES: Final = frozenset(("file", "files", "document", "attachment", "image", "photo"))
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
@@ -81,9 +91,16 @@ def texts(
     """Yield free texts: quoted ones, then pieces of the goal that nothing else explains."""
     for value in values:
         if value.kind == "quoted":
-            bonus = 0.3 if parameter.names & (MESSAGE | NAMED) else 0.0
-            yield cued(parameter, sentence, value, value.value, 1.4 + bonus, first, end)
-        elif value.kind in ("email", "url", "phone") and takes_message(parameter) and any(p.kind == value.kind for p in tool.parameters):  # fmt: skip
+            if not (parameter.is_list or parameter.group) and is_listed(
+                tool, sentence, value, first
+            ):
+                continue
+            fit = quoted(parameter, tool, sentence, value, first, end)
+            if fit.score >= SURELY_QUOTED or not strict:
+                # A code is in quotation marks only behind its name: `use the code 'SPRING'`.
+                yield fit
+        elif value.kind in ("email", "url", "phone") and any(p.kind == value.kind for p in tool.parameters):  # fmt: skip
+            # It is for the parameter that takes nothing else.
             continue
         elif value.kind in ("email", "url", "phone") and not strict and _takes_address(parameter):
             yield cued(parameter, sentence, value, value.value, 0.6, first, end)
@@ -116,11 +133,14 @@ def texts(
     yield from subjects(parameter, sentence, first, end)
     yield from hosts(parameter, sentence, first, end)
     yield from person_names(parameter, sentence, first, end, said)
+    yield from makes(parameter, tool, sentence, first, end)
     if strict:
         return
     if not (parameter.is_query or takes_message(parameter)):
         yield from kinds(parameter, sentence, first, end)
-    of_person = bool(parameter.names & NAMED and parameter.parents & persons())
+    of_person = bool(
+        parameter.names & NAMED and parameter.parents & (persons() | stems_of(_NAMED_PERSONS))
+    )
     if parameter.is_query and parameter.required and tool.reads:
         yield from _own_words(parameter, sentence, first, end, said)
     counted = _labels(tool, sentence, first, end)
@@ -137,7 +157,7 @@ def texts(
         fit = _fit_of(parameter, tool, sentence, piece, first, end, said)
         if fit is not None and parameter.is_list:
             fit = replace(fit, value=_each(sentence, fit))
-        if fit is not None and of_person and not any(sentence.is_name(i) for i in fit.tokens):
+        if fit is not None and of_person and not any(map(sentence.is_name, fit.tokens)):
             # `for my two boys` does not name them.
             continue
         if fit is not None and not (isinstance(longest, int) and len(str(fit.value)) > longest):
@@ -171,6 +191,9 @@ def enumerated(parameter: Parameter, sentence: Sentence, first: int, end: int) -
             # `add a list: milk, eggs`
             begins, joints = colon, [i for i in joints if i > colon]
         pieces = [trimmed(sentence, a + 1, b) for a, b in pairwise((begins, *joints, stop))]
+        if any(sentence.is_quoted(frozenset(range(a, b))) for a, b in pieces):
+            # Quotation marks say where each ends.
+            return
         items = [sentence.excerpt(a, b) for a, b in pieces if b > a]
         if len(items) > 1:
             # The number of `tag 1241 with …` is of the thing.
@@ -378,6 +401,12 @@ def _fit_of(
     if query and {at - 1, until} & said - sentence.orders:
         # `lentil recipes`
         score += _BESIDE
+    if query and _is_condition(sentence, at, until):
+        # `with at least 25 g of protein`, `with seats for at most 60 euros`
+        return None
+    if query and parameter.is_query and sentence.preposition[at] == "about":
+        # `films for children about whales`
+        score += _ABOUT
     if query and (sentence.preposition[at] in _PLACES or (sentence.preposition[at] == "with" and not parameter.is_query)):  # fmt: skip
         # `in Graz` names a place sooner than what is looked for.
         score -= _SEARCHED / 2
@@ -404,12 +433,24 @@ def _fit_of(
         cues, score = cues | by_place, score + more_by_place
     poured = score < _CUED
     named = bool(parameter.names & (NAMED | _PERSONS)) and sentence.is_name(at)
-    weak = more <= 0 and piece.score < _ANNOUNCED and not query and not named
+    said_own = any(sentence.tokens[i].meanings & parameter.stems for i in cues)
+    # `put it in my cart` says nothing to the courier.
+    weak = (more <= 0 or (is_message and not said_own)) and piece.score < _ANNOUNCED and not query and not named  # fmt: skip
     if (poured or weak) and not parameter.required and not parameter.is_list:
         return None
     poured = poured or (weak and parameter.is_list)
     value = [text] if parameter.is_list else text
     return Fit(parameter, value, tokens, max(score, 0.15) + 0.03 * len(tokens), cues, poured)
+
+
+def _is_condition(sentence: Sentence, at: int, until: int) -> bool:
+    """Whether words are what a bound is of, beside what is looked for."""
+    before = sentence.in_value[at - 1 - (sentence.preposition[at] == "of" and at > 1)] if at else None  # fmt: skip
+    if before is not None and before.kind == "quantity" and before.bound:
+        return True
+    behind = next((v for i in range(until, min(until + 3, len(sentence.tokens))) if (v := sentence.in_value[i])), None)  # fmt: skip
+    is_priced = behind is not None and (bool(behind.bound) or behind.kind == "money")
+    return sentence.preposition[at] == "with" and is_priced
 
 
 def _may_be_noun(sentence: Sentence, index: int) -> bool:
@@ -442,4 +483,5 @@ def _is_proper(parameter: Parameter, sentence: Sentence, at: int, tokens: frozen
 
 def _is_looked_up(parameter: Parameter, tool: ToolWords) -> bool:
     """Whether a tool finds things by this name alone: `lookup_item(name)`."""
-    return bool(parameter.names & NAMED and tool.verbs & verbs_of(("find", "search", "look")))
+    is_name = bool(parameter.names & NAMED) and not parameter.names & _FIELDS
+    return is_name and bool(tool.verbs & verbs_of(("find", "search", "look")))
