@@ -437,6 +437,10 @@ _CARD = _tool(
     "createCard", "Creates a card.", title=_TEXT, isbn_=_TEXT, folder_=_TEXT,
     labels_={"type": "array", "items": _TEXT},
 )  # fmt: skip
+_CREW = _tool(
+    "bookCruise", "Books a cruise.", cruiseNumber={"type": "integer"},
+    travellers={"type": "array", "items": {"type": "object", "required": ["fullName", "dateOfBirth"], "properties": {"fullName": _TEXT, "dateOfBirth": {"type": "string", "format": "date"}}}},
+)  # fmt: skip
 _STEWS = _tool(
     "searchStews", "Searches the stews.", reads=True, dishName_=_TEXT,
     minFibre_={"type": "number", "description": "Fibre in grams"},
@@ -477,6 +481,14 @@ _REELS = _tool("searchReels", "Searches the reels.", reads=True, query=_TEXT)
             "create a card 'The Long Thaw' with the labels 'history' and 'snow'",
             _CARD,
             {"title": "The Long Thaw", "labels": ["history", "snow"]},
+        ),
+        (
+            "book cruise 12 for Mia Holt, born on 3 May 1990",
+            _CREW,
+            {
+                "cruiseNumber": 12,
+                "travellers": [{"fullName": "Mia Holt", "dateOfBirth": "1990-05-03"}],
+            },
         ),
         (
             "search for barley stews with at least 9 grams of fibre per plate",

@@ -8,10 +8,17 @@ from itertools import combinations, pairwise
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.amounts import durations, numbers
-from webagent.agent.deterministic.candidates.choices import choices, usual
+from webagent.agent.deterministic.candidates.choices import choices
 from webagent.agent.deterministic.candidates.days import ends_by_length, lengths_by_ends, moments
-from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued, put
+from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued
 from webagent.agent.deterministic.candidates.ids import ids
+from webagent.agent.deterministic.candidates.list_items import (
+    completed,
+    counts_anew,
+    is_begun,
+    is_number_only,
+    item_of,
+)
 from webagent.agent.deterministic.candidates.named_values import (
     labelled,
     labels_of,
@@ -76,7 +83,7 @@ def fill(
         items, used, unnamed, score = _items(tool, group, sentence, first, end, said, others)
         if unnamed:
             names += [fit for fit in unnamed if fit.is_name]
-            partial[group] = _item(group, [fit for fit in unnamed if not fit.is_name])
+            partial[group] = item_of(group, [fit for fit in unnamed if not fit.is_name])
             taken |= used
         if items:
             groups[group] = items
@@ -494,7 +501,7 @@ def _items(
         if inside is not None and index > inside.first:
             continue
         joins = sentence.tokens[index].text in ",;+&" or sentence.roles[index] == "conjunctions"
-        if joins or _counts_anew(sentence, index, cuts[-1]):
+        if joins or counts_anew(sentence, index, cuts[-1]):
             cuts.append(index)
     cuts.append(end)
     items: list[dict[str, Any]] = []
@@ -504,7 +511,8 @@ def _items(
     counted: list[Sequence[Fit]] = []
     waiting: list[Sequence[Fit]] = []
     score = 0.0
-    for at, until in pairwise(cuts):
+
+    def best(at: int, until: int) -> list[Fit]:
         options = {
             p.path: [
                 f for f in fits_of(p, tool, sentence, at, until, said)
@@ -512,7 +520,19 @@ def _items(
             ][:_MOST_FITS]
             for p in leaves
         }  # fmt: skip
-        fits = _assign(leaves, options)
+        return _assign(leaves, options)
+
+    read = first
+    for at, until in pairwise(cuts):
+        if at < read:
+            continue
+        fits = best(at, until)
+        stop = next((cut for cut in cuts if cut > until), until)
+        if stop > until and sentence.tokens[until].text == "," and is_begun(fits, leaves, group):
+            # `for Mia Holt, born on 3 May 1990`
+            longer = best(at, stop)
+            if not is_begun(longer, leaves, group):
+                fits, read = longer, stop
         if any(fit.is_name for fit in fits):
             unnamed.append(fits)
             continue
@@ -521,16 +541,16 @@ def _items(
         named = any(fit.parameter in anchors for fit in fits)
         if items and fits and all(fit.parameter.kind == "boolean" for fit in fits):
             # `one rye loaf, sliced`
-            items[-1] |= _item(group, fits)
+            items[-1] |= item_of(group, fits)
             used |= {i for fit in fits for i in fit.tokens | fit.cues}
             continue
-        if not fits or (anchors and not named and not (before and _is_number_only(fits))):
+        if not fits or (anchors and not named and not (before and is_number_only(fits))):
             continue
-        item = ({} if named or not anchors else dict(before)) | _item(group, fits)
-        if _completed(item, fits, leaves, group, before):
+        item = ({} if named or not anchors else dict(before)) | item_of(group, fits)
+        if completed(item, fits, leaves, group):
             for some in waiting:
                 # `mondays and wednesdays from 7 to 9`: both share the hours.
-                items.append(item | _item(group, some))
+                items.append(item | item_of(group, some))
                 used |= {i for fit in some for i in fit.tokens | fit.cues}
             waiting = []
             items.append(item)
@@ -547,52 +567,6 @@ def _items(
         return items, used, (), score
     if items or len(unnamed) > 1:
         return [], set(), (), 0.0
-    _completed(partial := _item(group, unnamed[0]), unnamed[0], leaves, group, before)
+    completed(partial := item_of(group, unnamed[0]), unnamed[0], leaves, group)
     rest = [Fit(p, partial[p.path[-1]], frozenset(), 0.1) for p in leaves if p.path[-1] in partial and not any(f.parameter is p for f in unnamed[0])]  # fmt: skip
     return [], {i for fit in unnamed[0] for i in fit.tokens | fit.cues}, [*unnamed[0], *rest], 0.0
-
-
-def _item(group: tuple[str, ...], fits: Sequence[Fit]) -> dict[str, Any]:
-    """Return an object of a list."""
-    item: dict[str, Any] = {}
-    for fit in fits:
-        put(item, fit.parameter.path[len(group) :], fit.value)
-    return item
-
-
-def _counts_anew(sentence: Sentence, index: int, first: int) -> bool:
-    """Whether another count begins without a comma: `2 adults 1 child`."""
-
-    def counts(at: int) -> bool:
-        value = sentence.in_value[at]
-        after = value.end if value else at
-        return (
-            value is not None and value.first == at and value.kind == "number" and not value.bound
-            and after < len(sentence.tokens) and sentence.is_noun(after) and sentence.in_value[after] is None
-        )  # fmt: skip
-
-    return counts(index) and any(counts(at) for at in range(first, index)) and not sentence.tokens[index - 1].is_stop  # fmt: skip
-
-
-def _is_number_only(fits: Sequence[Fit]) -> bool:
-    """Whether a piece goes on from the one before: `row F seats 11, 12 and 13`."""
-    return all(fit.parameter.kind in ("number", "id") for fit in fits)
-
-
-def _completed(
-    item: dict[str, Any], fits: Sequence[Fit], leaves: Sequence[Parameter], group: tuple[str, ...], before: Mapping[str, Any],
-) -> bool:  # fmt: skip
-    """Complete an object by what goes without saying: one of it, counted in pieces."""
-    known = {fit.parameter.path for fit in fits}
-    for parameter in leaves:
-        place = parameter.path[len(group) :]
-        is_needed = parameter.required or (parameter.is_needed and len(place) == 1)
-        if not is_needed or parameter.path in known or place[0] in item:
-            continue
-        if parameter.kind == "number" and parameter.schema.get("type") == "integer" and not parameter.unit:  # fmt: skip
-            put(item, place, 1)
-        elif parameter.kind == "enum" and (piece := usual(parameter)):
-            put(item, place, piece.value)
-        else:
-            return False
-    return True

@@ -95,10 +95,10 @@ def texts(
                 tool, sentence, value, first
             ):
                 continue
-            fit = quoted(parameter, tool, sentence, value, first, end)
-            if fit.score >= SURELY_QUOTED or not strict:
+            given = quoted(parameter, tool, sentence, value, first, end)
+            if given.score >= SURELY_QUOTED or not strict:
                 # A code is in quotation marks only behind its name: `use the code 'SPRING'`.
-                yield fit
+                yield given
         elif value.kind in ("email", "url", "phone") and any(p.kind == value.kind for p in tool.parameters):  # fmt: skip
             # It is for the parameter that takes nothing else.
             continue
