@@ -495,6 +495,7 @@ _REELS = _tool("searchReels", "Searches the reels.", reads=True, query=_TEXT)
             _STEWS,
             {"dishName": "barley", "minFibre": 9},
         ),
+        ("create a card 'The Long Thaw'", _CARD, {"title": "The Long Thaw"}),
         ("search the reels for Anna about whales", _REELS, {"query": "whales"}),
         (
             "create a short entry 'Plumber' on 4 May that takes all morning",

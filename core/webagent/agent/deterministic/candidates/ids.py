@@ -78,7 +78,11 @@ def ids(
             text, score = near, score + 0.6
         elif parameter.names & POSTCODES and not (text[:1].isdigit() or _BRITISH.match(text)):
             continue
-        yield cued(parameter, sentence, value, text, score, first, end)
+        fit = cued(parameter, sentence, value, text, score, first, end)
+        # `buy 'The Long Thaw'` gives no ISBN.
+        is_title = value.kind == "quoted" and " " in text and not (rule or fit.cues)
+        if parameter.names_thing or not is_title:
+            yield fit
     if parameter.schema.get("type") == "integer":
         return
     for index in range(first, end):

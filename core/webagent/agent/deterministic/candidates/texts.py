@@ -433,7 +433,7 @@ def _fit_of(
         cues, score = cues | by_place, score + more_by_place
     poured = score < _CUED
     named = bool(parameter.names & (NAMED | _PERSONS)) and sentence.is_name(at)
-    said_own = any(sentence.tokens[i].meanings & parameter.stems for i in cues)
+    said_own = any(i < at and sentence.tokens[i].meanings & parameter.stems for i in cues)
     # `put it in my cart` says nothing to the courier.
     weak = (more <= 0 or (is_message and not said_own)) and piece.score < _ANNOUNCED and not query and not named  # fmt: skip
     if (poured or weak) and not parameter.required and not parameter.is_list:
