@@ -28,6 +28,8 @@ _GLUED: Final = re.compile(
 )
 _LEADING: Final = re.compile(r"(\d+(?:[.,:/'’٫٬]\d+)*)-(?=\d|[^\W\d_]{2})")
 _FRONTED: Final = re.compile(r"([^\W\d_]{1,3})(\d+(?:[.,]\d+)*)")
+_COUNTED: Final = 3
+"""Letters of the shortest word that a number counts: not `three-in-one`."""
 _LONGEST: Final = 80
 """Letters of a piece that is cut further; a longer one means nothing to anybody."""
 
@@ -55,11 +57,13 @@ class Cuts:
     suffixes: frozenset[str]
     """What may follow figures without a space: units, `pm`, `th`."""
     hyphened: frozenset[str]
-    """Words that end like one with such a short word: `rendez-vous`."""
+    """Words whose hyphen joins no words of their own: `rendez-vous`, `two-factor`."""
     fronts: frozenset[str]
     """What may precede figures without a space: `EUR`."""
     numerals: frozenset[str]
     """Words of numbers, which a hyphen may join."""
+    counts: frozenset[str]
+    """Words of numbers from two on, which a hyphen may join to what they count."""
     prefixes: tuple[str, ...]
     """Letters before a word of a number or date that are words of their own."""
     prefixed: frozenset[str]
@@ -170,6 +174,17 @@ def _hyphened(piece: str, start: int, cuts: Cuts) -> Iterator[tuple[int, int]]:
             yield start + cut, start + cut + 1
             at = start + cut + 1
         yield at, end
+    elif (
+        len(parts) > 1
+        and parts[0] in cuts.counts
+        and len(parts[1]) >= _COUNTED
+        and low not in cuts.hyphened
+    ):
+        # `a two-bedroom flat`
+        cut = start + piece.find("-")
+        yield start, cut
+        yield cut, cut + 1
+        yield cut + 1, end
     else:
         yield start, end
     yield from reversed(tail)

@@ -35,7 +35,7 @@ _WORD_ROLES: Final = (
 _VALUE_ROLES: Final = (
     "numbers", "scales", "number_scales", "collectives", "fractions", "fraction_tails", "multipliers", "times_words",
     "ordinals", "number_joins", "number_pronouns", "articles", "ones", "minus", "percents", "bounds", "bounds_after", "moment_bounds",
-    "amounts", "shares", "rates", "rate_signs", "range_starts", "range_joins", "units", "currencies", "minor_currencies",
+    "amounts", "shares", "totals", "rates", "rate_signs", "range_starts", "range_joins", "units", "currencies", "minor_currencies",
     "days", "feasts", "periods", "day_parts", "day_part_starts", "halves", "times", "moment_joins", "date_cues", "clock_cues", "length_cues", "months", "weekdays", "weekday_groups",
 )  # fmt: skip
 _PATTERN_ROLES: Final = ("dates", "weekday_dates", "month_dates", "offsets", "clock")
@@ -432,6 +432,7 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
         frozenset(data.get("hyphened", "").split()),
         frozenset({"x", *(name.lower() for name in data["currencies"] if len(name) == 3)}),
         frozenset(numerals),
+        frozenset(folded(word, spellings) for word, n in spread(data["numbers"]) if n > 1),
         tuple(data.get("prefixes", "").split()),
         prefixed,
         spellings,

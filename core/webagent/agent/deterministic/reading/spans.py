@@ -147,7 +147,10 @@ def _moments_between(source: Source, at: int, left: _Side, right: _Side) -> list
         start, stop = first.readings[0], last.readings[0]
         if first.kind == "dates":
             start, stop = start[0], stop[1]
-        if stop < start:
+        is_year_last = last.is_dated and not first.is_dated and not first.weekday
+        if is_year_last and first.kind == "date":
+            start = _same_year(start, stop)
+        elif stop < start:
             stop = (
                 _a_week_later(stop)
                 if last.weekday
@@ -155,8 +158,6 @@ def _moments_between(source: Source, at: int, left: _Side, right: _Side) -> list
                 if not last.is_dated
                 else stop
             )
-        elif not first.is_dated and last.is_dated and not first.weekday and first.kind == "date":
-            start = _same_year(start, stop)
         kind = "datetimes" if first.kind == "datetime" else "dates"
         return [_between(source, kind, at, end, left[3], (start, stop))] if start <= stop else []
     if first.kind == "datetime" and last.kind == "time" and last.is_sure:
@@ -299,4 +300,5 @@ def _amounts_between(
     if scale and left[1] and not left[1].unit and least.value < _BARE < most.value:
         # `70 to 90k`: the thousands are said once.
         least = replace(least, value=least.value * scale[0], readings=())
-    return [replace(least, end=one.end, bound="min"), replace(most, bound="max")]
+    # The word between them belongs to the first, so no goal is cut there.
+    return [replace(least, end=second, bound="min"), replace(most, bound="max")]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from webagent.agent.deterministic.reading.clock import Moment
-from webagent.agent.deterministic.reading.numbers import Source, plain
+from webagent.agent.deterministic.reading.numbers import Source, number_at, plain
 from webagent.agent.deterministic.reading.quantities import Amount
 from webagent.agent.deterministic.reading.tokens import text_of
 
@@ -15,6 +15,8 @@ Kind = Literal[
     "times", "datetimes", "duration", "quoted", "url", "email", "phone", "id", "secret", "boolean",
 ]  # fmt: skip
 Bound = Literal["", "min", "max"]
+_TOTALS: Final = frozenset((3, 4, 5, 6, 7, 10, 20, 100))
+"""The most that a mark can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,27 @@ def moment_value(source: Source, at: int, first: int, moment: Moment) -> Value:
     """Return a day or time as a value."""
     readings = moment.readings if len(moment.readings) > 1 else ()
     value = moment.readings[0] if moment.is_sure else None
-    text = as_written(source, at, moment.end)
-    return Value(moment.kind, first, moment.end, value, text, readings=readings, core=at)  # type: ignore[arg-type]
+    text, end, bound = as_written(source, at, moment.end), moment.end, ""
+    if after := source.role(end, "bounds_after"):
+        # `in 2020 or later`
+        bound, end = after
+    return Value(moment.kind, first, end, value, text, bound=bound, readings=readings, core=at)  # type: ignore[arg-type]
+
+
+def _behind_total(source: Source, amount: Amount) -> int:
+    """Return the end of an amount, over the most that it could be: `7 out of 10`."""
+    joint = source.role(amount.end, "totals") if amount.kind == "number" else None
+    most = number_at(source, joint[1]) if joint else None
+    if most is None or most.whole not in _TOTALS or max(amount.number.readings) > most.whole:
+        return amount.end
+    return most.end
 
 
 def amount_value(source: Source, at: int, first: int, amount: Amount) -> Value:
     """Return an amount as a value, with the words of a bound behind it: `or more`."""
     numbers = tuple(plain(value) for value in amount.number.readings)
-    end, bound = amount.end, ""
-    text = as_written(source, at, end)
+    end, bound = _behind_total(source, amount), ""
+    text = as_written(source, at, amount.end)
     if after := source.role(end, "bounds_after"):
         bound, end = after[0], after[1]
     elif source.key(end) == "+" and source.is_glued(end):

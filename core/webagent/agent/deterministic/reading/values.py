@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import product
 from typing import Any, Final
 
-from webagent.agent.deterministic.reading.clock import is_in_half, part_at
+from webagent.agent.deterministic.reading.clock import is_in_half, is_neutral, part_at
 from webagent.agent.deterministic.reading.codes import code_at, fixed_values
 from webagent.agent.deterministic.reading.language import Language
 from webagent.agent.deterministic.reading.moments import moment_at
@@ -28,6 +28,7 @@ __all__ = ["Value", "converted", "values_of"]
 _MOMENTS: Final = frozenset({"date", "time", "datetime", "dates", "times", "datetimes"})
 _TIMES: Final = frozenset({"time", "datetime", "times", "datetimes"})
 _EARLIEST_SHIFTED: Final = "01:00"
+_YEARS: Final = range(1900, 2200)
 _BACK: Final = 4
 """Words between a negator and the value that it denies."""
 
@@ -86,7 +87,10 @@ def _read(source: Source, at: int, found: list[Value], parts: dict[int, str]) ->
         value = _single(source, bound[1], at, timed)
         if value is None:
             continue
-        is_moment = value.kind in _MOMENTS
+        is_year = (
+            value.kind == "number" and value.value in _YEARS and not source.role(at, "range_starts")
+        )
+        is_moment = value.kind in _MOMENTS or (is_year and role == "moment_bounds")
         if is_moment != (role == "moment_bounds") and not (is_moment and len(bound[0].keys) > 1):
             continue
         if value.kind in ("ordinal", "id", "boolean"):
@@ -195,7 +199,7 @@ def _with_hours(source: Source, found: list[Value], parts: dict[int, str]) -> li
     hours: list[Value] = []
     for at, value in enumerate(found):
         last = hours[-1] if hours else None
-        if last is not None and last.kind == "time" and (last.bound, value.bound) == ("min", "max") and last.end + 1 == value.first and _may_be_hour(value):  # fmt: skip
+        if last is not None and last.kind == "time" and (last.bound, value.bound) == ("min", "max") and last.end == value.first and _may_be_hour(value):  # fmt: skip
             # `Sunday morning between 8 and 12`
             hour = value.value if f"{value.value:02d}:00" > last.value else value.value + 12
             span = (last.value, f"{hour % 24:02d}:00")
@@ -206,7 +210,7 @@ def _with_hours(source: Source, found: list[Value], parts: dict[int, str]) -> li
         if half:
             both = (f"{value.value % 12 + more:02d}:00" for more in (0, 12))
             time = next(time for time in both if is_in_half(time, half))
-            if last is not None and (last.bound, value.bound) == ("min", "max") and last.end + 1 == value.first and _may_be_hour(last):  # fmt: skip
+            if last is not None and (last.bound, value.bound) == ("min", "max") and last.end == value.first and _may_be_hour(last):  # fmt: skip
                 # `between 6 and 8 in the evening`
                 late, early = (f"{last.value % 12 + more:02d}:00" for more in (12, 0))
                 start = late if late < time or early >= time else early
@@ -236,14 +240,18 @@ def _may_be_hour(value: Value) -> bool:
 def _half_beside(source: Source, found: list[Value], at: int, parts: dict[int, str]) -> str:
     value = found[at]
     counted = source.role(value.end, "prepositions")
-    if counted is not None and counted[0] == "of":
-        # `Friday evening, four of us`
+    led = source.role(value.core - 1, "prepositions") if value.core else None
+    if (counted is not None and counted[0] == "of") or (led is not None and led[0] == "for"):
+        # `Friday evening, four of us`, `tomorrow morning for two`
         return ""
     after = found[at + 1] if at + 1 < len(found) else None
     if after is not None and after.core in parts and after.kind == "times" and after.first == value.end:  # fmt: skip
         return parts[after.core]
     before = found[at - 1] if at else None
     if before is not None and before.core in parts and value.first - before.end <= 1:
+        if source.tokens[value.core - 1].is_sign and not is_neutral(source, value.end):
+            # `Monday morning, 3 adults`
+            return ""
         cue = source.role(
             value.core - 1, "clock_cues", "date_cues", "moment_joins", "moment_bounds"
         )

@@ -164,7 +164,7 @@ def test_languages_have_the_same_parts(code: str) -> None:
     needed = {role for role, words in language("en").roles.items() if words}
     optional = {
         "ones", "number_scales", "number_pronouns", "moment_bounds", "halves", "articles",
-        "times_words", "minor_currencies", "amounts", "clock_cues", "fraction_tails",
+        "times_words", "minor_currencies", "amounts", "totals", "clock_cues", "fraction_tails",
     }  # fmt: skip
     assert {role for role in needed - optional if not speech.roles[role]} == set()
     assert len(speech.glosses) > (250 if code not in ("en", "ar") else 90)
