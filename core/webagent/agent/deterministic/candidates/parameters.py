@@ -62,6 +62,14 @@ _SAMPLES: Final[Sequence[tuple[Kind, str]]] = (
     ("week", "2027-W09"), ("month", "2027-03"),
 )  # fmt: skip
 """What a pattern of days, times, weeks or months matches."""
+_EXAMPLE: Final = r"(?:e\.g\.|such as|like|example|[\"'`(])[:,]?\s*[\"'`]?"
+_MOMENTS: Final[Sequence[tuple[Kind, re.Pattern[str]]]] = (
+    ("datetime", re.compile(rf"yyyy-mm-dd[t ]?hh|date-time|iso 8601 datetime|\bdate and time\b|{_EXAMPLE}\d{{4}}-\d\d-\d\d[t ]\d\d:\d\d")),
+    ("date", re.compile(rf"yyyy-mm-dd|{_EXAMPLE}\d{{4}}-\d\d-\d\d(?!\w|-)")),
+    ("month", re.compile("yyyy-mm")),
+    ("time", re.compile(rf"hh:mm|{_EXAMPLE}\d\d:\d\d(?!\w|:|-)")),
+)  # fmt: skip
+"""How a description says that a text is a moment, in the words of a form or by an example."""
 _WEEKDAYS: Final = "motuwethfrsasu"
 _EXPLAINED: Final = re.compile(
     r"(?:^|[\s(,;:])[\"'`]?(\d+:\d+|[\w.+/-]{1,40})[\"'`]?\s*(?:=|:|\bmeans\b|\bis\b|–|-(?=\s))\s*(?=([^;.()=]{2,80}))"
@@ -376,14 +384,8 @@ def _kind(
         return forms[form]
     low = description.lower()
     pattern = str(schema.get("pattern") or "")
-    if "yyyy-mm-ddthh" in low.replace(" ", "t") or "date-time" in low or "iso 8601 datetime" in low:
-        return "datetime"
-    if "yyyy-mm-dd" in low:
-        return "date"
-    if "yyyy-mm" in low:
-        return "month"
-    if "hh:mm" in low:
-        return "time"
+    if moment := next((moment for moment, rule in _MOMENTS if rule.search(low)), None):
+        return moment
     if written := _kind_of_pattern(pattern):
         return written
     last = parts[-1] if parts else ""
@@ -468,6 +470,9 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
 def _known_codes(schema: Mapping[str, Any], description: str) -> list[str]:
     """Return all codes of countries, languages or currencies where a text has to be one of them."""
     pattern, low = str(schema.get("pattern") or ""), description.lower()
+    if "number" in low:
+        # `Phone number with country code`
+        return []
     for part, words, form in (
         ("countries", ("country code", "iso 3166", "alpha-2"), r"^[A-Z]{2}$"),
         ("languages", ("language code", "iso 639"), r"^[a-z]{2}$"),
