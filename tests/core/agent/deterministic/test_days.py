@@ -215,6 +215,26 @@ _COPY = _tool(
 )
 
 
+_NUMBER: Mapping[str, Any] = {"type": "number"}
+_BOATS = _tool(
+    "searchBoats", "Search the boats for sale.", reads=True, radiusKm_=_NUMBER, maxEngineKm_=_NUMBER,
+    yearRange_={"type": "object", "properties": {"from": _COUNT, "to": _COUNT}},
+    price_={"type": "object", "properties": {"from": _NUMBER, "to": _NUMBER}},
+)  # fmt: skip
+_LOAN = _tool(
+    "calculateLoan", "Calculate a loan.", reads=True, price=_NUMBER, termMonths=_COUNT, ratePercent=_NUMBER, lastPayment_=_NUMBER
+)  # fmt: skip
+_HITS = _tool("listHits", "List the hits.", reads=True, page_=_COUNT, pageSize_=_COUNT)
+_COURSE = _tool(
+    "planCourse", "Plan a course.",
+    rhythm={"type": "object", "properties": {
+        "gap": {**_COUNT, "description": "Number of days between two lessons"},
+        "count": {**_COUNT, "description": "Number of lessons"},
+    }},
+)  # fmt: skip
+_CALL = _tool("planCall", "Plan a call.", remindMinutes_={"type": "array", "items": _COUNT})
+
+
 @pytest.mark.parametrize(
     ("goal", "tool", "call"),
     [
@@ -257,6 +277,24 @@ _COPY = _tool(
         ),
         ("search houses under 450,000 euros", _HOUSES, {"maxPrice": 450}),
         ("search houses under 450", _HOUSES, {"maxPrice": 450}),
+        (
+            "search the boats within 30 km of the harbour",
+            _BOATS,
+            {"radiusKm": 30},
+        ),
+        (
+            "search the boats built in 2016 or later for at most 9,000 euros",
+            _BOATS,
+            {"yearRange": {"from": 2016}, "price": {"to": 9000}},
+        ),
+        (
+            "calculate the loan of 8,000 euros over 36 months at 4 percent a year",
+            _LOAN,
+            {"price": 8000, "termMonths": 36, "ratePercent": 4},
+        ),
+        ("plan a course with eight lessons", _COURSE, {"rhythm": {"count": 8}}),
+        ("list the hits with 25 hits per page", _HITS, {"pageSize": 25}),
+        ("plan a call with reminders 90 and 15 minutes before", _CALL, {"remindMinutes": [90, 15]}),
         ("jump back 20 seconds", _SEEK, {"seconds": -20}),
         ("jump forward 20 seconds", _SEEK, {"seconds": 20}),
         ("send a gift of $75", _GIFT, {"amount": 75, "currency": "USD"}),
@@ -330,6 +368,34 @@ async def test_a_thing_of_another_kind_is_not_taken_for_its_day() -> None:
         lambda name, _: events if name == "listMyEvents" else {},
     )
     assert "deleteEvent" not in [name for name, _ in outcome.calls]
+
+
+@pytest.mark.parametrize(
+    ("description", "goal", "when"),
+    [
+        ("When it went off, local date and time", "yesterday at 3 pm", "2026-11-21T15:00"),
+        ("ISO 8601, e.g. '2026-05-02T08:30'", "on 20 November 2026 at 8 am", "2026-11-20T08:00"),
+        ("Its day, such as 2026-05-02", "on 20 November 2026", "2026-11-20"),
+        ("Its hour (e.g. 08:30)", "at 8:15 am", "08:15"),
+    ],
+)
+async def test_an_example_says_that_a_text_is_a_moment(
+    description: str, goal: str, when: str
+) -> None:
+    """A schema without a format may show what it takes."""
+    text = {**_TEXT, "description": description}
+    tool = _tool("logFault", "Log a fault of the lift.", occurred=text)
+    outcome = await follow(f"log a fault of the lift {goal}", bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [("logFault", {"occurred": when})]
+
+
+async def test_a_number_with_a_country_code_is_no_country() -> None:
+    """A description that speaks of a code may speak of a part of a number."""
+    phone = {**_TEXT, "description": "Phone number with country code"}
+    tool = _tool("bookLesson", "Book a lesson.", day=_DAY, phone_=phone)
+    goal = "book a lesson for 3 December 2026, phone +47 22 55 01 99"
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [("bookLesson", {"day": "2026-12-03", "phone": "+47 22 55 01 99"})]
 
 
 @pytest.mark.parametrize(("goal", "time"), [("at 4 pm", "2026-11-23T16:00"), ("at 15:30", None)])

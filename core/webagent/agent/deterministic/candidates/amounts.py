@@ -20,6 +20,12 @@ _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "t
 _GENERAL: Final = frozenset(("amount", "quantiti", "valu", "number", "#n", "size", "count", "level", "limit", "length", "width", "height", "weight", "distanc", "durat", "volum", "speed", "temperatur", "portion", "target", "set"))  # fmt: skip
 _COUNTS: Final = frozenset(("quantity", "count", "qty"))
 """Names of what is counted and never paid, though an amount of money is a quantity too."""
+_PAID: Final = frozenset(("price", "cost", "budget", "fee", "payment", "rent", "salary", "deposit", "bid"))  # fmt: skip
+"""Names of what is only ever money."""
+_AROUND: Final = frozenset(
+    ("radius", "distance", "range", "perimeter", "umkreis", "rayon", "radio")
+)
+"""Names of how far from a place something may be."""
 _TIMES: Final = frozenset(("by", "x", "×", "mal", "sur", "por"))
 """What stands between the sides of a thing."""
 _LIMITS: Final = frozenset(("limit", "threshold"))
@@ -34,6 +40,11 @@ _EXPLAINED: Final = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:=|:|means|is)\s*([^,;.()
 _RANKS: Final = frozenset(("position", "index", "rank", "place"))
 _RANKED: Final = 0.8
 """How much better an ordinal fits a place in a list: `the third question`."""
+_NEARBY: Final = 0.8
+"""How much better a length from a place fits how far away a thing may be."""
+_SAID_BY_ARTICLE: Final = 0.3
+"""How much worse `a year` fits than a length with a number."""
+_PER: Final = 0.4
 _CALENDAR: Final = frozenset(("day", "month", "week", "hour"))
 _ROUNDED: Final = 10
 """From where on the fraction of a converted amount says nothing."""
@@ -42,6 +53,7 @@ _MANY_TIMES: Final = 50_000
 _SIGNED: Final = re.compile(r"[^.;()]*\b(negative|minus|below zero)\b[^.;()]*", re.IGNORECASE)
 _COUNTED: Final = re.compile(r"^(?:[^.;()]*\bin )?(thousand|million)s\b", re.IGNORECASE)
 _SCALES: Final = {"thousand": 1_000, "million": 1_000_000}
+_COUNT_OF: Final = re.compile(r"\b(?:number of|how many)\s+(\w+)", re.IGNORECASE)
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}[.,]\d{3}(?!\d)")
 _LESS: Final = ("less", "down", "back", "left", "lower", "decrease", "reduce", "fewer", "backward", "minus", "darker", "darken", "rewind")  # fmt: skip
 
@@ -72,8 +84,8 @@ def numbers(
     is_timed = any(p.kind in ("date", "time", "datetime") for p in tool.parameters)
     for value in values:
         value = _grouped(value) if whole else value
-        value = _of_calendar(parameter, value) if whole else value
-        value = _beside(sentence, value) if parameter.unit else value
+        value = _of_calendar(parameter, value, own) if whole else value
+        value = _beside(parameter, sentence, value) if parameter.unit else value
         if parameter.unit and value.kind in ("date", "time", "datetime") and not is_timed:
             value = _span_of(sentence, value)
         scored = _number(parameter, tool, value, own)
@@ -105,12 +117,23 @@ def numbers(
             # `in 1998` is from that year and up to it.
             middle = (value.first + value.end) // 2
             half = range(middle, value.end) if parameter.is_end else range(value.first, middle)
-            is_end = parameter.is_start != parameter.is_end and value.end - value.first > 1
-            tokens = frozenset(half) if is_end else fit.tokens
+            of_span = parameter.is_start != parameter.is_end and value.end - value.first > 1
+            tokens = frozenset(half) if of_span and not value.bound else fit.tokens
             fit = replace(fit, score=fit.score + _SHARE, tokens=tokens)
         if value.unit and not parameter.unit and value.end - value.first > 1:
             # The unit may be an argument of its own.
             fit = replace(fit, tokens=fit.tokens - {unit_of(sentence, value)})
+        if value.bound == "max" and value.unit and parameter.names & _AROUND and sentence.language.phrase_at(sentence.tokens, value.end, "prepositions"):  # fmt: skip
+            # `within 5 km of the station`
+            fit = replace(fit, score=fit.score + _NEARBY)
+        article = sentence.tokens[value.core].key
+        if value.kind == "duration" and article in sentence.language.roles["ones"] and article != "one":  # fmt: skip
+            # `3 years at 4 percent a year`
+            fit = replace(fit, score=fit.score - _SAID_BY_ARTICLE)
+        per = _per(sentence, value, end)
+        if per is not None and sentence.tokens[per].glosses & own:
+            # `10 hits per page` is a size, and no page.
+            fit = replace(fit, score=fit.score + (_PER if len(parameter.words) > 1 else -2 * _PER))
         if value.rate and any(p.kind == "enum" for p in tool.parameters):
             # `a month` may be one too.
             fit = replace(fit, tokens=fit.tokens - {value.end - 1})
@@ -131,8 +154,10 @@ def numbers(
             ):
                 # `two boys` does not say how old they are.
                 fit = replace(fit, score=fit.score - 0.4)
-            if glosses & own or (of_people and glosses & persons()):
-                # `4 adults` are as many passengers.
+            counted = _COUNT_OF.search(str(parameter.schema.get("description") or ""))
+            own_noun = own | stems_of(counted[1]) if counted else own
+            if glosses & own_noun or (of_people and glosses & persons()):
+                # `4 adults` are as many passengers, `ten lessons` the `number of lessons`.
                 fit = replace(fit, score=fit.score + 0.4, cues=fit.cues | {noun})
             elif any(glosses & w for p in tool.parameters if p is not parameter and p.kind == "number" for w in p.words):  # fmt: skip
                 # `4 servings` counts something else.
@@ -191,15 +216,15 @@ def _in_words(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
         yield Fit(parameter, int(number) if number == int(number) else number, places, _SHARE)
 
 
-def _of_calendar(parameter: Parameter, value: Value) -> Value:
+def _of_calendar(parameter: Parameter, value: Value, own: frozenset[str]) -> Value:
     """Return the year or the day of the month of a value, where a parameter takes it as a number."""
     if parameter.unit:
         return value
     both = value.value
-    if value.kind == "dates" and isinstance(both, tuple) and parameter.stems & stems_of("year"):
+    if value.kind == "dates" and isinstance(both, tuple) and own & stems_of("year"):
         first, last = (str(one) for one in both)
         if first[:4] == last[:4] and (first[4:], last[4:]) == ("-01-01", "-12-31"):
-            return replace(value, kind="number", value=int(first[:4]), bound="")
+            return replace(value, kind="number", value=int(first[:4]))
     if value.kind == "date" and isinstance(both, str) and parameter.names >= {"day", "month"}:
         return replace(value, kind="number", value=int(both[8:10]), readings=())
     return value
@@ -216,8 +241,11 @@ def _span_of(sentence: Sentence, value: Value) -> Value:
     return replace(found[0], first=value.first, end=value.end)
 
 
-def _beside(sentence: Sentence, value: Value) -> Value:
-    """Return the second of two lengths in the unit of the first: `24 inches wide by 16 high`."""
+def _beside(parameter: Parameter, sentence: Sentence, value: Value) -> Value:
+    """Return one of two amounts in the unit that only the other has: `24 inches wide by 16 high`, `90 and 15 minutes`."""
+    after = next((v for v in sentence.values if v.first == value.end + 1 and v.unit), None)
+    if parameter.is_list and after is not None and value.kind == "number" and sentence.roles[value.end] == "conjunctions":  # fmt: skip
+        return replace(value, kind=after.kind, unit=after.unit)
     one = next((v for v in sentence.values if v.kind == "quantity" and 0 < value.first - v.end < 4), None)  # fmt: skip
     if one is None or value.kind != "number":
         return value
@@ -256,10 +284,13 @@ def _number(
         # `once a day` counts nobody.
         return None
     if value.kind == "money":
-        paid = (own | parameter.about) & _MONEY and not parameter.names & _COUNTS
+        counts = parameter.names & _COUNTS or own & stems_of("year")
+        paid = (own | parameter.about) & _MONEY and not counts
         return (meant, 1.6) if paid else None
-    if value.kind == "percent" and parameter.unit not in ("", "percent"):
-        # `15 percent darker` is not a length.
+    if value.kind == "percent" and (
+        parameter.unit not in ("", "percent") or parameter.names & _COUNTS
+    ):
+        # `15 percent darker` is not a length, and a tip of 15 percent no quantity.
         return None
     if value.kind == "percent":
         most = parameter.schema.get("maximum")
@@ -270,6 +301,9 @@ def _number(
         # `Ida on the first leg` is the first of a list.
         return (meant, 0.2) if len(parameter.path) == 1 else None
     if value.unit:
+        if parameter.names & _PAID:
+            # Nobody pays 48 months.
+            return None
         if other := _unit_of_sibling(parameter, tool, value):
             return converted(value, other), 1.5
         named = bool(parameter.names & {value.unit, f"{value.unit}s"})
@@ -371,10 +405,21 @@ def _is_labelled(sentence: Sentence, value: Value, first: int, end: int) -> bool
     )
 
 
+def _per(sentence: Sentence, value: Value, end: int) -> int | None:
+    """Return the noun of each of which there are so many: `page` of `10 hits per page`."""
+    for index in range(value.end, min(end - 1, value.end + 2)):
+        if sentence.language.phrase_at(sentence.tokens, index, "rate_signs"):
+            return index + 1
+    return None
+
+
 def _noun_after(sentence: Sentence, at: int, end: int) -> int | None:
     """Return the noun that a number counts, over a size: `two 40 ft containers`."""
     for index in range(at, min(end, at + 2)):
         token = sentence.tokens[index]
+        if token.text == "-" and token.start == sentence.tokens[index - 1].end:
+            # `two-bedroom`
+            continue
         if token.is_sign:
             return None
         if not token.is_stop:

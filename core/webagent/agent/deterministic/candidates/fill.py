@@ -74,7 +74,10 @@ def fill(
     said = _said_by_tool(tool, sentence, first, end)
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     taken: set[int] = set(without)
-    coded = _coded(tool, sentence, first, end, said) if tool.groups else frozenset()
+    plain = [p for p in tool.parameters if not p.group]
+    values = _values(sentence, first, end)
+    owners = owned(plain, sentence, values, first)
+    coded = _coded(tool, sentence, first, end, said).union(owners) if tool.groups else frozenset()
     group_score = 0.0
     partial: dict[tuple[str, ...], dict[str, Any]] = {}
     names: list[Fit] = []
@@ -89,7 +92,6 @@ def fill(
             groups[group] = items
             group_score += score
             taken |= used
-    plain = [p for p in tool.parameters if not p.group]
     chosen = {
         p.path: [*fits_of(p, tool, sentence, first, end, said)]
         for p in plain
@@ -101,8 +103,6 @@ def fill(
     labels = labels_of(tool, sentence, first, end)
     given = {fit.parameter.path: fit for fit in labelled(labels, sentence, end)}
     spoken = frozenset[int]().union(*(fit.tokens for fit in given.values()))
-    values = _values(sentence, first, end)
-    owners = owned(plain, sentence, values, first)
     options = {}
     for p in plain:
         fits = chosen.get(p.path)
