@@ -74,6 +74,10 @@ _WEEKDAYS: Final = "motuwethfrsasu"
 _EXPLAINED: Final = re.compile(
     r"(?:^|[\s(,;:])[\"'`]?(\d+:\d+|[\w.+/-]{1,40})[\"'`]?\s*(?:=|:|\bmeans\b|\bis\b|–|-(?=\s))\s*(?=([^;.()=]{2,80}))"
 )
+_WITH_CODE: Final = re.compile(
+    r"\b(?:with|including|incl\.?|phone|telephone|mobile)\b.*\bcountry code\b", re.IGNORECASE
+)
+"""What says that a number begins with the code of a country: `phone, with country code`."""
 _LISTED: Final = re.compile(r"[,;.:\n]")
 _JOINED: Final = re.compile(r",? (?:or|oder|ou|o) |, ")
 _LONGEST_PART: Final = 60
@@ -444,7 +448,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
         ways += [_SIZES[text.upper()]] if sized and text.upper() in _SIZES else []
         names = []
         for way in dict.fromkeys(ways):
-            row = _row(way, code)
+            row = _row(way, code, text.lower() in codes and " " in way)
             if row:
                 names.append(row)
         yield Choice(
@@ -469,6 +473,8 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
 
 def _known_codes(schema: Mapping[str, Any], description: str) -> list[str]:
     """Return all codes of countries, languages or currencies where a text has to be one of them."""
+    if _WITH_CODE.search(description):
+        return []
     pattern, low = str(schema.get("pattern") or ""), description.lower()
     if "number" in low:
         # `Phone number with country code`
@@ -511,7 +517,8 @@ def _codes(values: Sequence[Any], description: str) -> Mapping[str, str]:
     return {}
 
 
-def _row(text: str, code: str) -> tuple[frozenset[str], ...]:
+def _row(text: str, code: str, is_name: bool = False) -> tuple[frozenset[str], ...]:
+    """Return the stems of each word of a text; no other unit is meant by the name `United Nations`."""
     speech = language(code)
     english = language("en")
     parts = [
@@ -521,7 +528,10 @@ def _row(text: str, code: str) -> tuple[frozenset[str], ...]:
         if part not in english.stop or len(text) <= 4
     ]
     return tuple(
-        _noun_like(part, code) if part.isalpha() else frozenset((part,)) for part in parts[:6]
+        _noun_like(part, code)
+        if part.isalpha() and not is_name
+        else frozenset((part, english.stem(part), speech.stem(part)))
+        for part in parts[:6]
     )
 
 
