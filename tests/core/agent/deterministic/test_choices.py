@@ -139,6 +139,33 @@ _MEAL = _tool("mealDays", "Days of meals.", reads=True, child_=_one_of("Ines", "
 _WATER = _tool("test_water", "Test a sample of water.", germ=_one_of("ECOLI", "LEGIONELLA"))
 _RUNS = _tool("list_runs", "List the runs.", reads=True, kind_=_one_of("sprint", "night", "relay"))
 _LUGGAGE = _tool("sendLuggage", "Send luggage.", speed=_one_of("standard", "express"))
+_KAYAKS = _tool(
+    "findKayaks",
+    "Find kayaks.",
+    reads=True,
+    max_price_={"type": "number"},
+    min_rating_={"type": "number"},
+    sort_by_=_one_of("relevance", "price_low_to_high", "price_high_to_low", "rating", "newest"),
+)
+_HIKES = _tool(
+    "listHikes",
+    "List the hikes.",
+    reads=True,
+    order_=_one_of("date_desc", "date_asc", "length_desc", "length_asc"),
+)
+_CALLBACK = _tool(
+    "requestCallback",
+    "Ask to be called back.",
+    phone={"type": "string", "description": "Phone number with country code"},
+    name_=_TEXT,
+)
+_POSTAGE = _tool(
+    "getPostage",
+    "What a parcel costs.",
+    reads=True,
+    kilos={"type": "number"},
+    country={"type": "string", "description": "ISO 3166 alpha-2"},
+)
 _VISIT = _tool(
     "freeSlots",
     "Free slots of the practice.",
@@ -156,6 +183,33 @@ _VISIT = _tool(
         ("I don't want any reminders any more", _REMIND, {"channel": "none"}),
         ("hide my profile", _PROFILE, {"visibility": "hidden"}),
         ("free slots of Dr Bly?", _VISIT, {"who": "B"}),
+        (
+            "find kayaks for at most 900 euros, cheapest first",
+            _KAYAKS,
+            {"max_price": 900, "sort_by": "price_low_to_high"},
+        ),
+        (
+            "find kayaks, sorted from most expensive to cheapest",
+            _KAYAKS,
+            {"sort_by": "price_high_to_low"},
+        ),
+        (
+            "Kajaks bis höchstens 900 Euro, die neuesten zuerst",
+            _KAYAKS,
+            {"max_price": 900, "sort_by": "newest"},
+        ),
+        ("trouve des kayaks, les plus récents d'abord", _KAYAKS, {"sort_by": "newest"}),
+        ("find kayaks sorted by rating", _KAYAKS, {"sort_by": "rating"}),
+        ("find kayaks with a rating of at least 4", _KAYAKS, {"min_rating": 4}),
+        ("find kayaks sorted by price, descending", _KAYAKS, {"sort_by": "price_high_to_low"}),
+        ("list the hikes, the longest first", _HIKES, {"order": "length_desc"}),
+        ("list the hikes, oldest first", _HIKES, {"order": "date_asc"}),
+        ("request a callback to +44 7700 900123", _CALLBACK, {"phone": "+44 7700 900123"}),
+        (
+            "Was kostet ein 3-Kilo-Paket nach Portugal?",
+            _POSTAGE,
+            {"kilos": 3, "country": "PT"},
+        ),
         ("add 18 euros for a taxi", _EXPENSE, {"amount": 18, "category": "transport"}),
         ("ajoute 40 euros de restaurant", _EXPENSE, {"amount": 40, "category": "eating_out"}),
         ("añade 9 euros de cine", _EXPENSE, {"amount": 9, "category": "leisure"}),

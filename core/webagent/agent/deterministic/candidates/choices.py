@@ -11,6 +11,7 @@ from typing import Final
 from webagent.agent.deterministic.candidates.comparisons import comparisons
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
 from webagent.agent.deterministic.candidates.known_words import ends_clause, has_parts
+from webagent.agent.deterministic.candidates.orders import compared, is_order, orders, said_order
 from webagent.agent.deterministic.candidates.parameters import (
     Choice,
     Parameter,
@@ -76,6 +77,7 @@ def choices(
     found += _frequencies(parameter, sentence, first, end)
     found += _windows(parameter, sentence, first, end)
     found += comparisons(parameter, sentence, first, end)
+    found += orders(parameter, sentence, first, end)
     found += _none(parameter, tool, sentence, first, end)
     found += [] if found else _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
@@ -84,9 +86,11 @@ def choices(
     said = frozenset(i for i in said if not (has_parts(sentence, i) and any(says(sentence.tokens[i], w - nouns) for w in _words(parameter))))  # fmt: skip
     acts = _acts(parameter, tool, sentence)
     spoken: list[tuple[float, Fit]] = []
+    sorts = is_order(parameter)
     turned = any(p.is_switch for p in tool.parameters) and turned_by(tool, sentence, first, end)
     for choice in () if found else _spoken(parameter, sentence, first, end, acts):
-        match = _choice(choice, parameter, sentence, first, end, said, common, acts)
+        named = compared(choice) if sorts else choice
+        match = _choice(named, parameter, sentence, first, end, said, common, acts)
         if match is None:
             continue
         # `no more offers` denies the switch, and not what it switches.
@@ -94,6 +98,11 @@ def choices(
         if denied != parameter.excludes:
             continue
         tokens, score = match
+        if sorts:
+            ordered = said_order(choice, sentence, tokens, first, end)
+            if ordered is None:
+                continue
+            score += ordered
         score += _direction(parameter, sentence, tokens)
         cues, more = cues_of(parameter, sentence, min(tokens), max(tokens) + 1, first, end)
         fit = Fit(parameter, choice.value, tokens, 1.0 * score + 0.5 * more, cues)

@@ -1,4 +1,4 @@
-"""Choices that compare: how a value is bound, and which end of an order comes first."""
+"""Choices that compare: how a value is bound."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ _SIDES: Final[Mapping[str, frozenset[str]]] = {
     "max": frozenset(("below", "under", "less", "lower", "lt", "lte", "le", "down", "falls")),
 }  # fmt: skip
 """By a bound the words of choices that compare: `drops below 300`."""
-_ORDERS: Final[Mapping[str, frozenset[str]]] = {
-    "min": frozenset(("asc", "ascending", "increasing")),
-    "max": frozenset(("desc", "descending", "decreasing")),
-}
-"""By the end that comes first the words of choices that put in order: `newest first`."""
 _OR_EQUAL: Final = frozenset(("gte", "lte", "ge", "le", "equal", "eq"))
 _STRICT: Final = frozenset((
     "than", "over", "above", "under", "below", "beyond", "als", "uber", "unter", "plus", "moins", "mas", "menos", "que",
@@ -30,19 +25,14 @@ _DENYING: Final = frozenset(("no", "not", "nicht", "pas"))
 
 
 def comparisons(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
-    """Return how a value is compared, or which end comes first: `gt` for `taller than 20 m`."""
+    """Return how a value is compared: `gt` for `taller than 20 m`."""
     words = [
         (c.value, frozenset(identifier_words(str(c.value))))
         for c in parameter.choices
         if not c.is_code
     ]
-    for index in range(first, end):
-        phrase = sentence.language.phrase_at(sentence.tokens, index, "superlatives")
-        if phrase and len(known := _two_sided(words, _ORDERS)) == 2:
-            cues = frozenset(range(index, phrase[1]))
-            return [Fit(parameter, known[phrase[0].meaning[1]][0], cues, 1.2)]
     bounds = (v for v in sentence.values if v.bound and first <= v.first and v.end <= end)
-    if (value := next(bounds, None)) is None or len(known := _two_sided(words, _SIDES)) < 2:
+    if (value := next(bounds, None)) is None or len(known := _two_sided(words)) < 2:
         return []
     said = [sentence.tokens[i].key for i in range(value.first, value.core)]
     # `no more than 5` may be 5.
@@ -54,8 +44,8 @@ def comparisons(parameter: Parameter, sentence: Sentence, first: int, end: int) 
 
 
 def _two_sided(
-    choices: Sequence[tuple[Any, frozenset[str]]], sides: Mapping[str, frozenset[str]]
+    choices: Sequence[tuple[Any, frozenset[str]]],
 ) -> Mapping[str, Sequence[Any]]:
     """Return the choices of each side that have words of it."""
-    found = {side: [name for name, words in choices if words & own] for side, own in sides.items()}
+    found = {side: [name for name, words in choices if words & own] for side, own in _SIDES.items()}
     return {side: names for side, names in found.items() if names}

@@ -27,7 +27,7 @@ _MOST_TOKENS: Final = 120
 _MOST_OPTIONS: Final = 8
 _DENIED: Final = 4
 """Words behind a negator that it denies."""
-_INSTEAD: Final[Mapping[str, tuple[str, ...]]] = {
+INSTEAD: Final[Mapping[str, tuple[str, ...]]] = {
     "duration": ("duration", "distance"),
     "size": ("size", "weight", "count", "distance"),
     "distance": ("distance", "duration"),
@@ -173,7 +173,7 @@ def _column_of_order(
         )
         if kind and is_dated != (kind in ("date", "age")):
             continue
-        kinds = _INSTEAD.get(kind, (kind,))
+        kinds = INSTEAD.get(kind, (kind,))
         fitting = next((4.0 - at for at, name in enumerate(kinds) if name in field_.meanings), 0.0)
         if kind == "price" and is_money(measure.unit):
             fitting += 0.5
