@@ -153,6 +153,13 @@ _HIKES = _tool(
     reads=True,
     order_=_one_of("date_desc", "date_asc", "length_desc", "length_asc"),
 )
+_CABINS = _tool(
+    "findCabins",
+    "Find cabins.",
+    reads=True,
+    place=_TEXT,
+    extras_={"type": "array", "items": _one_of("sauna", "stove", "boat")},
+)
 _CALLBACK = _tool(
     "requestCallback",
     "Ask to be called back.",
@@ -204,6 +211,11 @@ _VISIT = _tool(
         ("find kayaks sorted by price, descending", _KAYAKS, {"sort_by": "price_high_to_low"}),
         ("list the hikes, the longest first", _HIKES, {"order": "length_desc"}),
         ("list the hikes, oldest first", _HIKES, {"order": "date_asc"}),
+        (
+            "find cabins in Narvik, NO with a sauna and a boat",
+            _CABINS,
+            {"place": "Narvik", "extras": ["sauna", "boat"]},
+        ),
         ("request a callback to +44 7700 900123", _CALLBACK, {"phone": "+44 7700 900123"}),
         (
             "Was kostet ein 3-Kilo-Paket nach Portugal?",

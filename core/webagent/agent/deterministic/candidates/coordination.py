@@ -156,7 +156,7 @@ def _ways(sentence: Sentence, first: int, end: int) -> Iterator[Sequence[tuple[i
         return
     # `two soups and a roll, all large`: what is behind the last comma is of all.
     ends = _joins(sentence, joints[-1])
-    single = [[i] for i in joints if len(joints) > 1 and (ends or _joins(sentence, i))]
+    single = [[i] for i in joints if len(joints) > 1 and _joins(sentence, i)]
     for chosen in [joints, *single] if ends else single:
         places = [*pairwise([first, *chosen, end])]
         if not any(sentence.asks(a, b) or any(i in sentence.orders for i in range(a, b)) for a, b in places[1:]):  # fmt: skip
