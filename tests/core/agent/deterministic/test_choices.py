@@ -160,6 +160,35 @@ _CABINS = _tool(
     place=_TEXT,
     extras_={"type": "array", "items": _one_of("sauna", "stove", "boat")},
 )
+_SALADS = _tool(
+    "findSalads",
+    "Find salads.",
+    reads=True,
+    dressing_=_one_of("lemon", "yoghurt"),
+    include_ingredients_={"type": "array", "items": _TEXT},
+    exclude_ingredients_={"type": "array", "items": _TEXT},
+    max_minutes_={"type": "integer"},
+)
+_RECIPE_UNITS = _tool(
+    "showPattern",
+    "Show a knitting pattern.",
+    reads=True,
+    pattern={"type": "string", "pattern": "^P-\\d+$"},
+    units_=_one_of("metric", "us"),
+)
+_REVIEW = _tool(
+    "reviewCampsite",
+    "Review a campsite.",
+    stars={"type": "integer"},
+    would_stay_again_=_SWITCH,
+)
+_HALLS = _tool(
+    "findHalls",
+    "Find halls for an event.",
+    reads=True,
+    seats_={"type": "integer"},
+    equipment_={"type": "array", "items": _one_of("video_conference", "projector", "flip_chart")},
+)
 _CALLBACK = _tool(
     "requestCallback",
     "Ask to be called back.",
@@ -212,9 +241,36 @@ _VISIT = _tool(
         ("list the hikes, the longest first", _HIKES, {"order": "length_desc"}),
         ("list the hikes, oldest first", _HIKES, {"order": "date_asc"}),
         (
-            "find cabins in Narvik, NO with a sauna and a boat",
+            "find cabins in Narvik, Nordland with a sauna and a boat",
             _CABINS,
-            {"place": "Narvik", "extras": ["sauna", "boat"]},
+            {"place": "Narvik, Nordland", "extras": ["sauna", "boat"]},
+        ),
+        (
+            "find a lemon salad with quinoa and without walnuts that takes at most 20 minutes",
+            _SALADS,
+            {
+                "dressing": "lemon",
+                "include_ingredients": ["quinoa"],
+                "exclude_ingredients": ["walnuts"],
+                "max_minutes": 20,
+            },
+        ),
+        ("show pattern P-12 in US units", _RECIPE_UNITS, {"pattern": "P-12", "units": "us"}),
+        ("show us pattern P-12", _RECIPE_UNITS, {"pattern": "P-12"}),
+        (
+            "find a hall for a meeting with a projector and a flip chart",
+            _HALLS,
+            {"equipment": ["projector", "flip_chart"]},
+        ),
+        (
+            "review the campsite with 5 stars, I would definitely stay there again",
+            _REVIEW,
+            {"stars": 5, "would_stay_again": True},
+        ),
+        (
+            "review the campsite with 2 stars, I would not stay again",
+            _REVIEW,
+            {"stars": 2, "would_stay_again": False},
         ),
         ("request a callback to +44 7700 900123", _CALLBACK, {"phone": "+44 7700 900123"}),
         (

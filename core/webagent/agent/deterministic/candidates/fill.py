@@ -112,6 +112,7 @@ def fill(
             fits = [
                 fit for fit in fits
                 if not names_parameter(tool, sentence, fit) and not _is_only_when(sentence, fit)
+                and (p.required or sentence.is_quoted(fit.tokens) or not fit.tokens <= claimed)
             ]  # fmt: skip
         # Who names what is given gives nothing else by chance.
         free = (

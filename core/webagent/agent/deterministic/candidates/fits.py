@@ -148,9 +148,10 @@ def is_introduced(parameter: Parameter, sentence: Sentence, at: int) -> bool:
 
 def _introducible(parameter: Parameter) -> frozenset[str]:
     """Return the words of a name that a preposition may introduce: for `recipient.name` that of the object too."""
-    if not parameter.holder or not parameter.names & _IDENTIFYING:
-        return parameter.names
-    return parameter.names - {"name"} | parameter.holder
+    names = parameter.names
+    if parameter.holder and names & _IDENTIFYING:
+        names = names - {"name"} | parameter.holder
+    return names | {name.removesuffix("s") for name in names}
 
 
 def _introduced_by(sentence: Sentence, said: str) -> frozenset[str]:

@@ -401,7 +401,7 @@ class Sentence:
                 continue
             left = _NEGATED_WORDS
             for after in range(index, len(self.tokens)):
-                ends = self.tokens[after].text in ".,;!?" or self._goes_on(after + 1)
+                ends = self.tokens[after].text in ".,;!?" or self.language.phrase_at(self.tokens, after, "that_clauses") or self._goes_on(after + 1)  # fmt: skip
                 if after > index and (ends or not left):
                     break
                 found[after] = True

@@ -18,6 +18,8 @@ _ON: Final = frozenset(("on", "enabl", "activ", "start"))
 _OFF: Final = frozenset(("off", "disabl", "deactiv", "stop"))
 _AVOIDING: Final = frozenset(("avoid", "exclud", "without", "skip", "no", "disabl", "hide", "mute"))
 _NEGATED_WORDS: Final = 3
+_SPREAD: Final = 3
+"""Words up to the next one of a name that is spelled out."""
 
 
 def switches(
@@ -41,11 +43,11 @@ def switches(
             yield Fit(parameter, True, frozenset(), 0.1)
     words = [w for w in parameter.words if w]
     telling = [w for w in words if not w & HELPERS] or words
-    found: set[int] = set()
-    hits = 0
+    found = _spelled(parameter, sentence, first, end)
+    hits = len(telling) if found else 0
     # The noun of `setFavourite` is what its `favourite` switches.
     is_noun = sets and parameter.stems <= tool.noun_stems
-    for one in telling:
+    for one in () if found else telling:
         for index in range(first, end):
             # `lock the door` sets `locked`; `archive it` lists nothing that is archived.
             orders = index in sentence.orders and not tool.reads
@@ -85,6 +87,23 @@ def switches(
         avoiding = [one for one in words if one & _AVOIDING]
         negated = not (negated or any(says(sentence.tokens[i], one) for i in range(first, end) for one in avoiding))  # fmt: skip
     yield Fit(parameter, not negated, frozenset(found), 0.6 + 0.5 * hits / len(telling))
+
+
+def _spelled(parameter: Parameter, sentence: Sentence, first: int, end: int) -> set[int]:
+    """Return the words of a name of several that a goal says in this order: `I would buy it again`."""
+    if len(parameter.words) < 2:
+        return set()
+    for start in range(first, end):
+        found: list[int] = []
+        for words in parameter.words:
+            after = range(found[-1] + 1, min(end, found[-1] + _SPREAD)) if found else (start,)
+            index = next((i for i in after if {sentence.tokens[i].stem, sentence.tokens[i].key} & words), None)  # fmt: skip
+            if index is None:
+                break
+            found.append(index)
+        if len(found) == len(parameter.words):
+            return {*found}
+    return set()
 
 
 def _says_when(sentence: Sentence, index: int) -> bool:

@@ -175,7 +175,8 @@ def enumerated(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     """Yield the texts that follow the name of a list: `with the options red, light blue and green`."""
     own = parameter.stems
     for index in range(first, end - 1):
-        if not sentence.tokens[index].glosses & own:
+        if not sentence.tokens[index].glosses & own or sentence.tokens[index].is_stop:
+            # `with` alone is the name of no list.
             continue
         # `without nuts and save the quickest` goes on with another wish.
         stop = next((i for i in range(index + 1, end) if sentence.tokens[i].text in ".;!?" or (i in sentence.orders and sentence.roles[i - 1] == "conjunctions")), end)  # fmt: skip
@@ -261,7 +262,8 @@ def _denied(parameter: Parameter, sentence: Sentence, first: int, end: int) -> I
 
 def _is_left_out(sentence: Sentence, index: int, run: Sequence[int]) -> bool:
     """Whether a word is a part of what is not wanted, behind the words before it."""
-    if sentence.roles[index] in ("without", "negators"):
+    value = sentence.in_value[index]
+    if sentence.roles[index] in ("without", "negators") or (value and value.kind != "quoted"):
         return False
     said = sentence.is_noun(index) or not sentence.verbs[index]
     behind = index > 0 and sentence.roles[index - 1] == "negators" and said
