@@ -182,13 +182,6 @@ _REVIEW = _tool(
     stars={"type": "integer"},
     would_stay_again_=_SWITCH,
 )
-_HALLS = _tool(
-    "findHalls",
-    "Find halls for an event.",
-    reads=True,
-    seats_={"type": "integer"},
-    equipment_={"type": "array", "items": _one_of("video_conference", "projector", "flip_chart")},
-)
 _CALLBACK = _tool(
     "requestCallback",
     "Ask to be called back.",
@@ -257,11 +250,6 @@ _VISIT = _tool(
         ),
         ("show pattern P-12 in US units", _RECIPE_UNITS, {"pattern": "P-12", "units": "us"}),
         ("show us pattern P-12", _RECIPE_UNITS, {"pattern": "P-12"}),
-        (
-            "find a hall for a meeting with a projector and a flip chart",
-            _HALLS,
-            {"equipment": ["projector", "flip_chart"]},
-        ),
         (
             "review the campsite with 5 stars, I would definitely stay there again",
             _REVIEW,

@@ -45,8 +45,6 @@ _CLOCK: Final = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::?([0-5]\d))?(?![\d:])
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d$")
 _ACTS: Final = frozenset(("action", "command", "operation", "state", "mode", "status", "position", "visibility", "channel", "method", "medium", "via"))  # fmt: skip
 _BROADER: Final = 0.7
-_MEANT: Final = 0.9
-"""How much an English word says that only means one word of a choice."""
 _FIGURES: Final = 0.3
 """How much the figures of a choice say."""
 _QUOTED: Final = 2.2
@@ -484,7 +482,6 @@ def _row(
     """Return the words that say one name of a choice, and how surely."""
     tokens: set[int] = set()
     hits = whole = 0.0
-    english = sentence.language.code == "en"
     for words in row:
         # A word that many choices share says little of one.
         worth = 1 / max(1, min((common.get(w, 1) for w in words), default=1))
@@ -506,10 +503,7 @@ def _row(
             exact = bool(
                 words & {token.stem, token.key, *(g for g in token.glosses if g[0] != "#")}
             )
-            # `meeting` alone is no `video_conference`.
-            whole_word = len(row) == 1 or not english or sentence.in_value[near] is not None or words & {token.stem, token.key}  # fmt: skip
-            meant = 1 if whole_word else _MEANT
-            hits += worth * where[near] * meant * (1 if near not in said - acts else 0.5 if exact else 0.2)  # fmt: skip
+            hits += worth * where[near] * (1 if near not in said - acts else 0.5 if exact else 0.2)
     share = hits / whole if whole else 0.0
     if not tokens or share < 0.5:
         return None
