@@ -26,6 +26,7 @@ from webagent.agent.deterministic.candidates.verbs import (
     are_akin,
     creating,
     generic,
+    makes_new,
     opposites,
     recording,
     undoing,
@@ -396,6 +397,8 @@ class Ranking:
                 and not sentence.verbs[lead] & tool.verbs
             ):
                 said = 0.9 if are_akin(sentence.verbs[lead], tool.verbs) else min(said, 0.3)
+            if makes_new(sentence.verbs[index], tool.verbs):
+                said = max(said, 0.9)
             worth = said
             if index in poured:
                 worth = max(worth, 0.35)

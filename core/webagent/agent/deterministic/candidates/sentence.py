@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cache, cached_property
 from typing import Final
 
+from webagent.agent.deterministic.candidates.verbs import keeping
 from webagent.agent.deterministic.reading.language import Language, detect, language, verbs_in
 from webagent.agent.deterministic.reading.tokens import Token, tokens_of
 from webagent.agent.deterministic.reading.values import Value, values_of
@@ -270,7 +271,7 @@ class Sentence:
                 after = range(phrase[1], len(self.tokens))
                 instead = any(value.first in after for value in self.values)
                 return not instead and not any(
-                    i in self.orders for i in after if self.tokens[i].text != "leave"
+                    i in self.orders and not self.verbs[i] & keeping() for i in after
                 )
         return False
 

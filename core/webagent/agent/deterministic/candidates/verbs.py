@@ -46,6 +46,17 @@ def creating() -> frozenset[str]:
     return verbs_of(("make", "do", "set", "put", "add", "create", "log", "record", "request", "schedule", "start", "update", "book", "send", "place", "submit"))  # fmt: skip
 
 
+def makes_new(said: frozenset[str], own: frozenset[str]) -> bool:
+    """Whether a word speaks of something new, and a tool makes such a thing: `a new contact` for `addContact`."""
+    return bool(said & verbs_of(("create",)) and own & creating()) and are_akin(said, own)
+
+
+@cache
+def keeping() -> frozenset[str]:
+    """Return the verbs with which everything stays as it is: `no wait, keep it`."""
+    return verbs_of(("keep", "leave", "let", "stay"))
+
+
 @cache
 def recording() -> frozenset[str]:
     """Return the verbs of tools that write down what has happened: `logWatering`, `recordFeeding`."""
