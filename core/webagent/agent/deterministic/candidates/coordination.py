@@ -134,6 +134,7 @@ def fill_each(tool: ToolWords, sentence: Sentence, first: int, end: int) -> Fill
     whole = fill(tool, sentence, first, end)
     wishes = coordinated(tool, sentence, first, end, whole)
     if not wishes:
+        whole.also += _further_names(whole, sentence, end)
         return whole
     filled = fill(tool, sentence, first, wishes[0][1])
     shared = {tuple(path) for path, _ in wishes[0][2]}
@@ -141,6 +142,21 @@ def fill_each(tool: ToolWords, sentence: Sentence, first: int, end: int) -> Fill
     for at, until, _ in wishes[1:]:
         filled.also += fill(tool, sentence, at, until).fits
     return filled
+
+
+def _further_names(filled: Filled, sentence: Sentence, end: int) -> list[Fit]:
+    """Return the names that stand beside the one that a call takes: `compare The Hobbit and Farmer Giles`."""
+    found: list[Fit] = []
+    for fit in filled.fits:
+        at = max(fit.tokens) + 1 if fit.is_name else end
+        while at + 1 < end and (sentence.roles[at] == "conjunctions" or sentence.tokens[at].text in ",&+"):  # fmt: skip
+            first = at = at + 1
+            while at < end and at in sentence.titles:
+                at += 1
+            if at > first:
+                words = frozenset(range(first, at))
+                found.append(replace(fit, value=sentence.excerpt(first, at), tokens=words))
+    return found
 
 
 def _ways(sentence: Sentence, first: int, end: int) -> Iterator[Sequence[tuple[int, int]]]:
