@@ -12,6 +12,7 @@ from webagent.agent.deterministic.candidates.decision import (
     FOUND,
     decision_features,
     form_features,
+    is_told,
     likelihood,
 )
 from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
@@ -170,7 +171,9 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
     told = form["subject"] or form["statement"]
     # `surtout n'annulez pas` orders nothing; `the brakes don't work` tells of a fault.
     forbids = features["negated"] and not told and not best.tool.reads
-    if _says_only_when(sentence, best) or forbids:
+    # Who speaks of a thing does not ask for it: `the ticket was a mistake`.
+    speaks_of = is_told(form) and best.tool.reads and best.features["verb"] < _AGREES
+    if _says_only_when(sentence, best) or forbids or speaks_of:
         return min(found, weights("thresholds")["asks"] - 0.01)
     is_left = best.features["object_left"] >= 1 or _is_left(best)
     strange = is_left and best.features["noun"] < _AGREES and all(

@@ -8,8 +8,14 @@ from datetime import datetime
 from itertools import islice, pairwise
 from typing import Any, Final
 
-from webagent.agent.deterministic.candidates.decision import form_features, takes_down
+from webagent.agent.deterministic.candidates.decision import (
+    asks_for,
+    form_features,
+    is_told,
+    takes_down,
+)
 from webagent.agent.deterministic.candidates.fill import Filled, fill
+from webagent.agent.deterministic.candidates.leftovers import has_begun
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords, tools_of
@@ -243,9 +249,7 @@ class DeterministicPlanner:
         if not before or before[-1].rivals or before[-1].state != "open" or not task.rivals:
             return False
         form = form_features(sentence, task.first, task.end)
-        told = form["statement"] or form["subject"]
-        asks = form["question"] or form["wanting"] or form["polite"] or form["order"]
-        return bool(tool and told and not asks)
+        return bool(tool and is_told(form))
 
     def _doubt_withdrawn(self, tasks: Sequence[Task], sentence: Sentence) -> None:
         """Ask before a change if the goal seems to take it back: `cancel it … no wait, never mind`."""
@@ -357,6 +361,13 @@ def _may_be_settled(sentence: Sentence, part: Part, form: Mapping[str, float]) -
     return not _rivals(part.candidates, likelihood_of(sentence, part, if_found=True))
 
 
+def _only_when(sentence: Sentence, best: Candidate) -> bool:
+    """Whether only a day that has begun speaks for a change: `the tulips are gorgeous this year`."""
+    days = [sentence.in_value[min(fit.tokens)] for fit in best.filled.fits if fit.tokens]
+    says = best.tool.reads or best.features["verb"] >= _AGREES or not days
+    return not says and all(day is not None and has_begun(sentence, day) for day in days)
+
+
 def _is_forbidden(sentence: Sentence, best: Candidate) -> bool:
     """Whether the goal says not to do what a call would do, or to leave it as it is."""
     if best.tool.reads:
@@ -379,16 +390,11 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         if likely >= limits["asks"]:
             rivals = _rivals(part.candidates, likely)
             unless_found = "asked" if rivals and settled else ""
-            is_statement = (form["statement"] or form["subject"]) and not (
-                form["question"] or form["wanting"] or form["polite"] or form["order"]
-            )
-            if is_statement and best.tool.reads and best.features["verb"] < _AGREES:
-                # Who speaks of a thing does not ask for it.
-                return None
-            told = is_statement and not takes_down(best)
+            begun = not asks_for(form) and _only_when(sentence, best)
+            told = begun or (is_told(form) and not takes_down(best))
             only_words = all(fit.parameter.kind == "text" for fit in best.filled.fits)
             done = any(map(sentence.is_deed, range(part.first, part.end)))
-            doubted = best.features["verb"] >= 1 or only_words or done
+            doubted = best.features["verb"] >= 1 or only_words or done or begun
             if told and (not rivals or unless_found) and doubted:
                 # `we blocked the stolen card` tells what was done, and `she moves to Lille` what happens.
                 rivals, unless_found = rivals or [best.tool.name], ""
@@ -417,5 +423,5 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         not any(sentence.verbs[i] for i in range(part.first, part.end)) and not form["question"]
     )
     # `5 baguettes, and cancel …` wishes for something, too.
-    asks_for = orders or (wished and names_only)
-    return Task(part.first, part.end, state="none") if asks_for and not denied else None
+    wishes = orders or (wished and names_only)
+    return Task(part.first, part.end, state="none") if wishes and not denied else None

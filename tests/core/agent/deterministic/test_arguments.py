@@ -470,13 +470,33 @@ _ORDERS = (
     [
         "unsubscribe ada@mail.example and cancel order MZ118902",
         "cancel order MZ118902 … no wait, leave it as it is",
+        "cancel order MZ118902. oh wait no, keep it",
         "storniere die Bestellung MZ118902, ach nein, vergiss es",
+        "storniere die Bestellung MZ118902 ... nee warte, lass sie so",
+        "annulez la commande MZ118902 ... ah non, finalement laissez-la",
     ],
 )
 async def test_half_of_a_wish_changes_nothing(goal: str) -> None:
     """What was left over, or was taken back, is asked about first."""
     outcome = await follow(goal, bindings_from(_ORDERS), lambda *_: {})
     assert outcome.calls == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "asked"),
+    [
+        ("our parcels of last week were a bit damp", ["tool"]),
+        ("the parcels are lovely this year", ["tool"]),
+        ("we're abroad from 3 to 9 December 2026", []),
+    ],
+)
+async def test_a_day_that_has_begun_changes_nothing(goal: str, asked: list[str]) -> None:
+    """It says when something was; a day to come may be what a change takes."""
+    day = {"type": "string", "format": "date"}
+    tool = _tool("pauseParcels", "Pause the parcels.", from_=day, until_=day)
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
+    assert outcome.asked == asked
+    assert bool(outcome.calls) != bool(asked)
 
 
 async def test_a_reason_behind_an_order_does_not_deny_it() -> None:

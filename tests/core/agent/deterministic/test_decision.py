@@ -28,6 +28,7 @@ _TOOLS = tools_of(
             _tool("findClocks", "Search the clocks by words.", True, "query", query=_TEXT),
             _tool("setUrgency", "Set how urgent a repair is.", False, "repairId urgency", repairId=_TEXT, urgency={"type": "string", "enum": ["low", "urgent"]}),
             _tool("cancelRepair", "Cancel a repair.", False, "repairId", repairId=_TEXT),
+            _tool("orderPart", "Order a part.", False, "part", part=_TEXT, count={"type": "number"}),
             _tool("moveRepair", "Change the day of a repair.", False, "repairId day", repairId=_TEXT, day={"type": "string", "format": "date"}),
         ]
     )
@@ -54,6 +55,9 @@ def _features(goal: str, first: str = "", end: str = "") -> tuple[str, dict[str,
         ("writes_fits", "cancel repair 4711", "list the repairs"),
         ("said", "cancel repair 4711", "urgent"),
         ("by_values", "4711, urgent", "cancel repair 4711"),
+        ("own_texts", "find clocks", "find sundials"),
+        ("soft_options", "order part P-12, 3 of it", "order part P-12"),
+        ("call_names_left", "cancel repair 4711 of Ada Byron", "cancel repair 4711"),
         ("rival", "cancel repair 4711", "move repair 4711 to 24 December 2026"),
     ],
 )

@@ -28,7 +28,7 @@ _AGREES: Final = 0.5
 _NAMES: Final = 0.65
 """How much a word has to say of a tool to name what it does."""
 _FORM: Final = ("order", "why", "mine", "terse", "whole")
-_COPIED: Final = ("missing", "unused", "answers", "filled", "looked_up")
+_COPIED: Final = ("missing", "unused", "names_left", "answers", "filled", "looked_up")
 FOUND: Final = {"names": 0.0}
 """What is otherwise for a call once the things that it names are found."""
 
@@ -77,6 +77,16 @@ def form_features(sentence: Sentence, first: int, end: int) -> dict[str, float]:
         "subject": float(subject),
         "whole": float(len(part) == len(tokens)),
     }  # fmt: skip
+
+
+def asks_for(form: Mapping[str, float]) -> bool:
+    """Whether a part of a goal asks for something by its form."""
+    return bool(form["question"] or form["wanting"] or form["polite"] or form["order"])
+
+
+def is_told(form: Mapping[str, float]) -> bool:
+    """Whether a part of a goal only speaks of something: `the ticket was a mistake`."""
+    return bool(form["statement"] or form["subject"] or form["past"]) and not asks_for(form)
 
 
 def _defines(sentence: Sentence, lead: int, end: int) -> bool:
@@ -227,7 +237,7 @@ def decision_features(
     # `the cheapest herb` says which one it is, whatever it is called.
     exact = any(sentence.roles[i] == "superlatives" for i in range(best.first, best.end))
     unexplained = features["unexplained"] - features["context"]
-    told = float(not (question or form["order"] or form["wanting"] or form["polite"]))
+    told = float(not asks_for(form))
     return {
         "bias": 1.0,
         **{name: form[name] for name in _FORM},
@@ -249,6 +259,20 @@ def decision_features(
                 not sentence.is_quoted(fit.tokens) and not any(map(sentence.is_name, fit.tokens))
                 for fit in free
             )
+        ),
+        # `library` of `suggest that the library buy …` is no title.
+        "own_texts": float(
+            sum(
+                fit.parameter.kind == "text"
+                and len(fit.tokens) == 1
+                and not sentence.is_quoted(fit.tokens)
+                and all(_says(sentence, best, i) >= _NAMES for i in fit.tokens)
+                for fit in filled.fits
+            )
+        ),
+        # What need not be said is said clearly.
+        "soft_options": float(
+            min(sum(fit.score < 1 and not fit.parameter.required for fit in filled.fits), 3)
         ),
         "said": float(_names_said(sentence, best, used)),
         # `only those between 28 and 36` says neither the verb nor the noun of a tool.

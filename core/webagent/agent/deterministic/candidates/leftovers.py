@@ -115,9 +115,19 @@ def _says_little(sentence: Sentence, value: Value) -> bool:
     return small or sentence.is_pro_form(value.first)
 
 
+def has_begun(sentence: Sentence, value: Value) -> bool:
+    """Whether a value is a day, or a span of days, that has begun: `last week`, `this year`."""
+    days = _days(value)
+    return bool(days) and days[0] <= sentence.today
+
+
 def _is_today(sentence: Sentence, value: Value) -> bool:
     """Whether a value is today, or a span of days around it: `this week`."""
-    days = value.value if isinstance(value.value, list | tuple) else (value.value, value.value)
-    if value.kind not in ("date", "dates") or None in days:
-        return False
-    return str(days[0]) <= sentence.today <= str(days[-1])
+    days = _days(value)
+    return bool(days) and days[0] <= sentence.today <= days[-1]
+
+
+def _days(value: Value) -> list[str]:
+    """Return the first and the last day of a value, if it has both."""
+    days = value.value if isinstance(value.value, list | tuple) else (value.value,)
+    return [] if value.kind not in ("date", "dates") or None in days else [*map(str, days)]
