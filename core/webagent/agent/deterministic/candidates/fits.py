@@ -151,7 +151,7 @@ def _introducible(parameter: Parameter) -> frozenset[str]:
     names = parameter.names
     if parameter.holder and names & _IDENTIFYING:
         names = names - {"name"} | parameter.holder
-    return names | {name.removesuffix("s") for name in names}
+    return names
 
 
 def _introduced_by(sentence: Sentence, said: str) -> frozenset[str]:
