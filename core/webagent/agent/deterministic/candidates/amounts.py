@@ -34,6 +34,8 @@ _YEARS: Final = range(1900, 2200)
 _PEOPLE: Final = "adult child kid baby infant toddler teenager senior person"
 _ALL: Final = 2.2
 """How surely persons of several kinds are counted together."""
+_MARKED: Final = 0.4
+"""What a sign behind a number says for a count."""
 _SHARE: Final = 0.6
 """How surely `half` or a word of the description says a number."""
 _EXPLAINED: Final = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:=|:|means|is)\s*([^,;.()=\d]{2,60})")
@@ -105,6 +107,9 @@ def numbers(
             score += 0.5 if parameter.bound == value.bound else 0
         elif parameter.bound:
             score -= 0.2
+        if parameter.names & _COUNTS and value.text[-1:] in ("x", "×"):
+            # `2x` counts what follows.
+            score += _MARKED
         labelled = _is_labelled(sentence, value, first, end)
         fit = cued(parameter, sentence, value, meant, score, first, value.end if labelled else end)
         fit = replace(fit, readings=_readings(parameter, tool, value, own))

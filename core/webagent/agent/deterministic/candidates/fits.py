@@ -22,7 +22,7 @@ _BEFORE: Final[Mapping[str, frozenset[str]]] = {
     "at": frozenset(("place", "location", "venue", "at", "station", "branch", "shop", "store", "address", "company")),
     "by": frozenset(("author", "by", "artist", "maker", "deadline", "brand", "owner", "composer", "creator", "instructor", "teacher")),
     "about": frozenset(("topic", "subject", "query", "about", "text", "keyword", "q", "theme", "search", "title")),
-    "with": frozenset(("with", "attendee", "person", "guest", "extra", "teacher", "doctor", "partner", "content", "instructor", "topping", "option", "ingredient")),
+    "with": frozenset(("with", "attendee", "person", "guest", "extra", "teacher", "doctor", "partner", "content", "instructor", "topping", "toppings", "option", "options", "ingredient", "ingredients", "extras")),
     "as": frozenset(("reason", "type", "kind", "role", "as", "label", "status", "category", "title", "name", "reference")),
     "of": frozenset(("of", "name", "title", "subject", "category", "type")),
     "on": frozenset(("topic", "subject", "day", "on", "page", "line", "route", "channel", "floor", "server", "device", "platform")),
