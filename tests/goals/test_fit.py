@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.conformance
 @pytest.mark.timeout(600)
+@pytest.mark.timeout(600)
 def test_the_weights_are_fitted_to_the_training_goals() -> None:
     """No number of weights.json is set by hand."""
     command = [sys.executable, "-m", "tests.goals.fit", "--check"]

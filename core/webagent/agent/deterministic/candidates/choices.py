@@ -8,10 +8,15 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from webagent.agent.deterministic.candidates.comparisons import comparisons
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
 from webagent.agent.deterministic.candidates.known_words import ends_clause, has_parts
-from webagent.agent.deterministic.candidates.orders import compared, is_order, orders, said_order
+from webagent.agent.deterministic.candidates.orders import (
+    compared,
+    comparisons,
+    is_order,
+    orders,
+    said_order,
+)
 from webagent.agent.deterministic.candidates.parameters import (
     Choice,
     Parameter,

@@ -29,11 +29,16 @@ from webagent.agent.deterministic.candidates.parameters import Parameter, stems_
 from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.quotes import quoted_elsewhere
 from webagent.agent.deterministic.candidates.remarks import remark, reported
-from webagent.agent.deterministic.candidates.search_texts import kind_sought, with_kind
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.switches import switches
-from webagent.agent.deterministic.candidates.texts import FILES, enumerated, texts
+from webagent.agent.deterministic.candidates.texts import (
+    FILES,
+    enumerated,
+    kind_sought,
+    texts,
+    with_kind,
+)
 from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
 from webagent.schema import regex
