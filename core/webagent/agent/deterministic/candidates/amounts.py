@@ -411,7 +411,7 @@ def _is_labelled(sentence: Sentence, value: Value, first: int, end: int) -> bool
 
 
 def _per(sentence: Sentence, value: Value, end: int) -> int | None:
-    """Return the noun of each of which there are so many: `page` of `10 hits per page`."""
+    """Return the noun behind `per`, for each of which a number counts: `page` of `10 hits per page`."""
     for index in range(value.end, min(end - 1, value.end + 2)):
         if sentence.language.phrase_at(sentence.tokens, index, "rate_signs"):
             return index + 1

@@ -465,7 +465,7 @@ def _choice(
             or token.key.replace("-", "") in choice.keys
             or joined
         ):
-            # `at`, `de` and `cm` are codes of no country unless they are written so, and `US` is no pronoun.
+            # `at`, `de` and `cm` are codes only where they are written in capitals; `US` is not a pronoun.
             text = str(choice.value)
             loose = len(text) > 1 and not choice.is_code
             written = token.text.isupper() and (loose or token.text == text)

@@ -145,7 +145,7 @@ def fill_each(tool: ToolWords, sentence: Sentence, first: int, end: int) -> Fill
 
 
 def _further_names(filled: Filled, sentence: Sentence, end: int) -> list[Fit]:
-    """Return the names that stand beside the one that a call takes: `compare The Hobbit and Farmer Giles`."""
+    """Return the names joined to the one that a call takes: `compare The Hobbit and Farmer Giles`."""
     found: list[Fit] = []
     for fit in filled.fits:
         at = max(fit.tokens) + 1 if fit.is_name else end

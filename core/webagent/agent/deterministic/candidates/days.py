@@ -83,7 +83,7 @@ def moments(
 
 
 def _is_vague(value: Value, parameter: Parameter) -> bool:
-    """Whether a part of the day is no time: `wake me tomorrow morning`."""
+    """Whether a value is a part of the day and not a time: `wake me tomorrow morning`."""
     spans = isinstance(value.value, tuple) and not any(c.isdigit() for c in value.text)
     return spans and parameter.is_start == parameter.is_end
 

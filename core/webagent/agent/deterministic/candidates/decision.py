@@ -129,7 +129,7 @@ def _is_negated(sentence: Sentence, spoken: Sequence[int], first: int, end: int)
     """Whether a verb of it is denied: `don't unlock it`."""
     subjects = sentence.language.roles["subjects"]
     told = sentence.message_at(first, end)
-    # A message to somebody denies nothing: `tell Ana that the door doesn't lock`.
+    # A message to somebody does not deny the wish: `tell Ana that the door doesn't lock`.
     spoken = [i for i in spoken if not 0 <= told <= i]
     ordered = any(i in sentence.orders for i in spoken[:2])
     for i in spoken:
@@ -260,7 +260,7 @@ def decision_features(
                 for fit in free
             )
         ),
-        # `library` of `suggest that the library buy …` is no title.
+        # `library` of `suggest that the library buy …` is not a title.
         "own_texts": float(
             sum(
                 fit.parameter.kind == "text"
