@@ -162,6 +162,8 @@ export class Conversation {
     const newest = element.querySelector<HTMLElement>(":scope > .outcome:last-child");
     const end = element.scrollHeight - element.clientHeight;
     element.scrollTop = newest ? Math.min(newest.offsetTop - element.offsetTop - 8, end) : end;
+    // Up to the beginning of an outcome is not a person's way up.
+    this.#scrolled = element.scrollTop;
   }
 
   /** Add a note that is not an event of a run. */

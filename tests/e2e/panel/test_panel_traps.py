@@ -42,9 +42,13 @@ async def read_on(talk: Talk) -> None:
     while await more.is_visible():
         before = await body.evaluate("(body) => body.scrollTop")
         await more.click()
+        # It may be at its end, which the panel notices with the next frame.
         await talk.page.wait_for_function(
-            """before => document.querySelector("webagent-panel").shadowRoot
-                .querySelector(".asking").scrollTop !== before""",
+            """before => {
+                const body = document.querySelector("webagent-panel").shadowRoot.querySelector(".asking");
+                const { scrollTop, clientHeight, scrollHeight } = body;
+                return scrollTop !== before || scrollTop + clientHeight >= scrollHeight - 2;
+            }""",
             arg=before,
         )
         # The browser reports the scrolling with its next frame.
