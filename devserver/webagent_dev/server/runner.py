@@ -19,7 +19,6 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-import anyio
 import uvicorn
 
 from webagent_dev import __version__
@@ -373,9 +372,12 @@ class ClosingServer(uvicorn.Server):
     async def main_loop(self) -> None:
         """Serve until the end; the date of responses is made anew every second."""
         self._loop = asyncio.get_running_loop()
-        while not await self.on_tick(0):
-            with anyio.move_on_after(DATE_S):
-                await self._end.wait()
+        end = asyncio.ensure_future(self._end.wait())
+        try:
+            while not await self.on_tick(0):
+                await asyncio.wait({end}, timeout=DATE_S)
+        finally:
+            end.cancel()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop, and cancel the requests that still run."""
