@@ -58,11 +58,17 @@ unit: setup $(NODE_MODULES)/.package-lock.json
 		$(PARALLEL) 4 tests/core tests/siteserver tests/devserver; \
 	status=$$?; wait $$page && exit $$status
 
+# On a busy machine a browser can be slower than a test waits for it; hence the second try.
 test: setup chromium redis $(NPM_BUILT) $(VSCODE)/node_modules/.package-lock.json
 	@echo 'test: the page and the packages of npm (TypeScript), core, servers and the whole path'
 	@(cd browser_bundle && npm run --silent test && cd ../npm && npm run --silent test) & page=$$!; \
-	$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS); \
-	status=$$?; wait $$page && exit $$status
+	$(BIN)/pytest -m 'not conformance' $(PARALLEL) $(WORKERS); status=$$?; wait $$page || exit; \
+	if [ $$status -eq 1 ]; then \
+		echo 'test: what failed once more, with nothing else at the same time'; \
+		$(BIN)/pytest -m 'not conformance' --last-failed --last-failed-no-failures none --maxfail 3; \
+		status=$$?; \
+	fi; \
+	exit $$status
 
 lint: setup $(NODE_MODULES)/.package-lock.json $(NPM_MODULES)/.package-lock.json
 	@$(BIN)/ruff check .

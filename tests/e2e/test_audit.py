@@ -141,6 +141,7 @@ async def test_a_folder_is_served_for_it(tmp_path: Path) -> None:
         assert judged[name]["verdict"] == "passed", judged[name]
 
 
+@pytest.mark.conformance
 async def test_nothing_is_asked_of_another_origin(sites: Web) -> None:
     """Neither by redirects nor by what the files or scripts of the site name."""
     other = sites.site({"/": GOOD}, other=True)
@@ -191,6 +192,7 @@ HOSTILE = """<!doctype html><title>\x1b[2JShop</title>
 </script>"""
 
 
+@pytest.mark.conformance
 async def test_a_hostile_page_neither_steers_the_terminal_nor_the_audit(sites: Web) -> None:
     """Its texts are shown, its scripts change nothing of what is found."""
     url = sites.site({"/": HOSTILE, "/llms.txt": Answer("\x1b[2J" + "a" * 6_000_000, "text/plain")})

@@ -293,6 +293,7 @@ def _desk(display: str, tmp_path: Path) -> Desk:
     return Desk(display, tmp_path)
 
 
+@pytest.mark.conformance
 def test_a_login_by_hand_serves_the_commands(desk: Desk, shop: Shop) -> None:
     """Its file is private with any mask; a write is still asked for, and no output has a secret."""
     code, said = desk.log_in(shop)

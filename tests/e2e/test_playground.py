@@ -271,7 +271,7 @@ async def test_the_keyboard_leaves_the_editor(playground: Playground) -> None:
     [
         ("light", {}),
         pytest.param("dark", {}, marks=pytest.mark.conformance),
-        ("dark", PHONE),
+        pytest.param("dark", PHONE, marks=pytest.mark.conformance),
     ],
     ids=["light", "dark", "phone"],
 )

@@ -28,6 +28,7 @@ from release import (
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.conformance
 @pytest.mark.bundle
 @pytest.mark.process
 @pytest.mark.timeout(300)

@@ -342,7 +342,7 @@ async def connected(
 @pytest.mark.parametrize(
     ("language", "details", "disconnect", "scheme", "width"),
     [
-        ("en", "Details", "Disconnect", "dark", 1280),
+        pytest.param("en", "Details", "Disconnect", "dark", 1280, marks=pytest.mark.conformance),
         pytest.param("de", "Details", "Trennen", "light", 390, marks=pytest.mark.conformance),
         pytest.param("fr", "Détails", "Déconnecter", "dark", 390, marks=pytest.mark.conformance),
         pytest.param("es", "Detalles", "Desconectar", "light", 1280, marks=pytest.mark.conformance),
