@@ -118,7 +118,7 @@ STILL = {"reduced_motion": "reduce"}
 """Options of the page that tests share: nothing in it moves."""
 
 Open = Callable[..., Any]
-"""Opens a page with the panel; with options, in a context of its own that has them."""
+"""Opens a page with the panel; with options, or `alone`, in a context of its own."""
 
 
 @pytest_asyncio.fixture(name="turns", scope="session", loop_scope="session")
@@ -136,11 +136,11 @@ async def _talk_on(site: Site, browser: Browser, turns: Turns, watch: Watch) -> 
     free = True
     site.headers.clear()
 
-    async def talk_on(html: str = PAGE, **options: Any) -> Talk:
+    async def talk_on(html: str = PAGE, *, alone: bool = False, **options: Any) -> Talk:
         nonlocal free
         url = site.page("/panel", f'{html}<script type="module" src="/agent.js"></script>')
         site.page("/next", f'{html}<script type="module" src="/agent.js"></script>')
-        if free and options in ({}, STILL):
+        if free and not alone and options in ({}, STILL):
             free = False
             page = await turn.enter_async_context(turns.turn())
         else:

@@ -513,7 +513,7 @@ async def test_the_end_of_an_outcome_is_in_view(talk_on: Open) -> None:
 
 async def test_an_outcome_that_is_too_high_begins_in_view(talk_on: Open) -> None:
     """On a phone its words are read first; its cards are below."""
-    talk = await talk_on(viewport={"width": 390, "height": 480})
+    talk = await talk_on(viewport={"width": 390, "height": 420})
     await talk.open()
     await talk.tell(STARTED, PUT, PUT | {"id": "s2"}, PUT | {"id": "s3"})
     await talk.tell(FINISHED | {"text": "Look", "data": BASKET})

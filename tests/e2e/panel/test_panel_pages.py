@@ -192,7 +192,7 @@ async def test_a_run_that_began_without_the_panel_is_shown_from_its_beginning(
     """A script started it, and a panel that is opened later shows all its steps."""
     heard = json.dumps([{"run_id": "r7", **event} for event in TOLD])
     html = f"{PAGE}<script>window.heardBefore = {heard}</script>"
-    talk = await talk_on(html, reduced_motion="reduce")
+    talk = await talk_on(html, alone=True, reduced_motion="reduce")
     stop = talk.panel.get_by_role("button", name="Stop", exact=True)
     # The second time the tab has the conversation, and its storage nothing of the run.
     for _ in range(2):

@@ -326,7 +326,8 @@ async def test_a_covered_request_is_not_allowed(talk_on: Open) -> None:
 @pytest.mark.chromium("only there an observer knows what is painted over an element")
 async def test_the_hint_at_a_covered_request_stays(talk_on: Open) -> None:
     """It moves the buttons, which then have to settle again, but it is not hidden meanwhile."""
-    talk: Talk = await talk_on(PAGE + COVER, reduced_motion="reduce")
+    # A clock that stands still does so in all pages of a context.
+    talk: Talk = await talk_on(PAGE + COVER, alone=True, reduced_motion="reduce")
     await talk.open()
     await talk.page.clock.install()
     await talk.page.clock.pause_at(4_000_000_000)
