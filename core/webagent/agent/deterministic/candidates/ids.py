@@ -168,7 +168,7 @@ def plates(parameter: Parameter, sentence: Sentence, first: int, end: int) -> It
     """Yield the plates of cars: `KR-TT 402`."""
     for index in range(first, end - 1) if parameter.names & PLATES else ():
         letters, figures = sentence.tokens[index].text, sentence.tokens[index + 1].text
-        if letters.isupper() and letters.replace("-", "").isalpha() and figures.isdecimal() and not sentence.in_value[index]:  # fmt: skip
+        if letters.isupper() and letters.replace("-", "").isalpha() and figures.isdecimal() and ((value := sentence.in_value[index]) is None or value.end == index + 2):  # fmt: skip
             yield excerpt_fit(parameter, sentence, index, index + 2)
 
 

@@ -80,6 +80,7 @@ _NAMED_PERSONS: Final = (
 _FIELDS: Final = frozenset(("subject", "label", "reference"))
 """Words of parameters for a field of a thing, and not for what it is called."""
 _FOLDERS: Final = frozenset(("folder", "directory", "parent"))
+_PATHS: Final = frozenset(("path", "paths", "folder", "directory", "file", "files"))
 FILES: Final = frozenset(("file", "files", "document", "attachment", "image", "photo"))
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 
@@ -119,6 +120,9 @@ def texts(
             plain = not parameter.names & (MESSAGE | NAMED | _PERSONS) and not parameter.is_query
             plain = plain or (not takes_message(parameter) and bool(_HANDLE.fullmatch(value.text)))
             score = 0.8 if value.kind == "secret" else 0.55 if plain else 0.2
+            if value.text[0] == "/" and parameter.names & _PATHS:
+                # `in /Contracts`
+                score = 1.6
             yield cued(parameter, sentence, value, value.value, score, first, end)
     if parameter.excludes:
         yield from _denied(parameter, sentence, first, end)

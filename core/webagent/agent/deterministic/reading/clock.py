@@ -102,11 +102,19 @@ def _part_behind(source: Source, at: int) -> tuple[str, int] | None:
 
 def part_at(source: Source, at: int, *, behind_day: bool) -> Moment | None:
     """Return a part of the day: `in the morning`, or `morning` behind a day."""
+    if is_morning(source, at):
+        return Moment("times", at + 1, (("06:00", "12:00"),), half="am", is_part=True)
     found = source.role(at, "day_parts")
     if found is None or not (behind_day or source.role(at, "day_part_starts")):
         return None
     half, first, last = found[0]
     return Moment("times", found[1], ((first, last),), half=half, is_part=True)
+
+
+def is_morning(source: Source, at: int) -> bool:
+    """Whether a word for tomorrow ends that of a weekday, and means its morning: `Sonntagmorgen`."""
+    ends = at > 0 and source.is_glued(at) and source.role(at - 1, "weekdays")
+    return bool(ends and source.role(at, "days"))
 
 
 def is_neutral(source: Source, at: int) -> bool:

@@ -21,9 +21,14 @@ _PHONE: Final = re.compile(
 _CODE: Final = re.compile(r"[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*")
 _SPACED: Final = re.compile(
     r"(?!(?:ID|NO|NR) )(?:[A-Z]{1,3} \d{1,4} [A-Z]{1,3}|[A-Z]{1,2}\d{1,3}[A-Z]? (?:[A-Z]{2,3}|\d[A-Z]{2})"
-    r"|[A-Z]{2} \d{2,4}(?![.,:]?\d))(?![\w-])"
+    r"|[A-Z]{2} \d{2,4}(?![.,:]?\d)|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} \d{1,4}[EH]?"
+    r"|[A-Z]{2}\d{2}(?: [A-Z\d]{4}){3,7}(?: [A-Z\d]{1,3})?)(?![\w-])"
 )
-"""Plates, postcodes and flights in groups: `GH 456 JK`, `MA23 TTO`, `SW1A 1AA`, `BA 117`."""
+"""Plates, postcodes, flights and accounts in groups: `GH 456 JK`, `HD-AB 123`, `SW1A 1AA`, `BA 117`."""
+_PATH: Final = re.compile(
+    r"(?<![^\s\"'“„«(])(?<![\d€$£] )/(?:[\w-]|\.(?=\w))+(?:/(?:[\w-]|\.(?=\w))+)*/?"
+)
+"""The path of a file or folder: `/Decks/kickoff.pptx`."""
 _NO_CODES: Final = frozenset({"mp3", "mp4", "h2o", "co2", "a3", "a4", "a5"})
 
 
@@ -36,7 +41,8 @@ def fixed_values(source: Source) -> dict[int, Value]:
     for at, token in enumerate(source.tokens):
         if at in taken or at in found:
             continue
-        if token.is_capital and (spaced := _SPACED.match(source.text, token.start)):
+        form = _SPACED if token.is_capital else _PATH if token.text == "/" else None
+        if form and (spaced := form.match(source.text, token.start)):
             end = at + 1
             while end < len(source.tokens) and source.tokens[end].start < spaced.end():
                 end += 1

@@ -420,7 +420,7 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
     suffixes = {*units, *signs, *halves, *data["suffixes"].split(), "½", "¼", "¾"}
     prefixed = frozenset(
         folded(word, spellings)
-        for role in ("numbers", "scales", "months", "weekdays", "units", "days")
+        for role in ("numbers", "scales", "months", "weekdays", "units", "days", "day_parts")
         if data.get("prefixes")
         for text, _ in spread(data.get(role, {}))
         for word in text.split()

@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
-from webagent.agent.deterministic.reading.clock import Binding, Moment, is_neutral, read_clock
+from webagent.agent.deterministic.reading.clock import (
+    Binding,
+    Moment,
+    is_morning,
+    is_neutral,
+    read_clock,
+)
 from webagent.agent.deterministic.reading.language import Pattern, Slot
 from webagent.agent.deterministic.reading.numbers import Source, number_at
 from webagent.agent.deterministic.reading.quantities import amount_at
@@ -44,7 +50,7 @@ def moment_at(source: Source, at: int) -> Moment | None:
 def _found(source: Source, at: int) -> Iterator[Moment]:
     token, language = source.tokens[at], source.language
     today = source.now.date()
-    if phrase := source.role(at, "days"):
+    if (phrase := source.role(at, "days")) and not is_morning(source, at):
         day = today + timedelta(days=phrase[0])
         half = source.role(at, "day_parts")
         yield Moment(
@@ -326,10 +332,26 @@ def _feast(source: Source, day: str, end: int) -> Moment:
     """Return a day that has a name, the next one unless the goal says the year: `Christmas 2027`."""
     year = _year(source, end) if end < len(source.tokens) else None
     if year is not None:
-        return Moment("date", year[1], (f"{year[0]}-{day}",), is_dated=True)
-    this_year = f"{source.now.year}-{day}"
+        return Moment("date", year[1], (_feast_of(year[0], day),), is_dated=True)
+    this_year, next_year = (_feast_of(source.now.year + more, day) for more in (0, 1))
     is_over = this_year < source.now.date().isoformat()
-    return Moment("date", end, (f"{source.now.year + 1}-{day}" if is_over else this_year,))
+    return Moment("date", end, (next_year if is_over else this_year,))
+
+
+def _feast_of(year: int, day: str) -> str:
+    """Return a feast of a year: `12-24` is its month and day, `easter 1` the day after Easter."""
+    name, _, after = day.partition(" ")
+    return (easter(year) + timedelta(days=int(after))).isoformat() if after else f"{year}-{name}"
+
+
+def easter(year: int) -> date:
+    """Return Easter Sunday of a year, as Butcher counts it."""
+    century, rest = divmod(year, 100)
+    moon = (19 * (year % 19) + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
+    week = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7
+    early = (year % 19 + 11 * moon + 22 * week) // 451
+    month, day = divmod(moon + week - 7 * early + 114, 31)
+    return date(year, month, day + 1)
 
 
 def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Moment | None:

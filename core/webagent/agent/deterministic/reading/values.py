@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from itertools import product
 from typing import Any, Final
 
 from webagent.agent.deterministic.reading.clock import is_in_half, is_neutral, part_at
 from webagent.agent.deterministic.reading.codes import code_at, fixed_values
 from webagent.agent.deterministic.reading.language import Language
-from webagent.agent.deterministic.reading.moments import moment_at
+from webagent.agent.deterministic.reading.moments import moment_at, months_later
 from webagent.agent.deterministic.reading.numbers import Source
 from webagent.agent.deterministic.reading.quantities import Amount, amount_at, convert
 from webagent.agent.deterministic.reading.spans import span_at
@@ -27,6 +28,7 @@ __all__ = ["Value", "converted", "values_of"]
 
 _MOMENTS: Final = frozenset({"date", "time", "datetime", "dates", "times", "datetimes"})
 _TIMES: Final = frozenset({"time", "datetime", "times", "datetimes"})
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20|21)\d\d(?!\d)")
 _EARLIEST_SHIFTED: Final = "01:00"
 _YEARS: Final = range(1900, 2200)
 _BACK: Final = 4
@@ -45,7 +47,7 @@ def values_of(text: str, tokens: Sequence[Token], language: Language, now: datet
         values = [value for value in values if not _crosses(value, fixed, at)]
         found += values
         at = values[-1].end if values else at + 1
-    found = _joined(source, _with_hours(source, found, parts), parts)
+    found = _carried(source, _joined(source, _with_hours(source, found, parts), parts))
     return _with_negations(source, _with_halves(found, parts, now))
 
 
@@ -302,6 +304,37 @@ def _joined(source: Source, found: list[Value], parts: dict[int, str]) -> list[V
         else:
             joined.append(value)
     return joined
+
+
+def _carried(source: Source, found: list[Value]) -> list[Value]:
+    """Read a number of a day, or a day without a year, as one after the day before it: `on 28 May … on the 3rd`."""
+    before: Value | None = None
+    for at, value in enumerate(found):
+        if value.kind != "date" or not isinstance(value.value, str) or value.readings:
+            continue
+        words = range(value.core, value.end)
+        named = any(source.role(i, "months") for i in words)
+        whole = bool(_YEAR.search(value.text)) or value.text.count(".") > 1
+        if before is not None and not whole:
+            start = date.fromisoformat(str(before.value))
+            months = range(1) if named else range(2)
+            firsts = (months_later(start.replace(day=1), ahead) for ahead in months)
+            day = value.value[5:] if named else ""
+            meant = (f"{start.year}-{day}" if named else f"{first:%Y-%m}-{value.value[8:]}" for first in firsts if first)  # fmt: skip
+            is_number = all(source.tokens[i].is_figure or source.tokens[i].is_stop or source.tokens[i].is_sign or source.key(i) in source.language.ordinal_signs for i in words)  # fmt: skip
+            later = next((one for one in meant if one > str(before.value) and _exists(one)), None)
+            if later and (is_number or (named and _YEAR.search(before.text))):
+                found[at] = value = replace(value, value=later)
+        if named or whole:
+            before = value
+    return found
+
+
+def _exists(day: str) -> bool:
+    try:
+        return bool(date.fromisoformat(day))
+    except ValueError:
+        return False
 
 
 def _in_part(value: Value, half: str, end: int) -> Value:
