@@ -232,6 +232,19 @@ _TRIPS = _tool(
     inboundDate_=_DAY,
     passengers_=_COUNT,
 )
+_DOCUMENTS = _tool(
+    "moveDocuments",
+    "Move documents to another folder.",
+    paths={"type": "array", "items": {"type": "string", "description": "Absolute path"}},
+    folder=_TEXT,
+)
+_CROSSING = _tool(
+    "ferryFare",
+    "The fare of a ferry.",
+    reads=True,
+    passengers=_COUNT,
+    stops_={"type": "integer", "description": "Most stops; 0 means nonstop"},
+)
 _BOATS = _tool(
     "checkBoats",
     "Boats that are free.",
@@ -324,6 +337,12 @@ _NAMES = _tool("checkIn", "Check passengers in.", names={"type": "array", "items
             _TRIPS,
             {"from": "Kiel", "to": "Oslo", "outboundDate": "2027-03-03", "inboundDate": "2027-03-10"},
         ),
+        (
+            "move /Inbox/a1.pdf and /Inbox/b2.pdf to the folder /Taxes/2026",
+            _DOCUMENTS,
+            {"paths": ["/Inbox/a1.pdf", "/Inbox/b2.pdf"], "folder": "/Taxes/2026"},
+        ),
+        ("show the fare of a nonstop ferry for one adult", _CROSSING, {"passengers": 1, "stops": 0}),
         (
             "check for an electric boat tomorrow from 2 to 5pm",
             _BOATS,

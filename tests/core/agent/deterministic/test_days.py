@@ -44,6 +44,24 @@ _HOURS = _tool(
         },
     },
 )
+_PILLS = _tool(
+    "remindOfPills",
+    "Remind of pills.",
+    pill=_TEXT,
+    times={"type": "array", "items": {"type": "string", "pattern": "^[0-9]{2}:[0-9]{2}$"}},
+)
+_PAYSLIP = _tool("getPayslip", "The payslip of a month.", reads=True, year=_COUNT, month=_COUNT)
+_GUSTS = _tool(
+    "hourlyGusts",
+    "Gusts of wind by the hour.",
+    reads=True,
+    date=_DAY,
+    fromHour_={"type": "integer", "maximum": 23},
+    toHour_={"type": "integer", "maximum": 23},
+)
+_LEAVE = _tool(
+    "requestLeave", "Ask for days off.", firstDay=_DAY, lastDay=_DAY, halfDay_={"type": "boolean"}
+)
 _CLEANING = _tool(
     "orderCleaning",
     "Order a cleaning of the office.",
@@ -54,6 +72,22 @@ _CLEANING = _tool(
 @pytest.mark.parametrize(
     ("goal", "tool", "call"),
     [
+        (
+            "remind me of the pill Ferrol at 8 am and at 7:30 pm",
+            _PILLS,
+            {"pill": "Ferrol", "times": ["08:00", "19:30"]},
+        ),
+        ("show my payslip of March 2025", _PAYSLIP, {"year": 2025, "month": 3}),
+        (
+            "hourly gusts of wind on 5 May 2027 between 2 pm and 6 pm",
+            _GUSTS,
+            {"date": "2027-05-05", "fromHour": 14, "toHour": 18},
+        ),
+        (
+            "ich möchte am 5. Mai 2027 einen halben Tag frei",
+            _LEAVE,
+            {"firstDay": "2027-05-05", "lastDay": "2027-05-05", "halfDay": True},
+        ),
         (
             "set an alarm at 6:30 am on weekdays",
             _ALARM,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from webagent.agent.deterministic.candidates.days import months_named
 from webagent.agent.deterministic.candidates.fits import Fit, cued, unit_of
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -38,7 +39,11 @@ _MARKED: Final = 0.4
 """What a sign behind a number says for a count."""
 _SHARE: Final = 0.6
 """How surely `half` or a word of the description says a number."""
-_EXPLAINED: Final = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:=|:|means|is)\s*([^,;.()=\d]{2,60})")
+_EXPLAINED: Final = re.compile(
+    r"(-?\d+(?:\.\d+)?)\s*(?:=|:|means|is|(?:stands )?for)\s*([^,;.()=\d]{2,60})"
+)
+_FEW: Final = 2
+"""Words that say a number alone."""
 _RANKS: Final = frozenset(("position", "index", "rank", "place"))
 _RANKED: Final = 0.8
 """How much better an ordinal fits a place in a list: `the third question`."""
@@ -47,6 +52,8 @@ _NEARBY: Final = 0.8
 _SAID_BY_ARTICLE: Final = 0.3
 """How much worse `a year` fits than a length with a number."""
 _PER: Final = 0.4
+_MONTH: Final = frozenset(("month", "monat", "mois", "mes"))
+_YEAR: Final = frozenset(("year", "jahr", "annee", "ano"))
 _CALENDAR: Final = frozenset(("day", "month", "week", "hour"))
 _ROUNDED: Final = 10
 """From where on the fraction of a converted amount says nothing."""
@@ -73,8 +80,10 @@ def numbers(
     counts = (
         (whole or of_people) and not parameter.unit and not parameter.bound and not own & _MONEY
     )
+    # `one adult` is one of the passengers who have to be counted.
+    one = own | stems_of(_PEOPLE) if of_people and parameter.required else own
     for index in range(first, end - 1) if counts else ():
-        if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & own and sentence.in_value[index] is None and sentence.tokens[index + 1].key not in sentence.language.roles["units"]:  # fmt: skip
+        if sentence.tokens[index].key in sentence.language.roles["ones"] and sentence.tokens[index + 1].glosses & one and sentence.in_value[index] is None and sentence.tokens[index + 1].key not in sentence.language.roles["units"]:  # fmt: skip
             # `two adults and a child`
             yield Fit(parameter, 1, frozenset((index, index + 1)), 0.6)
     if counts and of_people:
@@ -83,6 +92,8 @@ def numbers(
                 yield Fit(parameter, phrase[0].meaning, frozenset(range(index, phrase[1])), 1.2)
         yield from _together(parameter, tool, sentence, first, end)
     yield from _in_words(parameter, sentence, first, end)
+    yield from _of_months(parameter, sentence, first, end)
+    yield from _of_hours(parameter, sentence, values, first, end)
     is_timed = any(p.kind in ("date", "time", "datetime") for p in tool.parameters)
     for value in values:
         value = _grouped(value) if whole else value
@@ -201,21 +212,26 @@ def _in_words(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
             if phrase := sentence.language.phrase_at(sentence.tokens, index, "shares"):
                 tokens = frozenset(range(index, phrase[1]))
                 yield Fit(parameter, phrase[0].meaning, tokens, _SHARE)
-    explained = [(float(match[1]), stems_of(match[2])) for match in _EXPLAINED.finditer(str(schema.get("description") or ""))]  # fmt: skip
+    told = [(float(match[1]), match[2].split()) for match in _EXPLAINED.finditer(str(schema.get("description") or ""))]  # fmt: skip
+    explained = [(number, stems_of(" ".join(words))) for number, words in told]
     common = (
         frozenset[str].intersection(*(words for _, words in explained))
         if len(explained) > 1
         else frozenset[str]()
     )
+    # `0 means nonstop` is said by that word alone.
+    is_only = len(told) == 1 and len(told[0][1]) <= _FEW
     said = []
     for number, words in explained:
         places = frozenset(
             i
             for i in range(first, end)
-            if sentence.tokens[i].glosses & (words - common) and sentence.weights[i]
+            if sentence.weights[i]
+            and ({sentence.tokens[i].stem} if is_only else sentence.tokens[i].glosses)
+            & (words - common)
         )
         said += [(number, places)] if places else []
-    if len(said) == 1 and len(explained) > 1:
+    if len(said) == 1 and (is_only or len(explained) > 1):
         # `0 = open, 100 = closed`
         number, places = said[0]
         yield Fit(parameter, int(number) if number == int(number) else number, places, _SHARE)
@@ -233,6 +249,36 @@ def _of_calendar(parameter: Parameter, value: Value, own: frozenset[str]) -> Val
     if value.kind == "date" and isinstance(both, str) and parameter.names >= {"day", "month"}:
         return replace(value, kind="number", value=int(both[8:10]), readings=())
     return value
+
+
+def _of_months(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
+    """Yield the months or the years of months that a goal names, as numbers: 1 for `the January payslip`."""
+    of_month, of_year = (parameter.names & one for one in (_MONTH, _YEAR))
+    if bool(of_month) == bool(of_year) or parameter.unit or parameter.kind != "number":
+        return
+    for index, year, month in months_named(sentence, first, end):
+        if of_month:
+            yield Fit(parameter, month, frozenset((index,)), 1.4)
+        else:
+            yield Fit(parameter, year, frozenset(), 1.0, frozenset((index,)))
+
+
+def _of_hours(
+    parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int
+) -> Iterator[Fit]:
+    """Yield the hours of times, where a parameter takes them as numbers: 14 for `from 2 pm`."""
+    if "hour" not in parameter.names or parameter.schema.get("maximum") not in (23, 24):
+        return
+    last = parameter.is_end and not parameter.is_start
+    for value in values:
+        both = value.value if isinstance(value.value, tuple) else (value.value,)
+        if value.kind not in ("time", "datetime", "times", "datetimes") or None in both:
+            continue
+        middle = (value.first + value.end) // 2 if len(both) > 1 else value.end
+        # The day before the hours is of another parameter.
+        half = range(middle, value.end) if last and len(both) > 1 else range(value.first + ("T" in str(both[0])), middle)  # fmt: skip
+        fit = cued(parameter, sentence, value, int(str(both[-last])[-5:-3]), 1.4, first, end)
+        yield replace(fit, tokens=frozenset(half), readings=())
 
 
 def _span_of(sentence: Sentence, value: Value) -> Value:

@@ -89,16 +89,24 @@ def _is_vague(value: Value, parameter: Parameter) -> bool:
 
 
 def _months(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
-    """Yield the months that are named alone, each as the nearest of its name: `december`."""
+    """Yield the months that are named alone: `december`."""
+    for index, year, month in months_named(sentence, first, end):
+        if sentence.in_value[index] is None:
+            yield Fit(parameter, f"{year}-{month:02d}", frozenset((index,)), 1.3)
+
+
+def months_named(sentence: Sentence, first: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the places of months with their year, which is the nearest one if none is said."""
     today = date.fromisoformat(sentence.today)
     for index in range(first, end):
-        token = sentence.tokens[index]
+        token, value = sentence.tokens[index], sentence.in_value[index]
         month = sentence.language.roles["months"].get(token.key)
-        if month is None or sentence.in_value[index] is not None or token.is_stop or (sentence.verbs[index] and not token.is_capital):  # fmt: skip
+        if month is None or (value is None and (token.is_stop or (sentence.verbs[index] and not token.is_capital))):  # fmt: skip
             continue
+        said = value and sentence.tokens[value.end - 1].text
         years = (today.year - 1, today.year, today.year + 1)
         near = min(years, key=lambda y: abs((y - today.year) * 12 + month - today.month))
-        yield Fit(parameter, f"{near}-{month:02d}", frozenset((index,)), 1.3)
+        yield index, int(said) if said and len(said) == 4 and said.isdecimal() else near, month
 
 
 def _weeks(

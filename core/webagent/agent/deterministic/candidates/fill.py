@@ -65,8 +65,10 @@ _ONLY: Final = 0.6
 _GOALS: Final = frozenset(("to", "into", "in", "on", "onto"))
 _NAMED: Final = 0.35
 """How well words have to fit to be the name of a thing in a list."""
-_ENDS: Final = frozenset(("to", "end", "until", "till", "dateto", "enddate", "bis", "hasta", "fin"))
-_STARTS: Final = frozenset(("from", "start", "since", "datefrom", "startdate", "von", "desde", "debut"))  # fmt: skip
+_ENDS: Final = frozenset(
+    ("to", "end", "until", "till", "dateto", "enddate", "bis", "hasta", "fin", "last")
+)
+_STARTS: Final = frozenset(("from", "start", "since", "datefrom", "startdate", "von", "desde", "debut", "first"))  # fmt: skip
 
 
 def fill(
@@ -387,10 +389,12 @@ def fits_of(
         yield from _listed(parameter, [*numbers(parameter, tool, sentence, values, first, end)], sentence)  # fmt: skip
     elif kind in ("date", "time", "datetime", "week", "month"):
         rule = str(parameter.schema.get("pattern") or "")
-        for fit in moments(parameter, tool, sentence, values, first, end):
-            # `half past three` is not a full hour.
-            if regex.found(rule, str(fit.value)) is not False:
-                yield fit
+        # `half past three` is not a full hour.
+        found = [
+            fit for fit in moments(parameter, tool, sentence, values, first, end)
+            if all(regex.found(rule, str(one)) is not False for one in (fit.value if parameter.is_list else [fit.value]))
+        ]  # fmt: skip
+        yield from _listed(parameter, found, sentence)
     elif kind == "duration":
         yield from durations(parameter, sentence, values, first, end)
     elif kind in ("email", "url", "phone"):
@@ -460,7 +464,9 @@ def _listed(parameter: Parameter, fits: Sequence[Fit], sentence: Sentence) -> It
             continue
         between = range(max(rows[-1][-1].tokens) + 1, min(fit.tokens)) if rows else range(9)
         joins = all(
-            sentence.roles[i] == "conjunctions" or sentence.tokens[i].text in ",&" or _joins(sentence, i)
+            sentence.roles[i] == "conjunctions" or sentence.tokens[i].text in ",&"
+            # `à 8 h et à 20 h`
+            or (fit.parameter.kind in ("date", "time") and sentence.roles[i] == "prepositions") or _joins(sentence, i)
             for i in between
         )  # fmt: skip
         if rows and len(between) <= 3 and joins:
