@@ -205,9 +205,75 @@ _VISIT = _tool(
 )
 
 
+_TALKS = _tool(
+    "searchTalks",
+    "Search the talks of the festival.",
+    reads=True,
+    query=_TEXT,
+    length_=_one_of("short", "long", description="short: < 10 min, long: > 10 min"),
+    recorded_=_one_of("hour", "today", "week"),
+    tags_={"type": "array", "items": _one_of("video_call", "projector", "captions")},
+)
+_ORE = _tool(
+    "weighOre",
+    "Write down the weight of ore.",
+    amount={"type": "number"},
+    unit=_one_of("kg", "lb"),
+)
+_TIDE = _tool(
+    "tideChart",
+    "The tides of a harbour.",
+    reads=True,
+    harbour=_TEXT,
+    step_=_one_of("1d", "1wk"),
+    scale_=_one_of("lat", "msl", description="Lowest tide (lat) or mean sea level (msl)"),
+)
+_PIER = _tool(
+    "rentPier",
+    "Rent a place at the pier.",
+    cover=_one_of("basic", "comfort"),
+    extras_={"type": "array", "items": _one_of("bedding", "bike_rack")},
+    notify_=_one_of("email", "none"),
+)
+_EXCHANGE = _tool(
+    "exchange",
+    "Convert an amount of money.",
+    reads=True,
+    amount={"type": "number"},
+    **{"from": _one_of("EUR", "USD")},
+    to=_one_of("EUR", "USD"),
+)
+
+
 @pytest.mark.parametrize(
     ("goal", "tool", "arguments"),
     [
+        (
+            "search talks about tides under 10 minutes",
+            _TALKS,
+            {"query": "tides", "length": "short"},
+        ),
+        (
+            "search talks about tides longer than half an hour",
+            _TALKS,
+            {"query": "tides", "length": "long"},
+        ),
+        ("write down a weight of 7.5 kg of ore", _ORE, {"amount": 7.5, "unit": "kg"}),
+        (
+            "show the weekly tides of Norhaven at mean sea level",
+            _TIDE,
+            {"harbour": "Norhaven", "step": "1wk", "scale": "msl"},
+        ),
+        (
+            "rent a place at the pier with comfort cover and a bike rack, without any notification",
+            _PIER,
+            {"cover": "comfort", "extras": ["bike_rack"], "notify": "none"},
+        ),
+        (
+            "how much is 240 dollars in euros?",
+            _EXCHANGE,
+            {"amount": 240, "from": "USD", "to": "EUR"},
+        ),
         ("no quiero más recordatorios", _REMIND, {"channel": "none"}),
         ("I don't want any reminders any more", _REMIND, {"channel": "none"}),
         ("hide my profile", _PROFILE, {"visibility": "hidden"}),
@@ -342,6 +408,22 @@ _RESERVE = _tool(
     shareable_=_SWITCH,
 )
 _ROUTE = _tool("route", "Plan a route.", reads=True, to=_TEXT, avoidFerries_=_SWITCH)
+_GEAR = _tool(
+    "rentGear",
+    "Rent gear for the hut.",
+    day={"type": "string", "format": "date"},
+    porter_={"type": "boolean", "description": "Whether a guide carries the gear up to the hut."},
+    sameSeats_=_SWITCH,
+)
+_POST = _tool(
+    "searchPost",
+    "Search the post.",
+    reads=True,
+    **{"from": {"type": "string", "format": "email"}},
+    isUnread_=_SWITCH,
+    hasAttachment_=_SWITCH,
+    stripQuotes_=_SWITCH,
+)
 _STARS = (
     _tool("starNote", "Star a note.", note={"type": "integer"}, starred=_SWITCH),
     _tool("deleteNote", "Delete a note.", note={"type": "integer"}),
@@ -351,6 +433,21 @@ _STARS = (
 @pytest.mark.parametrize(
     ("goal", "tools", "call"),
     [
+        (
+            "rent gear on 5 May 2027, and a guide should carry it up to the hut",
+            [_GEAR],
+            {"day": "2027-05-05", "porter": True},
+        ),
+        (
+            "rent gear on 5 May 2027, we do not need the same seats",
+            [_GEAR],
+            {"day": "2027-05-05", "sameSeats": False},
+        ),
+        (
+            "search the unread post from ida@mail.example that has an attachment",
+            [_POST],
+            {"from": "ida@mail.example", "isUnread": True, "hasAttachment": True},
+        ),
         (
             "I don't want to get any more offers by e-mail",
             [_NOTIFY],

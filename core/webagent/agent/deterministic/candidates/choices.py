@@ -22,6 +22,7 @@ from webagent.agent.deterministic.candidates.parameters import (
     Parameter,
     stems_of,
 )
+from webagent.agent.deterministic.candidates.ranges import ranged
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.switches import (
@@ -45,6 +46,7 @@ _FREQUENCIES: Final[Mapping[str, tuple[int, str]]] = {
     "day": (1, "day"), "week": (1, "week"), "month": (1, "month"), "year": (1, "year"),
     "monthly": (1, "month"), "bimonthly": (2, "month"), "quarterly": (3, "month"), "yearly": (1, "year"),
 }  # fmt: skip
+_COUNTED: Final = re.compile(r"(\d+)([a-z]+)")
 _NOTHING: Final = frozenset(("none", "never", "off", "nothing"))
 _CLOCK: Final = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::?([0-5]\d))?(?![\d:])")
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d$")
@@ -54,6 +56,11 @@ _FIGURES: Final = 0.3
 """How much the figures of a choice say."""
 _QUOTED: Final = 2.2
 """How surely a quoted name of a choice is meant."""
+_UNITS: Final = frozenset(("unit", "units", "uom", "einheit", "unite", "unidad"))
+_HALF: Final = 0.8
+"""How surely one of its two words says a choice."""
+_WHOLE: Final = 1.3
+"""How surely all words of a choice say it."""
 _HAD: Final = frozenset(("from", "source"))
 _ASKED: Final = frozenset(("to", "target"))
 _TURNED: Final = 0.4
@@ -83,19 +90,21 @@ def choices(
     found += _windows(parameter, sentence, first, end)
     found += comparisons(parameter, sentence, first, end)
     found += orders(parameter, sentence, first, end)
+    found += ranged(parameter, sentence, first, end)
     found += _none(parameter, tool, sentence, first, end)
     found += [] if found else _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
     nouns = tool.noun_stems
     # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
     said = frozenset(i for i in said if not (has_parts(sentence, i) and any(says(sentence.tokens[i], w - nouns) for w in _words(parameter))))  # fmt: skip
+    named = said | _named_elsewhere(parameter, tool, sentence, first, end)
     acts = _acts(parameter, tool, sentence)
     spoken: list[tuple[float, Fit]] = []
     sorts = is_order(parameter)
     turned = any(p.is_switch for p in tool.parameters) and turned_by(tool, sentence, first, end)
     for choice in () if found else _spoken(parameter, sentence, first, end, acts):
-        named = compared(choice) if sorts else choice
-        match = _choice(named, parameter, sentence, first, end, said, common, acts)
+        plain = compared(choice) if sorts else choice
+        match = _choice(plain, parameter, sentence, first, end, (said, named), common, acts)
         if match is None:
             continue
         # `no more offers` denies the switch, and not what it switches.
@@ -123,6 +132,11 @@ def choices(
         return
     found.sort(key=lambda fit: (-fit.score, min(fit.tokens)))
     kept: list[Fit] = []
+    # Beside `projector` a `meeting room` does not ask for a video conference.
+    found = [
+        fit for fit in found
+        if fit.score > _HALF or found[0].score < _WHOLE or any(sentence.tokens[i].stem in parameter.said for i in fit.tokens)
+    ]  # fmt: skip
     for fit in found:
         if not any(fit.tokens & other.tokens for other in kept):
             kept.append(fit)
@@ -132,6 +146,21 @@ def choices(
         cues = frozenset[int]().union(*(fit.cues for fit in kept))
         values = [one for fit in kept for one in (fit.value if isinstance(fit.value, list) else [fit.value])]  # fmt: skip
         yield Fit(parameter, values, tokens, sum(fit.score for fit in kept), cues)
+
+
+def _named_elsewhere(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> frozenset[int]:
+    """Return the words that name another parameter or one of its choices: `comfort` of an insurance is no bedding."""
+    others = [p for p in tool.parameters if p is not parameter and p.choices != parameter.choices]
+    named = {
+        key for p in others for choice in p.choices if not choice.is_code for key in choice.keys
+    }
+    named -= {key for choice in parameter.choices for key in choice.keys}
+    return frozenset(
+        i for i in range(first, end)
+        if sentence.tokens[i].key in named or any(sentence.tokens[i].stem in words for p in others for words in p.words)
+    )  # fmt: skip
 
 
 def _closeness(choice: Choice, sentence: Sentence, tokens: frozenset[int]) -> float:
@@ -144,7 +173,10 @@ def _closeness(choice: Choice, sentence: Sentence, tokens: frozenset[int]) -> fl
 def _acts(parameter: Parameter, tool: ToolWords, sentence: Sentence) -> frozenset[int]:
     """Return the orders that say what to do by a choice: `restart` for `reboot db-1`."""
     if parameter.names & _ACTS:
-        return sentence.orders
+        # The order to change a ride asks for no change in cash.
+        return frozenset(
+            i for i in sentence.orders if parameter.required or not sentence.verbs[i] & tool.verbs
+        )
     if not parameter.required or tool.reads:
         return frozenset()
     # `sell 15` names the side of an order; here the word itself is needed, or what it begins.
@@ -164,13 +196,15 @@ def _direction(parameter: Parameter, sentence: Sentence, tokens: frozenset[int])
     ends = -1 if parameter.names & _HAD else 1
     at = min(tokens)
     value = sentence.in_value[at]
-    asked = any(
-        sentence.question_at(i) in ("how much", "how many") for i in range(max(0, at - 3), at)
-    )
     after = max(tokens) + 1
     said = sentence.language.roles["prepositions"]
     led = after < len(sentence.tokens) and said.get(sentence.tokens[after].key) == "to"
     counted = value is not None and value.kind in ("money", "quantity")
+    asked = not counted and (
+        # `80 euros in dollars`
+        (value is None and sentence.preposition[at] in ("to", "into", "in"))
+        or any(sentence.question_at(i) in ("how much", "how many") for i in range(max(0, at - 3), at))
+    )  # fmt: skip
     # `when the euro climbs over 1.12 dollars` asks what a euro is in dollars.
     asked = asked or bool(counted and value and value.bound)
     had = (counted and not asked) or led
@@ -292,6 +326,9 @@ def _frequencies(parameter: Parameter, sentence: Sentence, first: int, end: int)
         value = sentence.in_value[index]
         if value is not None and value.rate and index == value.end - 1:
             often, said = (1, value.rate), range(index, index + 1)
+        elif value is None and sentence.roles[index] != "quantifiers" and sentence.tokens[index].key not in sentence.language.roles["units"] and (adverb := sentence.tokens[index].glosses & _adverbs().keys()):  # fmt: skip
+            # `the weekly prices`
+            often, said = _adverbs()[min(adverb)], range(index, index + 1)
         elif sentence.roles[index] != "quantifiers" or index + 1 >= end:
             continue
         elif (after := sentence.in_value[index + 1]) is not None and after.kind == "duration":
@@ -312,11 +349,23 @@ def _frequent() -> Mapping[str, tuple[int, str]]:
     return {stem: often for word, often in _FREQUENCIES.items() for stem in stems_of(word)}
 
 
+@cache
+def _adverbs() -> Mapping[str, tuple[int, str]]:
+    """Return how often something is by the stems of adverbs alone: `weekly`."""
+    return {
+        stem: often for word, often in _FREQUENCIES.items() if word.endswith("ly")
+        for stem in stems_of(word) if stem.startswith("#a")
+    }  # fmt: skip
+
+
 def _frequency(choice: Choice) -> tuple[int, str] | None:
     """Return how often a choice says that something is: `every_2_weeks`, `täglich`."""
     text = str(choice.value).lower().replace("-", "").replace("_", "")
     if often := _FREQUENCIES.get(text):
         return often
+    if (counted := _COUNTED.fullmatch(text)) and (unit := language("en").roles["units"].get(counted[2])):  # fmt: skip
+        # `1wk`
+        return int(counted[1]), str(unit)
     for row in choice.names:
         said = [_frequent()[word] for words in row for word in words if word in _frequent()]
         counts = [int(word) for words in row for word in words if word.isdecimal()]
@@ -380,9 +429,12 @@ def _none(
     if nothing is None:
         return []
     for index in range(first + 1, end):
-        own = sentence.tokens[index].glosses & parameter.stems
-        if own and sentence.roles[index - 1] in ("negators", "without"):
-            return [Fit(parameter, nothing.value, frozenset((index - 1, index)), 1.4)]
+        token = sentence.tokens[index]
+        own = token.glosses & parameter.stems or _begins(token, parameter.stems)
+        # `without any notification`
+        before = index - 1 - (index - 1 > first and sentence.roles[index - 1] == "quantifiers")
+        if own and sentence.roles[before] in ("negators", "without"):
+            return [Fit(parameter, nothing.value, frozenset(range(before, index + 1)), 1.4)]
     turned = turned_by(tool, sentence, first, end) if parameter.required else None
     ceases = turned is not None and not turned[0] and len(turned[1]) > 1
     return [Fit(parameter, nothing.value, turned[1], 0.9)] if turned and ceases else []
@@ -390,10 +442,12 @@ def _none(
 
 def _in_other_unit(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the unit to which an amount of the goal can be converted: kg for 750 g."""
-    for value in sentence.values if any(c.unit for c in parameter.choices) else ():
+    # `hour, today, week` says when something was.
+    units = parameter.names & _UNITS or all(c.unit or c.keys & _PIECES for c in parameter.choices)
+    for value in sentence.values if units else ():
         for choice in parameter.choices:
             if first <= value.first < end and choice.unit and converted(value, choice.unit) is not None:  # fmt: skip
-                return [Fit(parameter, choice.value, frozenset((value.end - 1,)), 1.2)]
+                return [Fit(parameter, choice.value, frozenset((unit_of(sentence, value),)), 1.2)]
     return []
 
 
@@ -421,10 +475,14 @@ def usual(parameter: Parameter) -> Choice | None:
 
 
 def _choice(
-    choice: Choice, parameter: Parameter, sentence: Sentence, first: int, end: int, said: frozenset[int],
-    common: Mapping[str, int], acts: frozenset[int],
+    choice: Choice, parameter: Parameter, sentence: Sentence, first: int, end: int,
+    others: tuple[frozenset[int], frozenset[int]], common: Mapping[str, int], acts: frozenset[int],
 ) -> tuple[frozenset[int], float] | None:  # fmt: skip
-    """Return the words that say a choice, and how surely; `hardcover` is `hard` of a `cover`."""
+    """Return the words that say a choice, and how surely; `hardcover` is `hard` of a `cover`.
+
+    `others` are the words that say the tool, and those that say another argument too.
+    """
+    said, named = others
     best: tuple[frozenset[int], float] | None = None
     phrases = [words for key in choice.keys if len(words := key.split()) > 1]
     for index in range(first, end):
@@ -450,7 +508,7 @@ def _choice(
         if value is not None and value.kind == "money" and value.unit.lower() in choice.keys:
             return frozenset((unit_of(sentence, value),)), 1.4
         if value is not None and choice.unit and value.unit == choice.unit:
-            return frozenset((value.end - 1,)), 1.4
+            return frozenset((unit_of(sentence, value),)), 1.4
         if sentence.language.roles["currencies"].get(token.key, "").lower() in choice.keys:
             return frozenset((index,)), 1.4
         joined = any(
@@ -475,7 +533,10 @@ def _choice(
             if best is None or score > best[1]:
                 best = (frozenset((index,)), score)
     for row in choice.names:
-        if (found := _row(row, sentence, first, end, said, common, acts)) and (best is None or found[1] > best[1]):  # fmt: skip
+        if choice.unit:
+            # `the temperature` is not in degrees Celsius for that.
+            row = tuple(frozenset(word for word in words if word[0] != "#") for words in row)
+        if (found := _row(row, sentence, first, end, named, common, acts)) and (best is None or found[1] > best[1]):  # fmt: skip
             best = found
     return best
 

@@ -81,6 +81,12 @@ _WITH_CODE: Final = re.compile(
 _LISTED: Final = re.compile(r"[,;.:\n]")
 _JOINED: Final = re.compile(r",? (?:or|oder|ou|o) |, ")
 _LONGEST_PART: Final = 60
+_BEHIND_QUOTED: Final = re.compile(r"['\"`]([\w.+-]{1,40})['\"`] ([^\W\d_][^,;.'\"`()]{2,60})")
+"""`'day' until the end of trading, 'gtc' until cancelled`"""
+_BEFORE_BRACKETS: Final = re.compile(
+    r"(?:^|[,;:.]|\b(?:or|and)\b)\s*([^\W\d_][^,;:.()]{2,60}?)\s*\(['\"`]?([\w.+-]{1,40})['\"`]?\)"
+)
+"""`United States (us_aqi) or European (eu_caqi)`"""
 _IN_BRACKETS: Final = re.compile(r"([\w.+-]{1,40})\s*\(([^()]{2,60})\)")
 
 
@@ -465,7 +471,7 @@ def _choices(schema: Mapping[str, Any], description: str, code: str) -> Iterator
             ),
             ""
             if text.lower() in codes
-            else str(language("en").roles["units"].get(text.lower(), "")),
+            else str(language("en").roles["units"].get(text.lower().replace("_", " "), "")),
             text.lower() in codes,
             _weekday([text, *explained.get(text, [])]),
         )
@@ -508,6 +514,10 @@ def _weekday(names: Sequence[str]) -> int | None:
 def _codes(values: Sequence[Any], description: str) -> Mapping[str, str]:
     """Return the names of languages, countries or currencies whose codes are the values."""
     texts = [str(value) for value in values if value is not None]
+    units = language("en").roles["units"]
+    if all(text in units for text in texts):
+        # `kg` and `lb` are languages too.
+        return {}
     for part, length in (("languages", 2), ("countries", 2), ("currencies", 3)):
         named = {key.lower(): names for key, names in named_codes(part).items()}
         alike = [t for t in texts if len(t) == length and t.lower() in named]
@@ -553,7 +563,10 @@ def _explained(description: str, values: Sequence[Any]) -> Mapping[str, list[str
     """Return what a description says of each value: `P1 = this sprint`, `FVMR (nine-seater van)`."""
     known = {str(value).lower(): str(value) for value in values}
     found: dict[str, list[str]] = {}
-    for match in (*_EXPLAINED.finditer(description), *_IN_BRACKETS.finditer(description)):
+    quoted = [(m[1], m[2]) for m in _BEHIND_QUOTED.finditer(description)]
+    turned = [(m[2], m[1]) for m in _BEFORE_BRACKETS.finditer(description)]
+    told = [(m[1], m[2]) for rule in (_EXPLAINED, _IN_BRACKETS) for m in rule.finditer(description)]
+    for match in (("", *pair) for pair in (*told, *quoted, *turned)):
         value = known.get(match[1].lower())
         if value is not None:
             # `T33 = 320 mm, Australia`, but `P1 = this sprint, P2 = later`

@@ -2,22 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit
-from webagent.agent.deterministic.candidates.parameters import HELPERS, SWITCHES, Parameter
+from webagent.agent.deterministic.candidates.parameters import (
+    HELPERS,
+    SWITCHES,
+    Parameter,
+    meanings,
+    persons,
+    stems_of,
+)
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import opposites, undoing, verbs_of
-from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import Token
+from webagent.agent.deterministic.reading.language import denies, detect, language
+from webagent.agent.deterministic.reading.tokens import Token, tokens_of
 
 _ON: Final = frozenset(("on", "enabl", "activ", "start"))
 _OFF: Final = frozenset(("off", "disabl", "deactiv", "stop"))
-_AVOIDING: Final = frozenset(("avoid", "exclud", "without", "skip", "no", "disabl", "hide", "mute"))
+_AVOIDING: Final = frozenset(
+    (
+        "avoid",
+        "exclud",
+        "without",
+        "skip",
+        "no",
+        "disabl",
+        "hide",
+        "mute",
+        "strip",
+        "omit",
+        "ignor",
+        "suppress",
+    )
+)
 _NEGATED_WORDS: Final = 3
+_SENTENCE_ENDS: Final = re.compile(r"[.;(]\s*")
+_SAYING: Final = frozenset(("whether", "true", "onli", "also", "if", "return", "default"))
+"""Stems of words of descriptions that say nothing of what a switch turns on."""
+_MOST: Final = 0.6
+"""How much of a description a goal has to say."""
+_FURTHEST: Final = 12
+"""Words between those that say a description."""
 _SPREAD: Final = 3
 """Words up to the next one of a name that is spelled out."""
 
@@ -61,13 +91,20 @@ def switches(
                 hits += 1
                 found.add(index)
                 break
-    undo = any(opposites(sentence.verbs[i]) & one for i in range(first, end) for one in telling)
+    doing = [i for i in range(first, end) if sentence.tokens[i].glosses & tool.verbs]
+    once = len({sentence.tokens[i].stem for i in doing}) == len(doing)
+    if len(telling) > 1 and once and found <= {*doing}:
+        # `mark it as completed` says nothing of `complete_subtasks`.
+        hits, found = 0, set()
+    turning = [i for i in range(first, end) if not sentence.is_noun(i)]
+    undo = any(opposites(sentence.verbs[i]) & one for i in turning for one in telling)
     if (not hits or hits * 2 < len(telling)) and not undo:
         told = frozenset(stem for stem in parameter.about if tool.words.get(stem, 0) < 0.5)
         found = {
             i for i in range(first, end)
             if sentence.weights[i] >= 1 and sentence.tokens[i].glosses & told and sentence.denied[i]
         }  # fmt: skip
+        found = found or _described(parameter, tool, sentence, first, end)
         if not found:
             if turned is not None and parameter.is_switch:
                 yield Fit(parameter, turned[0], turned[1], 0.9)
@@ -77,9 +114,7 @@ def switches(
     if turned is not None and not turned[0]:
         found, negated = found | turned[1], True
     # `unlock the garage` sets `locked` to false.
-    undone = {
-        i for i in range(first, end) if any(opposites(sentence.verbs[i]) & one for one in telling)
-    }
+    undone = {i for i in turning if any(opposites(sentence.verbs[i]) & one for one in telling)}
     if undone and not any(sentence.verbs[i] for i in found - undone):
         found, negated = undone, True
     if parameter.stems & _AVOIDING:
@@ -97,13 +132,61 @@ def _spelled(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
         found: list[int] = []
         for words in parameter.words:
             after = range(found[-1] + 1, min(end, found[-1] + _SPREAD)) if found else (start,)
-            index = next((i for i in after if {sentence.tokens[i].stem, sentence.tokens[i].key} & words), None)  # fmt: skip
+            index = next((i for i in after if sentence.tokens[i].meanings & words), None)  # fmt: skip
             if index is None:
                 break
             found.append(index)
         if len(found) == len(parameter.words):
             return {*found}
     return set()
+
+
+def _described(
+    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
+) -> set[int]:
+    """Return the words that say most of the description of a switch: `and ask the hotel to waive the fee`."""
+    own = tool.verbs | tool.noun_stems
+    wanted = [
+        words
+        for words in _telling(str(parameter.schema.get("description") or ""))
+        if not words & own
+    ]
+    mine = sentence.language.roles["possessives"]
+    found: dict[int, int] = {}
+    for index in range(first, end):
+        token = sentence.tokens[index]
+        if token.is_sign or sentence.in_value[index] is not None or token.glosses & own:
+            continue
+        for at, words in enumerate(wanted):
+            said = (
+                words & _persons()
+                if token.key in mine
+                else not token.is_stop and says(token, words)
+            )
+            if said and at not in found.values():
+                found[index] = at
+                break
+    near = found and max(found) - min(found) <= _FURTHEST
+    return {*found} if near and len(found) > 1 and len(found) >= _MOST * len(wanted) else set()
+
+
+@lru_cache(maxsize=1024)
+def _telling(description: str) -> tuple[frozenset[str], ...]:
+    """Return the words of the first sentence of a description; none if it denies something."""
+    text = _SENTENCE_ENDS.split(description, maxsplit=1)[0]
+    if denies(text) or stems_of(text) & _AVOIDING:
+        return ()
+    speech = detect(text)
+    return tuple(
+        meanings(token.text, speech.code) for token in tokens_of(text, speech)
+        if not (token.is_sign or token.is_stop or token.stem in _SAYING)
+    )  # fmt: skip
+
+
+@cache
+def _persons() -> frozenset[str]:
+    """Return the stems of words for who speaks: `only workshops that come to the customer`."""
+    return persons() | stems_of("customer user patron member client owner tenant patient")
 
 
 def _says_when(sentence: Sentence, index: int) -> bool:
@@ -159,9 +242,14 @@ def is_denied(sentence: Sentence, index: int, first: int) -> bool:
     """Whether a word is denied: `isn't neutered`, `not billable`, `without the location data`."""
     if sentence.denied[index]:
         return True
-    for near in range(index - 1, max(first, index - _NEGATED_WORDS) - 1, -1):
+    words = _NEGATED_WORDS
+    for near in range(index - 1, first - 1, -1):
         if sentence.roles[near] in ("negators", "without"):
             return True
+        # `I do not need the same seats`
+        words -= sentence.in_value[index] is not None or not sentence.tokens[near].is_stop
+        if words <= 0:
+            return False
         if near > first and sentence.roles[near] == "prepositions" and sentence.weights[near - 1]:
             # `no lunch for Theo`
             return sentence.roles[near - 1] in ("negators", "without")
