@@ -80,12 +80,15 @@ class ToolSet:
         Raises:
             ValueError: The tool refuses it.
         """
-        for entry in self.results:
-            if entry["tool"] == tool and entry.get("when", {}).items() <= arguments.items():
-                if "error" in entry:
-                    raise ValueError(entry["error"])
-                return entry["value"]
-        return None
+        fitting = [
+            entry for entry in self.results
+            if entry["tool"] == tool and entry.get("when", {}).items() <= arguments.items()
+        ]  # fmt: skip
+        # An entry without `when` gives what no other one says, wherever it stands.
+        entry = max(fitting, key=lambda one: len(one.get("when", {})), default={"value": None})
+        if "error" in entry:
+            raise ValueError(entry["error"])
+        return entry["value"]
 
 
 def tool_sets(part: str) -> Iterator[ToolSet]:
