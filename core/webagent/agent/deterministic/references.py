@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
-from webagent.agent.deterministic.candidates.fill import Filled, Fit
+from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
 from webagent.agent.deterministic.candidates.lookups import is_same, reference_words
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -97,9 +97,11 @@ def stands_for(sentence: Sentence, place: Place) -> bool:
     return pronoun or points(sentence, *place)
 
 
-def only_stands_for(sentence: Sentence, place: Place) -> bool:
+def only_stands_for(sentence: Sentence, place: Place, filled: Filled | None = None) -> bool:
     """Whether a part of a goal names nothing of what it speaks of: `add it`, but not `the cheapest of them`."""
-    span = range(*place)
+    # `book it for Lena Ortiz` says who it is for, and not which it is.
+    taken = frozenset[int]().union(*(f.tokens for f in filled.fits if not f.is_name)) if filled else frozenset[int]()  # fmt: skip
+    span = [i for i in range(*place) if i not in taken]
     exact = any(sentence.roles[i] == "superlatives" for i in span) or any(
         v.kind == "ordinal" and v.first in span for v in sentence.values
     )
@@ -112,7 +114,7 @@ def only_stands_for(sentence: Sentence, place: Place) -> bool:
 def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
     """Whether a part of a goal says which thing it means, so that one can be looked for."""
     named = [min(fit.tokens) for fit in filled.fits if fit.is_name]
-    if only_stands_for(sentence, place) and not any(_comes_first(sentence, place, at) for at in named):  # fmt: skip
+    if only_stands_for(sentence, place, filled) and not any(_comes_first(sentence, place, at) for at in named):  # fmt: skip
         return False
     every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
     used = filled.tokens
@@ -198,7 +200,7 @@ def reference(
     if pointing:
         words = [i for i in words if sentence.tokens[i].is_capital]
     noun = " ".join(sorted(tool.noun_stems))
-    if only_stands_for(sentence, place) and (
+    if only_stands_for(sentence, place, filled) and (
         last := _last_named(state, tools, sentence, place, parameter, noun, number)
     ):
         return Reference((last,))
@@ -228,7 +230,7 @@ def reference(
         if chosen is None:
             continue
         choice, fits = chosen
-        named = {place[0] + i for i in choice.named}
+        named = {place[0] + i for i in choice.named} | _looked_for(sentence, place, found, source)
         if not own and not (
             choice.items and all(i in named or _is_told(sentence, i, source) for i in words)
         ):
@@ -297,6 +299,19 @@ def _fits(items: Sequence[Item], parameter: Parameter, noun: str) -> dict[int, A
     }
 
 
+def _looked_for(
+    sentence: Sentence, place: Place, found: Found, tool: ToolWords | None
+) -> frozenset[int]:
+    """Return the words by which a look-up has chosen: all that it found are `French` tours."""
+    if tool is None or not tool.reads:
+        return frozenset()
+    chosen = (
+        fit.tokens for fit in fill(tool, sentence, *place).fits
+        if fit.parameter.kind == "enum" and found.arguments.get(fit.parameter.path[0]) == fit.value
+    )  # fmt: skip
+    return frozenset[int]().union(*chosen)
+
+
 def _is_told(sentence: Sentence, index: int, tool: ToolWords | None) -> bool:
     """Whether a word only names what an earlier call has made: `the copy`."""
     meant = sentence.tokens[index].glosses
@@ -362,4 +377,16 @@ def opening(sentence: Sentence, at: int) -> tuple[str, int] | None:
 
 def points(sentence: Sentence, first: int, end: int) -> bool:
     """Whether words stand for what was found before: `of the two`, `davon`."""
-    return any(said(sentence, i, "pointing") or sentence.is_pro_form(i) for i in range(first, end))
+    return any(
+        said(sentence, i, "pointing") or sentence.is_pro_form(i) or _is_one_of_them(sentence, i, end)
+        for i in range(first, end)
+    )
+
+
+def _is_one_of_them(sentence: Sentence, index: int, end: int) -> bool:
+    """Whether a number is one of what was found: `put one in my basket`, but not `add one of t2`."""
+    roles = sentence.language.roles
+    one = sentence.tokens[index].key in roles.get("number_pronouns", ())
+    behind = sentence.tokens[index + 1].key if index + 1 < end else ""
+    whole = not behind or roles["prepositions"].get(behind, "of") != "of"
+    return one and whole and index - 1 in sentence.orders

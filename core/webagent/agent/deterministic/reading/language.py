@@ -36,7 +36,7 @@ _VALUE_ROLES: Final = (
     "numbers", "scales", "number_scales", "collectives", "fractions", "fraction_tails", "multipliers", "times_words",
     "ordinals", "number_joins", "number_pronouns", "articles", "ones", "minus", "percents", "bounds", "bounds_after", "moment_bounds",
     "amounts", "shares", "totals", "rates", "rate_signs", "range_starts", "range_joins", "units", "currencies", "minor_currencies",
-    "days", "feasts", "periods", "day_parts", "day_part_starts", "halves", "times", "moment_joins", "date_cues", "clock_cues", "length_cues", "months", "weekdays", "weekday_groups",
+    "days", "same_days", "feasts", "periods", "day_parts", "day_part_starts", "halves", "times", "moment_joins", "date_cues", "clock_cues", "length_cues", "months", "weekdays", "weekday_groups",
 )  # fmt: skip
 _PATTERN_ROLES: Final = ("dates", "weekday_dates", "month_dates", "offsets", "clock")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from itertools import product
 from typing import Any, Final
 
-from webagent.agent.deterministic.reading.clock import is_in_half, is_neutral, part_at
+from webagent.agent.deterministic.reading.clock import Moment, is_in_half, is_neutral, part_at
 from webagent.agent.deterministic.reading.codes import code_at, fixed_values
 from webagent.agent.deterministic.reading.language import Language
 from webagent.agent.deterministic.reading.moments import moment_at, months_later
@@ -80,6 +80,8 @@ def _read(source: Source, at: int, found: list[Value], parts: dict[int, str]) ->
         return []
     if span := span_at(source, at):
         return span
+    if same := _same_day(source, at, found):
+        return [same]
     timed = any(value.kind in _TIMES for value in found)
     best = _single(source, at, at, timed)
     for role in ("bounds", "moment_bounds"):
@@ -109,6 +111,17 @@ def _read(source: Source, at: int, found: list[Value], parts: dict[int, str]) ->
     if best is None and (part := _part(source, at, found, parts)):
         return [part]
     return [best] if best else []
+
+
+def _same_day(source: Source, at: int, found: Sequence[Value]) -> Value | None:
+    """Return the day that was named before, or the one beside it: `the same day`, `la veille`."""
+    phrase = source.role(at, "same_days")
+    before = (one.value for one in reversed(found) if one.kind == "date" and one.value)
+    named = next(before, None) if phrase else None
+    if phrase is None or named is None:
+        return None
+    day = date.fromisoformat(named) + timedelta(days=phrase[0])
+    return moment_value(source, at, at, Moment("date", phrase[1], (day.isoformat(),)))
 
 
 def _part(source: Source, at: int, found: list[Value], parts: dict[int, str]) -> Value | None:

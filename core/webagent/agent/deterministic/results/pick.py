@@ -84,7 +84,7 @@ def pick(result: Result, asked: Asked) -> Choice:
     left = _without(left, tokens, denied)
     if not left:
         return Choice((), True, say("all_excluded"))
-    taken = denied | by_order | asked.orders | _kinds(tokens, result)
+    taken = denied | by_order | asked.orders | _kinds(tokens, result) | _valued(asked)
     words = [at for at in range(len(tokens)) if at not in taken]
     left, named = _by_words(left, asked, tokens, words)
     left, more = _by_flags(left, asked, tokens, denied, by_order)
@@ -101,6 +101,14 @@ def pick(result: Result, asked: Asked) -> Choice:
     if len(left) == 1 or _means_every(asked, tokens, result, named):
         return Choice(left, not unknown, "", None, (), unknown, named)
     return Choice(left, False, "", None, options_of(left), unknown, named)
+
+
+def _valued(asked: Asked) -> frozenset[int]:
+    """Return the tokens of values that became arguments: the `2` of `until May 2` names nothing that has a 2."""
+    return asked.used & frozenset(
+        at for value in asked.values if value.kind not in ("quoted", "id")
+        for at in range(value.first, value.end)
+    )  # fmt: skip
 
 
 def _kinds(tokens: Sequence[Token], result: Result) -> frozenset[int]:
