@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
-from webagent.agent.deterministic.results.bounds import Asked
+from webagent.agent.deterministic.results.bounds import Asked, column_of
 from webagent.agent.deterministic.results.clauses import (
     LONGEST,
     LONGEST_NAME,
@@ -158,7 +158,7 @@ def _answer(asked: Asked | None, result: Result) -> str:
         if "how many" in question.kinds:
             return f"{say('none')} {choice.reason}"
         return f"{say('no_sentence')} {choice.reason}" if _is_yes_no(question) else choice.reason
-    text, frame = _of_choice(question, result, choice), result.frame
+    text, frame = _of_choice(question, result, choice, asked), result.frame
     # Of `{books: […], total: 3}` the total is how many there are, which is said already.
     sums = [
         one for one in frame.fields
@@ -181,14 +181,14 @@ def _of_one(question: Question, result: Result, asked: Asked | None) -> str:
         return _of_scalar(item.fields[0], question)
     if asked is not None and (part := spoken_part(result, asked)) is not None and part.items:
         choice = pick(part, asked)
-        return _of_choice(question, part, choice) if choice.items else choice.reason
+        return _of_choice(question, part, choice, asked) if choice.items else choice.reason
     found = asked_fields([item], question)
     states = [field for field in item.fields if "state" in field.meanings]
     if found:
         told = ""
         if _is_yes_no(question) or (found[0].is_flag and not question.kinds & KINDS.keys()):
             told = _yes_or_no(item, [*found, *states])
-        wide = _is_yes_no(question) or bool(told) or _may_be_half(question, found) or len(found) < len(question.kinds) or all(one.path == item.naming or "id" in one.meanings for one in found)  # fmt: skip
+        wide = _is_yes_no(question) or bool(told) or "how" in question.kinds or _may_be_half(question, found) or len(found) < len(question.kinds) or all(one.path == item.naming or "id" in one.meanings for one in found)  # fmt: skip
         told = told or facts([item], found, question)
         return f"{told} {_rest(item, told, question)}".strip() if wide else told
     return _record(item, result, question)
@@ -303,7 +303,7 @@ def _of_frame(question: Question, result: Result) -> str:
     return ""
 
 
-def _of_choice(question: Question, result: Result, choice: Choice) -> str:
+def _of_choice(question: Question, result: Result, choice: Choice, asked: Asked | None) -> str:
     items = choice.items
     found = asked_fields(items, question)
     if choice.order is not None:
@@ -344,8 +344,15 @@ def _of_choice(question: Question, result: Result, choice: Choice) -> str:
         len(items) if len(items) < len(result.items) else result.count,
         result.noun,
         question,
-        (),
+        _bounded(items, asked),
     )
+
+
+def _bounded(items: Sequence[Item], asked: Asked | None) -> list[Field]:
+    """Return what things have to keep, which is worth telling: the fare for `rides of at least 30 euros`."""
+    values = [value for value in asked.values if value.bound] if asked else []
+    paths = [column_of(items, value, asked) for value in values if asked]
+    return [field for field in columns(items) if field.path in paths and "id" not in field.meanings]
 
 
 def _count(result: Result) -> int:

@@ -33,6 +33,10 @@ class Asked:
     given: frozenset[int] = frozenset()
     """Indexes of tokens that the call took which found the things: they hold for all of them."""
 
+    def has_used(self, value: Value) -> bool:
+        """Whether a value became an argument, with the words before it or without: `in the morning`."""
+        return not self.used.isdisjoint(range(value.first, value.end))
+
 
 def on_day(
     items: tuple[Item, ...], asked: Asked, tokens: Sequence[Token]
@@ -40,7 +44,7 @@ def on_day(
     """Keep the things of the day and time that the goal names, and return their tokens: `my wash on Friday`."""
     named: set[int] = set()
     for value in asked.values:
-        if value.first in asked.used or value.kind not in ("date", "time", "datetime") or value.negated or value.bound == "max":  # fmt: skip
+        if asked.has_used(value) or value.kind not in ("date", "time", "datetime") or value.negated or value.bound == "max":  # fmt: skip
             continue
         readings = [str(one) for one in value.readings or (value.value,)]
         kept = items
@@ -99,9 +103,9 @@ def within_bounds(
     """Keep the things within the goal's bounds; say which none keeps, and which fit no field."""
     unread: list[str] = []
     for value in asked.values:
-        if value.first in asked.used or not (value.bound or isinstance(value.value, tuple)):
+        if asked.has_used(value) or not (value.bound or isinstance(value.value, tuple)):
             continue
-        path = _column_for(items, value, asked)
+        path = column_of(items, value, asked)
         if path is None:
             unread.append(value.text)
             continue
@@ -131,7 +135,7 @@ def _year_before(value: Value) -> object:
     return tuple(str(months_later(date.fromisoformat(str(end)), -12) or end) for end in ends)
 
 
-def _column_for(items: Sequence[Item], value: Value, asked: Asked) -> tuple[str, ...] | None:
+def column_of(items: Sequence[Item], value: Value, asked: Asked) -> tuple[str, ...] | None:
     """Return the field that a bound is about: by its unit, or by the words before it."""
     near = asked.tokens[max(0, value.first - 4) : value.first]
     spoken = {stem for token in near for stem in token.glosses}
@@ -156,7 +160,7 @@ def _unit_likeness(value: Value, field_: Field, unit: str) -> float:
     if value.kind in ("date", "datetime", "dates", "datetimes"):
         return 1.0 if unit == "moment" else 0.0
     if value.kind in ("time", "times"):
-        return 1.0 if unit in ("clock", "moment") else 0.0
+        return {"clock": 1.5, "moment": 1.0}.get(unit, 0.0)
     if value.kind == "number":
         return (
             0.5

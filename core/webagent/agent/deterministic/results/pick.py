@@ -93,7 +93,7 @@ def pick(result: Result, asked: Asked) -> Choice:
     if order is not None:
         chosen = _first_of(left, order, _how_many(asked, *end))
         return Choice(chosen, True, "", order, (), unknown, named)
-    place = _place(asked, tokens, named)
+    place = _place(asked, tokens, named | by_order)
     if place is not None:
         if not -len(left) <= place < len(left):
             return Choice((), True, say("only", count=len(left)))
@@ -140,10 +140,12 @@ def _order(
     for at in range(len(tokens)):
         found = asked.language.phrase_at(tokens, at, "superlatives")
         bound = asked.language.phrase_at(tokens, at, "bounds")
-        if found is None or (bound and bound[1] > found[1]):
-            # "longer" orders, "longer than" is a bound.
+        if found is None or (bound and bound[1] > found[1]) or any(value.first <= at < value.core for value in asked.values):  # fmt: skip
+            # "longer" orders, "longer than" and "at least 3" are bounds.
             continue
         phrase, end = found
+        if until := _sorted_until(asked, tokens, at, end):
+            return None, (at, until)
         kind, way = str(phrase.meaning[0]), str(phrase.meaning[1])
         path = _column_of_order(items, kind, [*tokens[max(0, at - 2) : at], *tokens[end : end + 3]])
         if path is not None:
@@ -164,6 +166,15 @@ def _order(
                 way, word = ("min", "first") if value.value == 1 else ("max", "last")
                 return Order(path, way, word), (value.first, value.end)
     return None, (0, 0)
+
+
+def _sorted_until(asked: Asked, tokens: Sequence[Token], at: int, end: int) -> int:
+    """Return the end of words that only put things in order: `the longest first`, `from cheapest to most expensive`."""
+    first = (value.end for value in asked.values if value.first == end and value.kind == "ordinal" and value.value == 1)  # fmt: skip
+    behind = (asked.language.phrase_at(tokens, i, "superlatives") for i in range(end, min(end + 3, len(tokens))))  # fmt: skip
+    is_start = at > 0 and asked.language.phrase_at(tokens, at - 1, "range_starts") is not None
+    other = next(filter(None, behind), None) if is_start else None
+    return next(first, other[1] if other else 0)
 
 
 def _column_of_order(

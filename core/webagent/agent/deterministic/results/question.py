@@ -28,6 +28,8 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "is": ("state",),
 }
 """What fields a question asks for, the likelier first."""
+_WHOLE: Final = frozenset(("detail", "particular"))
+"""Words for all that there is of a thing: `show me the details`."""
 _GENERAL_IDS: Final = frozenset(("id", "number", "code", "refer"))
 
 
@@ -109,7 +111,8 @@ def question_of(asked: Asked | None) -> Question:
             taken = found[1]
         # Nor do the words of the call that found the things: "homes with 3 bedrooms".
         if not token.is_stop and not token.is_sign and at not in valued and at not in asked.given:
-            stems |= token.glosses or {token.stem}
+            kinds_of = {"which"} == kinds and _is_of(asked, tokens, taken, at)
+            stems |= frozenset() if token.glosses & _WHOLE or kinds_of else token.glosses or {token.stem}  # fmt: skip
             before = asked.language.phrase_at(tokens, at - 1, "prepositions") if at else None
             is_in = before is not None and before[0].meaning == "in"
             if (is_in or (kinds & KINDS.keys() and at - taken < 2)) and not unit:
@@ -121,6 +124,14 @@ def question_of(asked: Asked | None) -> Question:
     )  # fmt: skip
     asks = bool(kinds) or any(token.text in "?¿؟" for token in tokens)
     return Question(frozenset(kinds), frozenset(stems), words[:40], unit, asks, heads)
+
+
+def _is_of(asked: Asked, tokens: Sequence[Token], behind: int, at: int) -> bool:
+    """Whether a word only says what is chosen from: `which of my expenses`."""
+    of = asked.language.phrase_at(tokens, behind, "prepositions") if behind < at else None
+    return (
+        of is not None and of[0].meaning == "of" and all(one.is_stop for one in tokens[behind:at])
+    )
 
 
 def _head(tokens: Sequence[Token], at: int, end: int) -> frozenset[str]:

@@ -64,6 +64,12 @@ def picked(goal: str, value: Any, tool: str = "", lang: str = "en") -> list[str]
     [
         ("rent the cheapest one", "en", ["Sea Fox"]),
         ("the two cheapest", "en", ["Sea Fox", "Lake Heron"]),
+        ("kayaks, the longest first", "en", ["River Otter", "Sea Fox", "Lake Heron"]),
+        (
+            "kayaks of at least 4 metres from cheapest to most expensive",
+            "en",
+            ["River Otter", "Sea Fox"],
+        ),
         ("take the most expensive", "en", ["River Otter"]),
         ("the best rated kayak", "en", ["Sea Fox"]),
         ("the longest", "en", ["Sea Fox"]),
@@ -136,6 +142,23 @@ def test_a_bound_that_nothing_keeps_says_so() -> None:
     choice = pick(read_result(KAYAKS), asked("one under 10 euros"))
     assert choice.items == ()
     assert "10 euros" in choice.reason
+
+
+def test_a_time_is_of_the_clock() -> None:
+    slots = [{"date": "2026-12-01", "time": "08:40"}, {"date": "2026-12-02", "time": "15:20"}]
+    assert picked("in the morning", slots) == ["1 December 2026"]
+
+
+def test_a_number_of_an_argument_names_nothing() -> None:
+    things = [
+        {"id": 771, "kind": "espresso", "weeks": 4},
+        {"id": 764, "kind": "filter", "weeks": 2},
+    ]
+    goal = "hold my espresso subscription until May 2"
+    words = asked(goal)
+    used = frozenset(range(len(words.tokens) - 3, len(words.tokens)))
+    found = pick(read_result(things), replace(words, used=used)).items
+    assert [item.value for item in found] == things[:1]
 
 
 def test_an_order_names_the_field_beside_it() -> None:
@@ -254,6 +277,10 @@ def test_the_same_name_fits_better_than_a_guess() -> None:
         ("show it", {"result": {"data": {"title": "Moor", "pages": 210}}, "ok": True}, "get_book", "en", ["Moor", "210"]),
         ("list them", '[{"name": "Ox"}, {"name": "Elk"}]', "list_animals", "en", ["Ox", "Elk"]),
         ("which is the best price", KAYAKS, "", "en", ["Sea Fox"]),
+        ("which of my bookings was rejected?", [{"bookingId": 7, "boat": "Sea Fox", "booked": "2026-11-20"}], "list_bookings", "en", ["Sea Fox"]),
+        ("show me the details", {"title": "Sea Fox", "description": "It has two seats.", "seats": 5}, "get_kayak", "en", ["two seats and", "5"]),
+        ("how did I paddle last night", {"night": "2026-11-23", "score": 74}, "get_report", "en", ["74"]),
+        ("rides of at least 30 euros", [{"ride": "R-1", "date": "2026-11-01", "dropoff": "Pier", "fareEur": 61}, {"ride": "R-2", "date": "2026-11-02", "dropoff": "Opera", "fareEur": 38}], "list_rides", "en", ["61", "38"]),
     ],
 )  # fmt: skip
 def test_an_answer_has_what_was_asked(
