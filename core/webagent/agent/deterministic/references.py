@@ -378,7 +378,9 @@ def opening(sentence: Sentence, at: int) -> tuple[str, int] | None:
 def points(sentence: Sentence, first: int, end: int) -> bool:
     """Whether words stand for what was found before: `of the two`, `davon`."""
     return any(
-        said(sentence, i, "pointing") or sentence.is_pro_form(i) or _is_one_of_them(sentence, i, end)
+        said(sentence, i, "pointing")
+        or sentence.is_pro_form(i)
+        or _is_one_of_them(sentence, i, end)
         for i in range(first, end)
     )
 

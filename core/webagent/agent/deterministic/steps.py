@@ -181,9 +181,17 @@ class Steps:
             # The person sends the form from where it is.
             self._state.shown = True
             task.state, task.said = "done", say("filled_in", tool=self._named(pending.tool))
-        elif not task.queue:
-            task.state, task.said = "done", self._report(task, pending.tool, value, given)
-            if tool and searches_texts(tool) and self._sentence.asks(task.first, task.end):
+        else:
+            told = self._report(task, pending.tool, value, given)
+            # Of several calls each one is told.
+            task.said = f"{task.said} {told}".strip() if told not in task.said else task.said
+            task.state = task.state if task.queue else "done"
+            if (
+                tool
+                and not task.queue
+                and searches_texts(tool)
+                and self._sentence.asks(task.first, task.end)
+            ):
                 result = read_result(value, tool.output, tool.name)
                 task.said, shown = answer_from_texts(self._sentence, task, tool, result)
                 task.state, self._state.results[-1].value = "done" if shown else "failed", shown

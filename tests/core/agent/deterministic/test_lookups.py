@@ -191,3 +191,32 @@ async def test_a_time_or_a_word_says_which_one_is_meant(goal: str, last: Any) ->
     assert outcome.asked == []
     assert len(outcome.calls) == 2
     assert outcome.calls[-1] == last
+
+
+_TOURS = [
+    {
+        "name": "listTours", "description": "Guided tours of a day.", "annotations": {"readOnlyHint": True},
+        "inputSchema": {"type": "object", "required": ["date"], "properties": {
+            "date": {"type": "string", "format": "date"}, "language": {"type": "string", "enum": ["en", "fr"]},
+        }},
+    },
+    {
+        "name": "bookTour", "description": "Book places on a guided tour.",
+        "inputSchema": {"type": "object", "required": ["tourId", "people"], "properties": {
+            "tourId": {"type": "string"}, "people": {"type": "integer"},
+        }},
+    },
+]  # fmt: skip
+
+
+async def test_what_a_look_up_chose_by_is_named() -> None:
+    """All that a look-up of French tours finds are French tours, whatever they are called."""
+    outcome = await follow(
+        "book the French tour on 2 December for four people",
+        bindings_from(_TOURS),
+        lambda name, _: [{"tourId": "T-3", "theme": "Masterpieces"}] if name == "listTours" else {},
+    )
+    assert outcome.calls == [
+        ("listTours", {"date": "2026-12-02", "language": "fr"}),
+        ("bookTour", {"tourId": "T-3", "people": 4}),
+    ]

@@ -51,6 +51,7 @@ _TOOLS = bindings_from(
         _tool("renameCrew", "Give a crew another name.", "crew", "newName"),
         _tool("inviteToCrew", "Invite somebody to a crew.", "crew", "email"),
         _tool("setVatCode", "Set the VAT code of a crew.", "crew", "code"),
+        _tool("writeInvoice", "Write an invoice for a kayak.", "kayakId", "customer"),
         _tool("bookHall", "Book the boat hall.", "hall", date={"type": "string", "format": "date"}),
         _tool("orderLunch", "Order lunch for a number of people.", "date",
               date={"type": "string", "format": "date"}, people={"type": "integer"}),
@@ -68,6 +69,10 @@ async def _follow(goal: str) -> Outcome:
         (
             'search kayaks "sea" and rent the one with the fullest charge',
             ("rentKayak", {"kayakId": "K-9"}),
+        ),
+        (
+            'find the lightest kayak "sea" and rent one for 3 days',
+            ("rentKayak", {"kayakId": "K-9", "days": 3}),
         ),
         (
             'search kayaks "sea" and rent the one with the shortest drive',
@@ -111,6 +116,10 @@ async def test_a_thing_is_known_by_its_words(goal: str, calls: list[Any]) -> Non
         (
             'book the hall "North" for 4 December and order lunch for 12 people that day',
             ("orderLunch", {"date": "2026-12-04", "people": 12}),
+        ),
+        (
+            "rent the kayak K-4 and write an invoice for it to Lena Ortiz",
+            ("writeInvoice", {"kayakId": "K-4", "customer": "Lena Ortiz"}),
         ),
         (
             'create a crew "Herons" and set the VAT code there to 4711',

@@ -163,7 +163,9 @@ class Sentence:
     def part(self, first: int, end: int) -> Sentence:
         """Return a part of it, as if it had been written alone."""
         values = [
-            replace(value, first=value.first - first, end=value.end - first)
+            replace(
+                value, first=value.first - first, end=value.end - first, core=value.core - first
+            )
             for value in self.values
             if value.first >= first and value.end <= end
         ]
