@@ -35,6 +35,7 @@ from webagent.agent.deterministic.pages import (
 from webagent.agent.deterministic.parts import Part, each_named, likelihood_of, requests_of
 from webagent.agent.deterministic.questions import about_thing
 from webagent.agent.deterministic.reading.language import clear_language, detect, language
+from webagent.agent.deterministic.references import stands_for
 from webagent.agent.deterministic.sections import about_texts, searches_texts
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps, give
@@ -387,9 +388,14 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         likely, limits = likelihood_of(sentence, part), weights("thresholds")
         best = part.candidates[0]
         settled = _may_be_settled(sentence, part, form)
-        if likely >= limits["asks"]:
+        # What is ordered with a name is not sure before the name is found, and nothing without it.
+        tells = form["statement"] or form["subject"] or form["past"]
+        ordered = form["order"] or form["wanting"] or (form["polite"] and not tells)
+        alone = form["whole"] and not stands_for(sentence, (part.first, part.end))
+        sought = settled and ordered and alone and likely < limits["asks"]
+        if likely >= limits["asks"] or sought:
             rivals = _rivals(part.candidates, likely)
-            unless_found = "asked" if rivals and settled else ""
+            unless_found = ("none" if sought else "asked") if rivals and settled else ""
             begun = not asks_for(form) and _only_when(sentence, best)
             told = begun or (is_told(form) and not takes_down(best))
             only_words = all(fit.parameter.kind == "text" for fit in best.filled.fits)

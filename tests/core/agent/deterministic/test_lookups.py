@@ -220,3 +220,72 @@ async def test_what_a_look_up_chose_by_is_named() -> None:
         ("listTours", {"date": "2026-12-02", "language": "fr"}),
         ("bookTour", {"tourId": "T-3", "people": 4}),
     ]
+
+
+_CARS = [
+    {
+        "name": "searchCars", "description": "Search cars that are for sale.", "annotations": {"readOnlyHint": True},
+        "inputSchema": {"type": "object", "properties": {"make": {"type": "string"}, "model": {"type": "string"}}},
+    },
+    {
+        "name": "listFavorites", "description": "Cars that were saved as favorites.", "annotations": {"readOnlyHint": True},
+        "inputSchema": {"type": "object", "properties": {}},
+    },
+    {
+        "name": "makeOffer", "description": "Offer a price for a car.",
+        "inputSchema": {"type": "object", "required": ["carId", "amount"], "properties": {
+            "carId": {"type": "string"}, "amount": {"type": "number"},
+        }},
+    },
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("goal", "finder"),
+    [
+        ("offer 9800 euros for the Fiat Panda in my favorites", "listFavorites"),
+        ("offer 9800 euros for the Fiat Panda", "searchCars"),
+    ],
+)
+async def test_a_thing_is_looked_for_where_it_is(goal: str, finder: str) -> None:
+    cars = [{"carId": "L-1", "title": "Opel Corsa"}, {"carId": "L-2", "title": "Fiat Panda"}]
+    outcome = await follow(
+        goal, bindings_from(_CARS), lambda name, _: cars if name != "makeOffer" else {}
+    )
+    assert [name for name, _ in outcome.calls] == [finder, "makeOffer"]
+    assert outcome.calls[-1][1] == {"carId": "L-2", "amount": 9800}
+
+
+_CHOIR = [
+    {
+        "name": "list_members", "description": "Members of the choir.", "annotations": {"readOnlyHint": True},
+        "inputSchema": {"type": "object", "properties": {"section": {"type": "string", "enum": ["soprano", "alto"]}}},
+    },
+    {
+        "name": "update_member", "description": "Changes the data of a member.",
+        "inputSchema": {"type": "object", "required": ["member_no", "changes"], "properties": {
+            "member_no": {"type": "integer"}, "changes": {"type": "object", "properties": {
+                "section": {"type": "string", "enum": ["soprano", "alto"]}, "email": {"type": "string", "format": "email"},
+            }},
+        }},
+    },
+    {
+        "name": "send_circular", "description": "Sends a mail to the sections.",
+        "inputSchema": {"type": "object", "required": ["subject", "body"], "properties": {
+            "subject": {"type": "string"}, "body": {"type": "string"},
+        }},
+    },
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("goal", "changed"), [("move hanna berg to the sopranos", [14]), ("move tom smith to the sopranos", [])]
+)  # fmt: skip
+async def test_an_unsure_order_is_given_if_its_thing_is_found(
+    goal: str, changed: list[int]
+) -> None:
+    members = [{"member_no": 14, "name": "Hanna Berg"}, {"member_no": 22, "name": "Tobias Krüger"}]
+    outcome = await follow(
+        goal, bindings_from(_CHOIR), lambda name, _: members if name == "list_members" else {}
+    )
+    assert [one["member_no"] for name, one in outcome.calls if name == "update_member"] == changed

@@ -131,3 +131,29 @@ async def test_a_later_wish_shares_what_it_lacks(goal: str, last: Any) -> None:
     outcome = await _follow(goal)
     assert outcome.calls[-1:] == [last]
     assert not outcome.questions
+
+
+async def test_each_of_several_calls_is_told() -> None:
+    """`for A, and for B as well` asks for both."""
+    tool = _tool("showStatistics", "Show the statistics of a video.", "videoId")
+    views = {"v9k2m4a": 840, "v7h3q1z": 315}
+    outcome = await follow(
+        "show the statistics for v9k2m4a, and for v7h3q1z as well",
+        bindings_from([tool]),
+        lambda _, given: {"views": views[given["videoId"]]},
+    )
+    assert "840" in outcome.text
+    assert "315" in outcome.text
+
+
+async def test_what_is_to_be_told_is_asked() -> None:
+    """`tell me how many` asks for what is known, `tell me when` for a notice."""
+    leave = {"type": "string", "enum": ["vacation", "sick"]}
+    tools = bindings_from([
+        _tool("RequestLeave", "Request leave.", "leaveType", "firstDay", leaveType=leave),
+        _tool("GetLeaveBalance", "Show how many days of leave are left.", "leaveType", leaveType=leave),
+    ])  # fmt: skip
+    outcome = await follow(
+        "tell me how many vacation days I have left", tools, lambda *_: {"days": 17}
+    )
+    assert outcome.calls == [("GetLeaveBalance", {"leaveType": "vacation"})]

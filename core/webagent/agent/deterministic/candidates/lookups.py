@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +27,9 @@ _OF_ANY_THING: Final = _ID_WORDS | {"uid", "name", "title", "label", "num", "val
 _NAMING: Final = frozenset(("name", "title", "label"))
 _BY_NAME: Final = 0.8
 _LITERAL: Final = 1.2
+_OWN: Final = 1.5
+_KEPT: Final = 4.0
+"""How much better a tool is that lists what is where the words say."""
 _IN_IT: Final = 2.4
 _TAKEN_OUT: Final = 4.1
 _ADDING: Final = ("add", "put", "create", "book", "order", "buy")
@@ -133,16 +137,29 @@ def lookups(
         i for at, until in sentence.clauses for i in range(at, until) if words & {*range(at, until)}
     }
     mine = sentence.is_owned(first, end)
-    owned = mine and any(_MINE & {*identifier_words(other.name)} for other in tools)
+    spoken = frozenset[str]().union(*(sentence.tokens[i].glosses for i in range(first, end)))
+    # `the Fiat in my favorites` is in what lists favorites.
+    called = {other.name: frozenset(map(language("en").stem, identifier_words(other.name))) for other in tools if other.reads}  # fmt: skip
+    # What is put on a list is not on it yet.
+    goals = ("to", "into", "on")
+    from_it = frozenset[str]().union(*(sentence.tokens[i].glosses for i in range(first, end) if sentence.preposition[i] not in goals))  # fmt: skip
+    said = Counter(word for own in called.values() for word in own & from_it)
+    kept = (
+        {word for word, count in said.items() if count == 1}
+        - tool.noun_stems
+        - subject
+        - tool.verbs
+        - _finding()
+    )
+    owned = mine and any(own & (_MINE | kept) for own in called.values())
     holds = frozenset[str]() if tool.verbs & verbs_of(_ADDING) else tool.noun_stems - subject
     removes = bool(tool.verbs & undoing())
-    spoken = frozenset[str]().union(*(sentence.tokens[i].glosses for i in range(first, end)))
     everything = not words and bool(spoken & subject)
     found = []
     for other in tools:
         if not other.reads or other.name == tool.name or other.problem:
             continue
-        score = _likeness(other, parameter, subject)
+        score = alike = _likeness(other, parameter, subject)
         # A `massage` is a word for the spa, and one of its treatments.
         options = {str(choice.value).casefold() for p in other.parameters for choice in p.choices}
         call = fill(other, sentence, first, end, taken | {i for i in of_tool if i in sentence.orders or sentence.tokens[i].low not in options})  # fmt: skip
@@ -158,7 +175,7 @@ def lookups(
             ))
         ]  # fmt: skip
         explained = len(call.tokens & words)
-        own = mine and bool(_MINE & {*identifier_words(other.name)})
+        own = mine and bool(_MINE & called[other.name])
         # What is taken out of a cart is in it, unless the thing itself is spoken of: `my appointment`.
         inside = bool(holds & other.noun_stems and (holds & spoken or not subject & spoken))
         if (
@@ -174,7 +191,7 @@ def lookups(
             *(f.tokens for f in call.fits if f.parameter.kind == "enum")
         )
         score += 0 if owned else len(choices & words) / max(1, len(words))
-        score += 1.5 * own
+        score += _OWN * own + _KEPT * (mine and alike > 0 and bool(kept & called[other.name]))  # fmt: skip
         arguments = call.arguments()
         for fit in filled.fits:
             # What is booked is found by the same `reason`.

@@ -163,12 +163,9 @@ class Sentence:
     def part(self, first: int, end: int) -> Sentence:
         """Return a part of it, as if it had been written alone."""
         values = [
-            replace(
-                value, first=value.first - first, end=value.end - first, core=value.core - first
-            )
-            for value in self.values
-            if value.first >= first and value.end <= end
-        ]
+            replace(value, first=value.first - first, end=value.end - first, core=value.core - first)
+            for value in self.values if value.first >= first and value.end <= end
+        ]  # fmt: skip
         return replace(self, tokens=self.tokens[first:end], values=values)
 
     def is_name(self, index: int) -> bool:
@@ -246,7 +243,7 @@ class Sentence:
         asked = next(
             (i for i in range(lead, min(lead + 3, end)) if self.roles[i] == "questions"), end
         )
-        if lead < asked < end and self.verbs[lead] & _warning():
+        if lead < asked < end and self.verbs[lead] & _warning() and self.question_at(asked) == "when":  # fmt: skip
             return False
         # `is` asks only where it begins: `my name is Ana` does not.
         return asked == lead or (asked < end and self.question_at(asked) != "is")
