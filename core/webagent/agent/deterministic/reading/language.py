@@ -504,7 +504,11 @@ def _built(code: str, data: Mapping[str, Any]) -> Language:
         roles=roles,
         patterns={key: tuple(found) for key, found in patterns.items()},
         pronoun_endings=tuple(data.get("pronoun_endings", {}).items()),
-        inflections=tuple(data.get("inflections", {}).items()),
+        inflections=tuple(
+            (one, verb)
+            for verb, many in data.get("inflections", {}).items()
+            for one in many.split()
+        ),
         decimal=data["decimal"],
         group=data["group"],
         date_orders=tuple(data["date_orders"].split()),
