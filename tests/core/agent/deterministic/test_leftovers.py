@@ -31,6 +31,9 @@ _TOOLS = bindings_from(
         _tool("restoreLog", "Bring a deleted log of a trip back.", False, "log", log=_ID),
         _tool("logFuel", "Write down how much fuel a boat has.", False, "litres", litres=_NUMBER),
         _tool("addSail", "Add a sail to a booking.", False, "booking", booking=_ID),
+        _tool("getOpeningHours", "Opening hours of the boat house.", True, ""),
+        _tool("renewLocker", "Renew the lease of a locker.", False, "locker", locker=_ID),
+        _tool("renewAll", "Renew the leases of all lockers of the member.", False, ""),
     ]
 )  # fmt: skip
 
@@ -51,6 +54,9 @@ async def _calls(goal: str) -> tuple[list[tuple[str, dict[str, Any]]], list[str]
         ("storniere die Segelstunde K-118 für ein Schlauchboot", ("cancelLesson", {"lesson": "K-118"})),
         ("fuel this morning was 55 litres", ("logFuel", {"litres": 55})),
         ("tell Ms Okafor that the K-310 leaks", ("messageSkipper", {"skipper": "Okafor", "text": "the K-310 leaks"})),
+        ("tell Ms Okafor we'll be 20 minutes late", ("messageSkipper", {"skipper": "Okafor", "text": "we'll be 20 minutes late"})),
+        ("vous êtes ouverts le dimanche ?", ("getOpeningHours", {})),
+        ("bitte alles verlängern", ("renewAll", {})),
     ],
 )  # fmt: skip
 async def test_what_is_no_value_of_the_call_is_not_asked_about(

@@ -92,13 +92,15 @@ def unused_values(
     # `I fell yesterday. Freeze my pass` says when that was.
     beside = _beside(left, sentence, first, end)
     takes_days = any(one.kind in _WHEN for one in tool.parameters)
+    # The opening hours are those of Sundays too.
+    tells_all = tool.reads and not tool.parameters
     orders = any(first <= i < end for i in sentence.orders)
 
     def is_meant(value: Value) -> bool:
         taken_back = value.negated or sentence.is_corrected(value)
         if taken_back or value.kind in ("ordinal", "boolean") or _says_little(sentence, value):
             return False
-        if value.first in beside and value.kind in _WHEN:
+        if value.kind in _WHEN and (value.first in beside or tells_all):
             return False
         # What is ordered or written down is done today anyway.
         return takes_days or not (orders or tool.verbs & recording()) or not _is_today(sentence, value)  # fmt: skip

@@ -355,7 +355,7 @@ class Sentence:
         return next(
             (
                 i for i in range(lead + 2, end - 1)
-                if self.tokens[i].key in subjects and self.weights[i - 1] and self.roles[i - 1] not in ("prepositions", "conjunctions")
+                if not subjects.keys().isdisjoint((self.tokens[i].key, self.tokens[i].key.partition("'")[0])) and self.weights[i - 1] and self.roles[i - 1] not in ("prepositions", "conjunctions")
                 and self.in_value[i] is None and i - 1 not in self.orders
             ),
             -1,
@@ -507,8 +507,7 @@ class Sentence:
         after = index + 1
         while after < len(self.tokens) and (value := self.in_value[after]):
             after = value.end
-        begins = after > index + 1 and self.is_noun(index)
-        return begins and after < len(self.tokens) and self.question_at(after) == "is"
+        return self.is_noun(index) and after < len(self.tokens) and self.question_at(after) == "is"
 
     def _goes_on(self, index: int) -> bool:
         """Whether a verb begins what is to be done next: `… and save the newest`."""

@@ -31,7 +31,7 @@ _OWN: Final = frozenset(
      "mein", "meine", "mes", "mon", "mis", "mi", "ihre", "ihr", "vos", "votre", "tus", "sus")
 )  # fmt: skip
 """Words of names and descriptions of what the person has."""
-_PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down"))
+_PARTICLES: Final = frozenset(("on", "off", "in", "out", "up", "down", "all"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class ToolWords:
     schema: Mapping[str, Any]
     output: Mapping[str, Any] | None
     particles: frozenset[str] = frozenset()
-    """Short words of its name that turn its verb round: `zoomOut`."""
+    """Short words of its name without which its verb says something else: `zoomOut`, `renewAll`."""
     is_deprecated: bool = False
     is_own: bool = False
     """Whether it is about what the person has: `myOrders`, `The customer's vehicles`."""
@@ -224,7 +224,7 @@ def _roles(
         and parts[verbs[1]] not in _PARTICLES
     ):
         at = verbs[1]
-    if named := [index for index in verbs if meant[index] & described]:
+    if named := [i for i in verbs if meant[i] & described and not parts[i].endswith("ing")]:
         # The description begins with the verb too: `note_archive`, "Archive a note".
         at = named[0]
     verb = verbs_in(meant[at]) | {english.stem(parts[at])}
