@@ -91,6 +91,7 @@ def test_glosses(code: str, text: str, word: str, gloss: str) -> None:
         ("en", "is it ready yet", "ready", "status"),
         ("en", "whats it trading at", "trading", "quot"),
         ("en", "what am I down for", "down", "registr"),
+        ("en", "what am I paying per month", "paying", "subscript"),
         ("de", "wie kalt ist es im Keller", "kalt", "temperatur"),
         ("de", "mein Rad wurde geklaut", "geklaut", "theft"),
         ("de", "schmeiß die alte Lampe am Freitag raus", "schmeiß", "remov"),
