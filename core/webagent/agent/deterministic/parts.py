@@ -20,7 +20,7 @@ from webagent.agent.deterministic.candidates.lookups import following, is_given
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import undoing
+from webagent.agent.deterministic.candidates.verbs import undoes
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
 from webagent.agent.deterministic.references import refers
@@ -199,7 +199,8 @@ def must_ask(sentence: Sentence, best: Candidate) -> bool:
     if not best.tool.reads and (_is_left(best) or _counts_twice(sentence, best)):
         # A name or a value that a change does not take says that another one is meant.
         return True
-    if not best.tool.reads and best.tool.verbs & undoing() and best.features["verb"] < _AGREES:
+    undone = not best.tool.reads and undoes(best.tool.verbs, best.tool.described)
+    if undone and best.features["verb"] < _AGREES:
         # Nothing is undone by a word that was not understood.
         return True
     if best.features["idle"]:

@@ -32,6 +32,7 @@ _TOOLS = bindings_from(
         _tool("logFuel", "Write down how much fuel a boat has.", False, "litres", litres=_NUMBER),
         _tool("addSail", "Add a sail to a booking.", False, "booking", booking=_ID),
         _tool("getOpeningHours", "Opening hours of the boat house.", True, ""),
+        _tool("leaveReview", "Rate a boat of the club.", False, "boat stars", boat=_ID, stars=_NUMBER),
         _tool("renewLocker", "Renew the lease of a locker.", False, "locker", locker=_ID),
         _tool("renewAll", "Renew the leases of all lockers of the member.", False, ""),
     ]
@@ -57,6 +58,7 @@ async def _calls(goal: str) -> tuple[list[tuple[str, dict[str, Any]]], list[str]
         ("tell Ms Okafor we'll be 20 minutes late", ("messageSkipper", {"skipper": "Okafor", "text": "we'll be 20 minutes late"})),
         ("vous êtes ouverts le dimanche ?", ("getOpeningHours", {})),
         ("bitte alles verlängern", ("renewAll", {})),
+        ("K-310 kriegt von mir 4 Sterne", ("leaveReview", {"boat": "K-310", "stars": 4})),
     ],
 )  # fmt: skip
 async def test_what_is_no_value_of_the_call_is_not_asked_about(

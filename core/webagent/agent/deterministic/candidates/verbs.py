@@ -77,6 +77,12 @@ def undoing() -> frozenset[str]:
     )
 
 
+def undoes(verbs: frozenset[str], described: frozenset[str]) -> bool:
+    """Whether a tool takes something away, by the verbs of its name and its description: `leave_review` does not."""
+    is_meant = not described or bool(described & verbs) or are_akin(described, verbs)
+    return is_meant and bool(verbs & undoing())
+
+
 @cache
 def ending() -> frozenset[str]:
     """Return the verbs of tools that do what a denial asks for: `no more messages` mutes."""
