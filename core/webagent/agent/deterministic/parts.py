@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.coordination import coordinated
 from webagent.agent.deterministic.candidates.decision import (
@@ -20,7 +20,7 @@ from webagent.agent.deterministic.candidates.lookups import following, is_given
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import undoes
+from webagent.agent.deterministic.candidates.verbs import adding, generic, undoes
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
 from webagent.agent.deterministic.references import refers
@@ -380,10 +380,12 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
         return replace(before, end=part.end)
     if added := _added(sentence, before, part):
         return replace(before, given=[*before.given, *added])
-    if not (_gives_more(sentence, before, part) or _names_more(sentence, part)):
-        return None
     found = Part(before.first, part.end, _called(sentence, ranking, before.first, part.end))
     if not found.candidates:
+        return None
+    if _completes(sentence, before, part, found) or _completes(sentence, part, before, found):
+        return found
+    if not (_gives_more(sentence, before, part) or _names_more(sentence, part)):
         return None
     best = found.candidates[0]
     if (
@@ -400,6 +402,44 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
         if not served and likelihood_of(sentence, found) >= weights("thresholds")["asks"]
         else None
     )
+
+
+def _completes(sentence: Sentence, part: Part, other: Part, whole: Part) -> bool:
+    """Whether what another part says only completes the call of a part: `a recipe: 300 g flour` and `2 eggs`."""
+    if part.best is None or whole.best is None or part.best.tool.name != whole.best.tool.name:
+        return False
+    if not _only_completes(sentence, part.best, other):
+        return False
+    looked_up = sum(fit.is_name for fit in whole.best.filled.fits)
+    if looked_up > sum(fit.is_name for fit in part.best.filled.fits):
+        # `I can't make it to yoga, cancel it` is about a thing that has to be found.
+        return False
+    given, known = whole.best.filled.arguments(), part.best.filled.arguments()
+    return given != known and _keeps(known, given)
+
+
+def _only_completes(sentence: Sentence, call: Candidate, other: Part) -> bool:
+    """Whether a part has no call of its own, beside a call: it lacks what that has, or asks for nothing."""
+    best = other.best
+    if best is not None and best.tool.name == call.tool.name:
+        names = any(fit.parameter.kind in ("text", "id") for fit in best.filled.fits)
+        if best.filled.missing or (best.tool.reads and not names):
+            # `… and show at most five`
+            return True
+    words = range(other.first, other.end)
+    small = generic() | adding()
+    orders = any(i in sentence.orders and not sentence.verbs[i] & small for i in words)
+    asks = sentence.asks(other.first, other.end) or any(sentence.roles[i] in ("wanting", "polite") for i in words)  # fmt: skip
+    return not (orders or asks) and likelihood_of(sentence, other) < weights("thresholds")["reads"]
+
+
+def _keeps(known: Any, given: Any) -> bool:
+    """Whether arguments have all that was known, and perhaps more."""
+    if isinstance(known, dict) and isinstance(given, dict):
+        return all(key in given and _keeps(value, given[key]) for key, value in known.items())
+    if isinstance(known, list) and isinstance(given, list):
+        return all(one in given for one in known)
+    return bool(known == given)
 
 
 def _added(sentence: Sentence, before: Part, part: Part) -> Sequence[Fit]:

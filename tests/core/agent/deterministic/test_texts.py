@@ -538,3 +538,48 @@ async def test_each_text_has_its_place(
     """A quoted text is the name before it is anything else, and a person's name is written like one."""
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert outcome.calls == [(tool["name"], arguments)]
+
+
+_ENTRY = _tool(
+    "editEntry", "Changes an entry of the time sheet.",
+    entryId={"type": "integer"}, hours_={"type": "number"}, billable_={"type": "boolean"},
+)  # fmt: skip
+_DAMAGE = _tool(
+    "report-damage", "Report damage to a canoe.",
+    canoeId={"type": "string", "pattern": "^C-\\d+$"}, happenedOn={"type": "string", "format": "date"},
+    description=_TEXT, cost_={"type": "number", "description": "In euros"},
+)  # fmt: skip
+_OFFER = _tool(
+    "makeOffer", "Offer a price for a canoe.",
+    canoeId={"type": "string", "pattern": "^C-\\d+$"}, price={"type": "number"},
+    validUntil_={"type": "string", "format": "date"}, message_=_TEXT,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "arguments"),
+    [
+        (
+            "change entry 9131 to 4.5 hours and set it to not billable",
+            _ENTRY,
+            {"entryId": 9131, "hours": 4.5, "billable": False},
+        ),
+        (
+            "report damage to canoe C-12: on 3 May the seat was torn off, and the repair will cost 60 euros",
+            _DAMAGE,
+            {"canoeId": "C-12", "happenedOn": "2026-05-03", "description": "seat", "cost": 60},
+        ),
+        (
+            "offer 500 euros for the canoe C-12, valid until 3 May 2027, with the message 'I can pay cash this week.'; I do not need a receipt",
+            _OFFER,
+            {"canoeId": "C-12", "price": 500, "validUntil": "2027-05-03", "message": "I can pay cash this week."},
+        ),
+    ],
+)  # fmt: skip
+async def test_what_follows_completes_a_call(
+    goal: str, tool: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> None:
+    """A clause that orders nothing else gives the call before it what it says."""
+    tools = bindings_from([_ENTRY, _DAMAGE, _OFFER])
+    outcome = await follow(goal, tools, lambda *_: {})
+    assert outcome.calls == [(tool["name"], arguments)]

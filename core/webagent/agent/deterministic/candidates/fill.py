@@ -278,7 +278,7 @@ def _also(
             continue
         row = [fit]
         for other in sorted(options[parameter.path], key=lambda one: min(one.tokens, default=0)):
-            if other.is_name or not other.tokens or other.tokens & used:
+            if other.is_name or not other.tokens or other.tokens & (used | sentence.orders):
                 continue
             if other.score < fit.score - _LEAST_ALSO:
                 continue

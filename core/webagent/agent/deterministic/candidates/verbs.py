@@ -41,6 +41,12 @@ def generic() -> frozenset[str]:
 
 
 @cache
+def adding() -> frozenset[str]:
+    """Return the verbs that may give more to what was ordered before: `… and add a note`."""
+    return verbs_of(("add", "include"))
+
+
+@cache
 def creating() -> frozenset[str]:
     """Return the verbs of tools that do what their noun says: `setReminder`, `logWatering`."""
     return verbs_of(("make", "do", "set", "put", "add", "create", "log", "record", "request", "schedule", "start", "update", "book", "send", "place", "submit"))  # fmt: skip
