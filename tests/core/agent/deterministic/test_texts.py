@@ -446,6 +446,12 @@ _STEWS = _tool(
     minFibre_={"type": "number", "description": "Fibre in grams"},
 )  # fmt: skip
 _REELS = _tool("searchReels", "Searches the reels.", reads=True, query=_TEXT)
+_HALL = _tool(
+    "rentHall", "Rent the hall.", day={"type": "string", "format": "date"},
+    guests_={"type": "integer"}, occasion_=_TEXT,
+)  # fmt: skip
+_RATE = _tool("rateBoat", "Rate a boat.", boatId={"type": "integer"}, stars={"type": "integer"}, comment_=_TEXT)  # fmt: skip
+_CHORE = _tool("addChore", "Add a chore.", task=_TEXT, due_={"type": "string", "format": "date"})
 
 
 @pytest.mark.parametrize(
@@ -496,6 +502,22 @@ _REELS = _tool("searchReels", "Searches the reels.", reads=True, query=_TEXT)
             {"dishName": "barley", "minFibre": 9},
         ),
         ("create a card 'The Long Thaw'", _CARD, {"title": "The Long Thaw"}),
+        (
+            "rent the hall on 4 May for a book launch with 80 guests",
+            _HALL,
+            {"day": "2027-05-04", "guests": 80, "occasion": "book launch"},
+        ),
+        (
+            "rate boat 12 with 4 stars - nice but we waited ages for the oars",
+            _RATE,
+            {"boatId": 12, "stars": 4, "comment": "nice but we waited ages for the oars"},
+        ),
+        (
+            "add a chore: label the jars of jam, due on 4 May",
+            _CHORE,
+            {"task": "label the jars of jam", "due": "2027-05-04"},
+        ),
+        ("search for wool reels, sorted by price", _REELS, {"query": "wool"}),
         ("search the reels for Anna about whales", _REELS, {"query": "whales"}),
         (
             "create a short entry 'Plumber' on 4 May that takes all morning",

@@ -87,7 +87,14 @@ def _is_determined(sentence: Sentence, index: int, run: int | None) -> bool:
     if sentence.language.code != "en" or index == 0 or sentence.is_participle(index):
         return False
     agent = run is not None and sentence.tokens[index].low.endswith(("er", "ers", "or", "ors"))
-    return agent or sentence.tokens[index - 1].key in _DETERMINERS
+    # `for a book launch with 80 guests`
+    joined = (
+        run is not None
+        and sentence.is_noun(index - 1)
+        and any(token.key in _INDEFINITE for token in sentence.tokens[max(run - 1, 0) : index - 1])
+        and _is_empty(sentence, index + 1)
+    )
+    return agent or joined or sentence.tokens[index - 1].key in _DETERMINERS
 
 
 def _joins_name(sentence: Sentence, index: int, first: int) -> bool:
@@ -150,7 +157,7 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     is_named = bool(parameter.names & NAMED)
     is_task = bool(parameter.names & _TASKS)
     if is_message and (told := sentence.message_at(first, end)) >= 0:
-        until = next((i for i in range(told, end) if sentence.tokens[i].text in ".!?"), end)
+        until = next((i for i in range(told, end) if sentence.tokens[i].text in ".!?" or _orders_next(sentence, i)), end)  # fmt: skip
         yield Piece(*trimmed(sentence, told, until, keeps=True), 1.2)
     if is_task and (at := sentence.task_at(first, end)) >= 0:
         # `remind me to call Ana on Friday`
@@ -162,6 +169,9 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
         if token.text == ":" and (is_message or sentence.in_value[index + 1] is None):
             last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
             yield Piece(index + 1, last, 0.9 if is_message else 0.3)
+            if is_message and stop < end:
+                # `homework: label the parts of a leaf, due friday`
+                yield Piece(index + 1, stop, 0.85)
             if is_named:
                 ends = (i for i in range(index + 2, stop) if sentence.tokens[i].text in ".!?")
                 yield Piece(*trimmed(sentence, index + 1, next(ends, stop), keeps=True), 1.1)
@@ -172,6 +182,11 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
                 yield Piece(at, until, 0.5)
         elif is_named and (token.glosses & _NAMING or sentence.language.roles["prepositions"].get(token.key) == "called"):  # fmt: skip
             yield Piece(*trimmed(sentence, _new_name(sentence, index, stop), stop), 0.9)
+
+
+def _orders_next(sentence: Sentence, index: int) -> bool:
+    """Whether another wish begins behind a comma: `…, and mail Ana`."""
+    return sentence.tokens[index].text == "," and index + 2 in sentence.orders and sentence.roles[index + 1] == "conjunctions"  # fmt: skip
 
 
 def _new_name(sentence: Sentence, index: int, stop: int) -> int:
@@ -209,8 +224,9 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
     ):
         # `2 rooms minimum`
         return False
-    if index and sentence.is_participle(index) and sentence.is_noun(index - 1) and _is_empty(sentence, index + 1):  # fmt: skip
-        # `jobs paying at least 60,000 euros`
+    follows = index and (sentence.is_noun(index - 1) or sentence.tokens[index - 1].text == ",")
+    if follows and sentence.is_participle(index) and _is_empty(sentence, index + 1):
+        # `jobs paying at least 60,000 euros`, `…, sorted by date`
         return False
     if (index in said and not sentence.is_in_name(index)) or (token.is_sign and token.text not in "-/&'’" and not sentence.in_title(index)):  # fmt: skip
         return False

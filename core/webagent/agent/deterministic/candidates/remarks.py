@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit
-from webagent.agent.deterministic.candidates.parameters import stems_of
+from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
 from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
@@ -17,6 +17,8 @@ _ASIDE: Final = frozenset(("polite", "wanting", "questions", "negators", "withou
 """Roles of words that are no remark."""
 _FAULTS: Final = "problem fault damage defect complaint issue incident"
 """What a tool takes word of, whose message says what is wrong: `report_problem(message)`."""
+_RATINGS: Final = frozenset(("stars", "rating", "score", "rate"))
+_BREAKS: Final = frozenset(",.!;:-–—")
 _REPORTS: Final = frozenset(("description", "details", "problem"))
 """Words of parameters that want to know what is wrong."""
 
@@ -56,10 +58,14 @@ def remark(
     """Return what is said at the end for the only text that may take it: `log 2 hours, homepage redesign`."""
     filled = {fit.parameter.path for fit in fits}
     texts = [p for p in tool.parameters if takes_message(p) and not (p.group or p.is_list)]
-    commas = [i for i in range(first + 1, end - 1) if sentence.tokens[i].text == ","]
-    if tool.reads or len(texts) != 1 or texts[0].path in filled or texts[0].kind != "text" or not commas:  # fmt: skip
+    if tool.reads or len(texts) != 1 or texts[0].path in filled or texts[0].kind != "text":
         return []
     used = frozenset(taken).union(*(fit.tokens | fit.cues for fit in fits))
+    if any(fit.parameter.names & _RATINGS for fit in fits):
+        return _opinion(texts[0], sentence, used, end)
+    commas = [i for i in range(first + 1, end - 1) if sentence.tokens[i].text == ","]
+    if not commas:
+        return []
     behind = [i for i in range(commas[-1] + 1, end) if not sentence.tokens[i].is_sign]
     free = all(i not in used and i not in sentence.orders and sentence.in_value[i] is None and sentence.roles[i] not in _ASIDE for i in behind)  # fmt: skip
     said = [i for i in behind if sentence.weights[i] >= 1]
@@ -67,3 +73,16 @@ def remark(
         return []
     text = sentence.excerpt(behind[0], behind[-1] + 1)
     return [Fit(texts[0], text, frozenset(said), _LEFT)]
+
+
+def _opinion(
+    parameter: Parameter, sentence: Sentence, used: frozenset[int], end: int
+) -> list[Fit]:  # fmt: skip
+    """Return what is said behind a rating as its reason: `5 stars! the soup alone was worth the drive`."""
+    last = max(used, default=end)
+    at = next((i + 1 for i in range(last + 1, end) if sentence.tokens[i].text in _BREAKS), end)
+    behind = [i for i in range(at, end) if not sentence.tokens[i].is_sign]
+    said = [i for i in behind if sentence.weights[i] >= 1]
+    if not said or any(i in sentence.orders for i in behind) or sentence.asks(at, end):
+        return []
+    return [Fit(parameter, sentence.excerpt(behind[0], behind[-1] + 1), frozenset(said), _LEFT)]
