@@ -427,7 +427,8 @@ def _only_completes(sentence: Sentence, call: Candidate, other: Part) -> bool:
             # `… and show at most five`
             return True
     words = range(other.first, other.end)
-    small = generic() | adding()
+    # `put card 3 on hold and give it to Ana` begins with a wish of its own.
+    small = generic() | adding() if other.first > call.first else frozenset[str]()
     orders = any(i in sentence.orders and not sentence.verbs[i] & small for i in words)
     asks = sentence.asks(other.first, other.end) or any(sentence.roles[i] in ("wanting", "polite") for i in words)  # fmt: skip
     return not (orders or asks) and likelihood_of(sentence, other) < weights("thresholds")["reads"]

@@ -446,6 +446,7 @@ _STEWS = _tool(
     minFibre_={"type": "number", "description": "Fibre in grams"},
 )  # fmt: skip
 _REELS = _tool("searchReels", "Searches the reels.", reads=True, query=_TEXT)
+_MOVE = _tool("moveFile", "Move a file to a folder.", file=_TEXT, folder=_TEXT)
 _HALL = _tool(
     "rentHall", "Rent the hall.", day={"type": "string", "format": "date"},
     guests_={"type": "integer"}, occasion_=_TEXT,
@@ -518,6 +519,12 @@ _CHORE = _tool("addChore", "Add a chore.", task=_TEXT, due_={"type": "string", "
             {"task": "label the jars of jam", "due": "2027-05-04"},
         ),
         ("search for wool reels, sorted by price", _REELS, {"query": "wool"}),
+        ("search the reels for cream for dry skin", _REELS, {"query": "cream for dry skin"}),
+        (
+            "move /drafts/poem.txt to the folder /poems/2027",
+            _MOVE,
+            {"file": "/drafts/poem.txt", "folder": "/poems/2027"},
+        ),
         ("search the reels for Anna about whales", _REELS, {"query": "whales"}),
         (
             "create a short entry 'Plumber' on 4 May that takes all morning",

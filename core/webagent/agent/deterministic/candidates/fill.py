@@ -38,6 +38,7 @@ from webagent.agent.deterministic.candidates.texts import (
     kind_sought,
     texts,
     with_kind,
+    with_rest,
 )
 from webagent.agent.deterministic.reading.tokens import owner
 from webagent.agent.deterministic.reading.values import Value
@@ -135,6 +136,7 @@ def fill(
     fits += _same_day(plain, fits)
     fits += _only_name(plain, fits, sentence, first, end, said | taken)
     fits = [with_kind(fit, fits, sentence) for fit in fits]
+    fits = [with_rest(fit, fits, tool, sentence, said, end) for fit in fits]
     fits += kind_sought(tool, plain, fits, sentence)
     fits = reported(tool, fits, sentence, first, end)
     fits += remark(tool, fits, sentence, first, end, taken)

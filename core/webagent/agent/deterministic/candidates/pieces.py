@@ -169,7 +169,7 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
         if token.text == ":" and (is_message or sentence.in_value[index + 1] is None):
             last = end - 1 if sentence.tokens[end - 1].text in ".!" else end
             yield Piece(index + 1, last, 0.9 if is_message else 0.3)
-            if is_message and stop < end:
+            if is_message and parameter.required and stop < end:
                 # `homework: label the parts of a leaf, due friday`
                 yield Piece(index + 1, stop, 0.85)
             if is_named:
@@ -224,7 +224,9 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
     ):
         # `2 rooms minimum`
         return False
-    follows = index and (sentence.is_noun(index - 1) or sentence.tokens[index - 1].text == ",")
+    # `accounting, sailing and French` are three things.
+    behind = sentence.tokens[index - 1].text == "," and token.low.endswith("ed")
+    follows = index and (behind or sentence.is_noun(index - 1))
     if follows and sentence.is_participle(index) and _is_empty(sentence, index + 1):
         # `jobs paying at least 60,000 euros`, `…, sorted by date`
         return False

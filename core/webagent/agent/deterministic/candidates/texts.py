@@ -79,8 +79,15 @@ _NAMED_PERSONS: Final = (
 """Words of objects that have the name of a person or a company."""
 _FIELDS: Final = frozenset(("subject", "label", "reference"))
 """Words of parameters for a field of a thing, and not for what it is called."""
+_THINGS: Final = frozenset(("product", "item", "title", "name", "film", "show", "dish"))
+_JOINTS: Final = frozenset(("for", "with", "in", "on", "to"))
+_CHOSEN: Final = 1.0
+"""How well words have to fit a choice to be no part of a text."""
+_WORD: Final = 3
+"""Letters of a word that is hardly a code."""
 _FOLDERS: Final = frozenset(("folder", "directory", "parent"))
 _PATHS: Final = frozenset(("path", "paths", "folder", "directory", "file", "files"))
+"""Words of parameters that say where a file is."""
 FILES: Final = frozenset(("file", "files", "document", "attachment", "image", "photo"))
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 
@@ -504,6 +511,43 @@ def with_kind(fit: Fit, fits: Sequence[Fit], sentence: Sentence) -> Fit:
     if not is_kind or not sentence.is_noun(after) or sentence.is_quoted(fit.tokens):
         return fit
     return replace(fit, value=sentence.excerpt(min(fit.tokens), after + 1))
+
+
+def with_rest(
+    fit: Fit, fits: Sequence[Fit], tool: ToolWords, sentence: Sentence, said: frozenset[int], end: int
+) -> Fit:  # fmt: skip
+    """Return a text with the bare words that a small word joins to it: `cream for dry skin`."""
+    parameter = fit.parameter
+    named = parameter.is_query or bool(parameter.names & _THINGS)
+    if not (named and fit.tokens and isinstance(fit.value, str)) or sentence.is_quoted(fit.tokens):
+        return fit
+    # What is planned `for dinner` is not looked up so.
+    ordered = any(i in sentence.orders and sentence.verbs[i] & tool.verbs for i in range(min(fit.tokens)))  # fmt: skip
+    joint = max(fit.tokens) + 1
+    at = joint + 1
+    if (
+        at >= end
+        or not ordered
+        or sentence.preposition[at] not in _JOINTS
+        or sentence.roles[joint] != "prepositions"
+    ):
+        return fit
+    sure = [one for one in fits if one.parameter.kind != "enum" or one.score >= _CHOSEN]
+    taken = said.union(*(one.tokens | one.cues for one in sure))
+    until = at
+    while until < end and sentence.weights[until] >= 1 and until not in taken | sentence.orders and not (sentence.in_value[until] or sentence.roles[until]):  # fmt: skip
+        until += 1
+    if until - at == 1 and len(sentence.tokens[at].text) < _WORD:
+        # `the cardigan in S`
+        return fit
+    others = any(p is not parameter and p.kind in ("text", "id", "enum") and is_introduced(p, sentence, at) for p in tool.parameters)  # fmt: skip
+    if until == at or others:
+        return fit
+    return replace(
+        fit,
+        value=sentence.excerpt(min(fit.tokens), until),
+        tokens=fit.tokens | frozenset(range(at, until)),
+    )
 
 
 def kind_sought(
