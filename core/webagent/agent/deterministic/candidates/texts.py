@@ -537,8 +537,9 @@ def with_rest(
     until = at
     while until < end and sentence.weights[until] >= 1 and until not in taken | sentence.orders and not (sentence.in_value[until] or sentence.roles[until]):  # fmt: skip
         until += 1
-    if until - at == 1 and len(sentence.tokens[at].text) < _WORD:
-        # `the cardigan in S`
+    alike = {sentence.is_name(i) for i in (max(fit.tokens), *range(at, until))}
+    if len(alike) > 1 or (until - at == 1 and len(sentence.tokens[at].text) < _WORD):
+        # `the server mail-2 with Ubuntu`, `the cardigan in S`
         return fit
     others = any(p is not parameter and p.kind in ("text", "id", "enum") and is_introduced(p, sentence, at) for p in tool.parameters)  # fmt: skip
     if until == at or others:
