@@ -117,7 +117,9 @@ def _is_noun_phrase(sentence: Sentence, at: int, words: Sequence[int]) -> bool:
 
 def _counts(fit: Fit, row: Sequence[Fit]) -> bool:
     """Whether a number counts the one thing that it stands before: `two bikes and a lamp`."""
-    return fit.parameter.kind == "number" and any(
+    if fit.parameter.kind != "number" or not fit.tokens:
+        return False
+    return any(
         fit is not one and one.tokens and 0 <= min(one.tokens) - max(fit.tokens) <= _NEAR
         for one in row
     )
@@ -125,7 +127,7 @@ def _counts(fit: Fit, row: Sequence[Fit]) -> bool:
 
 def _is_one(sentence: Sentence, row: Sequence[Fit]) -> bool:
     """Whether an article says that a wish is for one thing: `a tart`."""
-    at = min((min(fit.tokens) for fit in row), default=0) - 1
+    at = min((min(fit.tokens) for fit in row if fit.tokens), default=0) - 1
     return at >= 0 and sentence.tokens[at].key in sentence.language.roles["ones"]
 
 
