@@ -170,7 +170,9 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
         )
     told = form["subject"] or form["statement"]
     # `surtout n'annulez pas` orders nothing; `the brakes don't work` tells of a fault.
-    forbids = features["negated"] and not told and not best.tool.reads
+    # A look is forbidden by its own verb alone.
+    concerns = not best.tool.reads or best.tool.verbs & sentence.denied_verbs
+    forbids = features["negated"] and not told and concerns
     # Who speaks of a thing does not ask for it: `the ticket was a mistake`.
     speaks_of = is_told(form) and best.tool.reads and best.features["verb"] < _AGREES
     if _says_only_when(sentence, best) or forbids or speaks_of:

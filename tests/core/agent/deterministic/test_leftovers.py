@@ -88,7 +88,12 @@ async def test_a_denial_or_a_question_beside_a_wish_is_a_reason(
 
 
 @pytest.mark.parametrize(
-    "goal", ["cancel lesson K-118… no, don't", "don't mute the alerts of boat K-310 for 2 hours"]
+    "goal",
+    [
+        "cancel lesson K-118… no, don't",
+        "don't mute the alerts of boat K-310 for 2 hours",
+        "please don't search the boats with 4 seats",
+    ],
 )
 async def test_what_is_denied_is_not_called(goal: str) -> None:
     assert (await _calls(goal))[0] == []
