@@ -9,7 +9,7 @@ from collections.abc import Callable
 _TRIES = 3
 _STEPS = 1_000_000
 _STEPS_S = 0.03
-"""What `_steps` takes on the machine that limits are written for."""
+"""Seconds of `_steps` on the machine that limits are written for."""
 
 
 def takes_at_most(seconds: float, work: Callable[[], object]) -> bool:

@@ -51,7 +51,7 @@ _DECLARED_SHARE = 0.4
 """Their share of the budget."""
 
 
-TOOL_TOKENS = 3_050
+TOOL_TOKENS = 3_000
 """Tokens of the definitions of a page's tools, unless a driver is configured otherwise."""
 
 _WINDOW_SHARE = 0.25
