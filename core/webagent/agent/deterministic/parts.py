@@ -20,7 +20,7 @@ from webagent.agent.deterministic.candidates.lookups import following, is_given
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import adding, generic, undoes
+from webagent.agent.deterministic.candidates.verbs import adding, creating, generic, undoes
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
 from webagent.agent.deterministic.references import refers
@@ -378,6 +378,7 @@ def _joined(sentence: Sentence, ranking: Ranking, before: Part, part: Part) -> P
     if before.best and (
         coordinated(before.best.tool, sentence, before.first, part.end)
         or _says_again(sentence, before.best, part)
+        or _only_orders(sentence, before.best, part)
     ):
         return replace(before, end=part.end)
     if added := _added(sentence, before, part):
@@ -477,6 +478,18 @@ def _says_again(sentence: Sentence, before: Candidate, part: Part) -> bool:
     return (
         points and bool(best.filled.missing) and all(p.path in known for p in best.filled.missing)
     )
+
+
+def _only_orders(sentence: Sentence, before: Candidate, part: Part) -> bool:
+    """Whether a part only orders what was said: `I come on Friday at 4 pm, please put me down`."""
+    words = range(part.first, part.end)
+    said = [i for i in words if sentence.weights[i]]
+    own = before.tool.verbs | generic() | creating()
+    if before.tool.reads or not before.filled.fits or (part.best and part.best.filled.fits):
+        return False
+    beside = any(sentence.roles[i] in ("pronouns", "negators") for i in words)
+    ordered = all(i in sentence.orders and sentence.verbs[i] & own for i in said)
+    return bool(said) and not beside and ordered
 
 
 def _names_more(sentence: Sentence, part: Part) -> bool:

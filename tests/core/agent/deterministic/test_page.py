@@ -222,13 +222,24 @@ async def test_goes_where_the_tool_works(late: int) -> None:
     assert outcome.calls == [("listFerries", {})]
 
 
-async def test_a_wish_that_ends_in_eintragen_fills_in_no_form() -> None:
-    """It says what to do with the wish before it, and names nothing to enter."""
+@pytest.mark.parametrize("order", ["tragen Sie mich bitte ein", "bitte eintragen"])
+async def test_an_order_alone_is_for_the_wish_before_it(order: str) -> None:
+    """It names nothing to enter or add, so it fills in no form, and no other tool is asked about."""
     day = {"type": "string", "format": "date"}
     schema = {"type": "object", "properties": {"day": day}, "required": ["day"]}
     about = "Arrange a day on which you come by."
-    tools = bindings_from([{"name": "arrangeVisit", "description": about, "inputSchema": schema}])
-    goal = "ich möchte am Donnerstag vorbeikommen, tragen Sie mich bitte ein"
+    book = {"type": "object", "properties": {"book": {"type": "string"}}, "required": ["book"]}
+    tools = bindings_from(
+        [
+            {"name": "arrangeVisit", "description": about, "inputSchema": schema},
+            {
+                "name": "addToBasket",
+                "description": "Add a book to the basket.",
+                "inputSchema": book,
+            },
+        ]
+    )
+    goal = f"ich möchte am Donnerstag vorbeikommen, {order}"
     outcome = await follow(goal, tools, lambda *_: {}, act=_act, snapshot=_PAGE)
     assert outcome.calls == [("arrangeVisit", {"day": "2026-11-26"})]
     assert outcome.questions == []
