@@ -76,6 +76,18 @@ def fill(
     tool: ToolWords, sentence: Sentence, first: int, end: int, without: frozenset[int] = frozenset()
 ) -> Filled:
     """Return the best call of a tool for the tokens from `first` up to `end`, but those of `without`."""
+    key = (fill, id(tool), first, end, without)
+    # The tool is kept with the call, so that no other one gets its id.
+    _, known = sentence.known.get(key) or (tool, None)
+    if known is None:
+        known = _fill(tool, sentence, first, end, without)
+        sentence.known[key] = tool, known
+    return known.copy()
+
+
+def _fill(
+    tool: ToolWords, sentence: Sentence, first: int, end: int, without: frozenset[int]
+) -> Filled:
     own = tool.verbs | tool.described
     if any(first <= i < end and not sentence.verbs[i] & own for i in sentence.exclusions):
         sentence = sentence.excluding

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.parameters import Parameter
@@ -78,6 +78,10 @@ class Filled:
     """By list the only object of it whose id has to be found yet, as far as it is known."""
     also: list[Fit] = field(default_factory=list)
     """Further values of a parameter that takes one: each is a call of its own."""
+
+    def copy(self) -> Filled:
+        """Return a call that may be changed without this one."""
+        return replace(self, fits=[*self.fits], missing=[*self.missing], also=[*self.also])
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments as the tool takes them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from webagent.agent.deterministic.candidates.addresses import POSTCODES, excerpt_fit
@@ -69,7 +70,7 @@ def ids(
                 (
                     t
                     for t in (text, text.upper(), text.lower(), _SPACING.sub("", text))
-                    if regex.found(rule, t)
+                    if _matches(rule, t)
                 ),
                 None,
             )
@@ -94,7 +95,7 @@ def ids(
         cues, more = cues_of(parameter, sentence, index, index + 1, first, end)
         if rule is not None:
             ways = (token.text, token.text.upper(), token.text.lower())
-            near = next((t for t in ways if regex.found(f"^(?:{rule})$", t)), None)
+            near = next((t for t in ways if _matches(f"^(?:{rule})$", t)), None)
             if near and (any(letter.isdigit() for letter in near) or token.text.isupper()):
                 yield Fit(parameter, near, frozenset((index,)), 1.6 + more, cues)
         elif _SLUG.fullmatch(token.text) and any(c.isdigit() or c in "._-" for c in token.text) and not _is_compound(token):  # fmt: skip
@@ -105,6 +106,12 @@ def ids(
             ):
                 continue
             yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
+
+
+@lru_cache(maxsize=2_000)
+def _matches(pattern: str, text: str) -> bool | None:
+    """Return the answer of `regex.found`, which many parameters ask for of the same words."""
+    return regex.found(pattern, text)
 
 
 def _is_compound(token: Token) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
-from typing import Final
+from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.verbs import keeping
 from webagent.agent.deterministic.reading.language import Language, detect, language, verbs_in
@@ -228,8 +228,19 @@ class Sentence:
         """Whether a part of it names a thing of the person: `my appointment`, but not `I would like`."""
         return any(self.tokens[i].key in self.language.roles["owners"] for i in range(first, end))
 
+    @cached_property
+    def known(self) -> dict[tuple[Any, ...], Any]:
+        """What was found out of parts of it, by what it is: it is asked for again and again."""
+        return {}
+
     def asks(self, first: int, end: int) -> bool:
         """Whether a part of it is a question by its first words or its mark: `my answer is "no?"` is not."""
+        known = self.known.get(("asks", first, end))
+        if known is None:
+            known = self.known["asks", first, end] = self._asks(first, end)
+        return bool(known)
+
+    def _asks(self, first: int, end: int) -> bool:
         spoken = [
             i for i in range(first, end)
             if not ((value := self.in_value[i]) and value.kind == "quoted")
