@@ -13,7 +13,7 @@ _STEPS_S = 0.03
 
 
 def takes_at_most(seconds: float, work: Callable[[], object]) -> bool:
-    """Return whether the work is done within so much processor time in one of three tries.
+    """Return whether the work is done within the processor time in one of three tries.
 
     A slower machine has more: as much as it is slower at a loop of fixed length. Garbage
     collection is off, because it walks over everything that earlier tests have left.
@@ -30,7 +30,7 @@ def takes_at_most(seconds: float, work: Callable[[], object]) -> bool:
 def grows_at_most(
     factor: float, small: Callable[[], object], large: Callable[[], object], floor_s: float = 0.01
 ) -> bool:
-    """Return whether the large work takes at most so many times as long in one of three tries.
+    """Return whether the large work takes at most `factor` times as long in one of three tries.
 
     Args:
         factor: How many times as long as the small work.

@@ -183,7 +183,7 @@ class Steps:
             task.state, task.said = "done", say("filled_in", tool=self._named(pending.tool))
         else:
             told = self._report(task, pending.tool, value, given)
-            # Of several calls each one is told.
+            # The answer names each of several calls.
             task.said = f"{task.said} {told}".strip() if told not in task.said else task.said
             task.state = task.state if task.queue else "done"
             if (

@@ -230,7 +230,7 @@ class Sentence:
 
     @cached_property
     def known(self) -> dict[tuple[Any, ...], Any]:
-        """What was found out of parts of it, by what it is: it is asked for again and again."""
+        """Results about parts of it, by their kind and the part: most are needed many times."""
         return {}
 
     def asks(self, first: int, end: int) -> bool:

@@ -349,7 +349,7 @@ def _of_choice(question: Question, result: Result, choice: Choice, asked: Asked 
 
 
 def _bounded(items: Sequence[Item], asked: Asked | None) -> list[Field]:
-    """Return what things have to keep, which is worth telling: the fare for `rides of at least 30 euros`."""
+    """Return the fields that a bound is about, which the answer names: the fare for `rides of at least 30 euros`."""
     values = [value for value in asked.values if value.bound] if asked else []
     paths = [column_of(items, value, asked) for value in values if asked]
     return [field for field in columns(items) if field.path in paths and "id" not in field.meanings]

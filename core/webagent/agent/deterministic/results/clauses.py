@@ -184,7 +184,7 @@ def value_text(field: Field, question: Question) -> str:
         has_cents = value != round(value) and value == round(value, 2)
         return figures(f"{value:.2f}") if has_cents else written(value)
     told = written(value, field.unit, field.currency, question.unit)
-    # A sentence of its own is told within another one.
+    # A sentence keeps no full stop inside another one.
     return told.removesuffix(".") if told.count(" ") > 2 else told
 
 
