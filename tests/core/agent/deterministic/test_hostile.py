@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.core.agent.deterministic.harness import bindings_from, follow
+from tests.timing import takes_at_most
 
 _SEARCH: dict[str, Any] = {
     "name": "searchThings",
@@ -30,8 +32,9 @@ for _ in range(40):
         "12:30 tomorrow " * 7_000, "ab-12 " * 17_000, "find x and " * 9_000, "a.b@c." * 17_000,
         "\u202e\ufdfd٣’ \x00" * 9_000, "\ud800 find", "", " \n\t", "?" * 999, "the the the", "0" * 5_000,
         "99999999999999999999 of them", "in 99999 days", "30 February", "2026-13-45", "next", "of",
+        "on 9999-12-31 and on the day after", "on 0001-01-01 and the day before", "easter 9999", "on 31 December 9999 and on the 3rd",
     ],
-    ids=range(22),
+    ids=range(26),
 )  # fmt: skip
 async def test_goal(goal: str) -> None:
     """Whatever the goal is, the run comes to an end."""
@@ -120,3 +123,24 @@ async def test_a_span_or_choice_that_cannot_be_read(schema: dict[str, Any], goal
     tool = {**_SEARCH, "inputSchema": {"type": "object", "properties": schema}}
     outcome = await follow(goal, bindings_from([tool]), lambda *_: [])
     assert outcome.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "short:" + " " * 100_000, "1" * 100_000, "-1 " * 30_000, "short (" * 14_000, "'short' " * 12_000, "or " * 30_000,
+        "short < 4 min " * 7_000, "1 =" + " " * 100_000, "or x" + " " * 100_000 + "(", "short:" + "\n" * 100_000 + "<",
+    ],
+    ids=range(10),
+)  # fmt: skip
+def test_descriptions_of_parameters_take_linear_time(text: str) -> None:
+    """A hundred kilobytes of what may explain a choice, a number or a switch are read at once."""
+    properties = {
+        "length": {"type": "string", "enum": ["short", "long"], "description": text},
+        "stops": {"type": "integer", "description": text},
+        "alerts": {"type": "boolean", "description": text},
+    }
+    tool = {**_SEARCH, "inputSchema": {"type": "object", "properties": properties}}
+    goal = "search things under 4 minutes, nonstop, with alerts"
+
+    assert takes_at_most(2, lambda: asyncio.run(follow(goal, bindings_from([tool]), lambda *_: [])))

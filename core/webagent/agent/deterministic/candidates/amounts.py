@@ -40,7 +40,7 @@ _MARKED: Final = 0.4
 _SHARE: Final = 0.6
 """How surely `half` or a word of the description says a number."""
 _EXPLAINED: Final = re.compile(
-    r"(-?\d+(?:\.\d+)?)\s*(?:=|:|means|is|(?:stands )?for)\s*([^,;.()=\d]{2,60})"
+    r"(?<!\d)(-?\d{1,15}(?:\.\d{1,15})?)\s*(?:=|:|means|is|(?:stands )?for)\s*([^,;.()=\d]{2,60})"
 )
 _FEW: Final = 2
 """Words that say a number alone."""
@@ -212,15 +212,15 @@ def _in_words(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
             if phrase := sentence.language.phrase_at(sentence.tokens, index, "shares"):
                 tokens = frozenset(range(index, phrase[1]))
                 yield Fit(parameter, phrase[0].meaning, tokens, _SHARE)
-    told = [(float(match[1]), match[2].split()) for match in _EXPLAINED.finditer(str(schema.get("description") or ""))]  # fmt: skip
-    explained = [(number, stems_of(" ".join(words))) for number, words in told]
+    meant = [(float(match[1]), match[2].split()) for match in _EXPLAINED.finditer(str(schema.get("description") or ""))]  # fmt: skip
+    explained = [(number, stems_of(" ".join(words))) for number, words in meant]
     common = (
         frozenset[str].intersection(*(words for _, words in explained))
         if len(explained) > 1
         else frozenset[str]()
     )
     # `0 means nonstop` is said by that word alone.
-    is_only = len(told) == 1 and len(told[0][1]) <= _FEW
+    is_only = len(meant) == 1 and len(meant[0][1]) <= _FEW
     said = []
     for number, words in explained:
         places = frozenset(

@@ -16,7 +16,8 @@ from webagent.agent.deterministic.reading.values import Value, converted
 
 _RANGE: Final = re.compile(
     r"(?:^|[\s(,;:])[\"'`]?(\w[\w-]{0,40})[\"'`]?\s*(?:=|:|\()\s*"
-    r"(<=?|>=?|≤|≥|under|below|less than|up to|at most|max\.?|until|over|above|more than|at least|min\.?|from)?\s*"
+    # Spaces in one place alone: with two, a description of spaces takes the square of its length.
+    r"(?:(<=?|>=?|≤|≥|under|below|less than|up to|at most|max\.?|until|over|above|more than|at least|min\.?|from)\s*)?"
     r"(\d+(?:\.\d+)?)(?:\s*(?:-|–|to|and)\s*(\d+(?:\.\d+)?))?\s*(\+|[^\W\d_]+)?",
     re.IGNORECASE,
 )

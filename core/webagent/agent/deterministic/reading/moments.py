@@ -504,23 +504,24 @@ def _read_offset(source: Source, pattern: Pattern, end: int, bound: Binding) -> 
         minutes = number * _UNITS_IN_MINUTES[unit]
         if minutes.denominator != 1 or abs(minutes) > _LONGEST_AHEAD * 1440:
             return None
-        moment = _later(source.now, timedelta(minutes=int(minutes)))
+        moment = moment_later(source.now, timedelta(minutes=int(minutes)))
         value = moment.isoformat(timespec="minutes")[:16] if moment else ""
         return Moment("datetime", end, (value,), is_dated=True) if value else None
     if number.denominator != 1 or abs(number) > _LONGEST_AHEAD:
         return None
     day: date | None = None
     if unit in _UNITS_IN_DAYS:
-        later = _later(source.now, timedelta(days=int(number) * _UNITS_IN_DAYS[unit]))
-        day = later.date() if later else None
+        moment = moment_later(source.now, timedelta(days=int(number) * _UNITS_IN_DAYS[unit]))
+        day = moment.date() if moment else None
     elif unit in _UNITS_IN_MONTHS:
         day = months_later(source.now.date(), int(number) * _UNITS_IN_MONTHS[unit])
     return Moment("date", end, (day.isoformat(),), is_dated=True) if day else None
 
 
-def _later(now: datetime, span: timedelta) -> datetime | None:
+def moment_later(start: datetime, span: timedelta) -> datetime | None:
+    """Return a moment some time after another, or None beyond the calendar."""
     try:
-        return now + span
+        return start + span
     except OverflowError:
         return None
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from webagent.agent.deterministic.reading.clock import Moment, is_in_half, is_neutral, part_at
 from webagent.agent.deterministic.reading.codes import code_at, fixed_values
 from webagent.agent.deterministic.reading.language import Language
-from webagent.agent.deterministic.reading.moments import moment_at, months_later
+from webagent.agent.deterministic.reading.moments import moment_at, moment_later, months_later
 from webagent.agent.deterministic.reading.numbers import Source
 from webagent.agent.deterministic.reading.quantities import Amount, amount_at, convert
 from webagent.agent.deterministic.reading.spans import span_at
@@ -120,8 +120,8 @@ def _same_day(source: Source, at: int, found: Sequence[Value]) -> Value | None:
     named = next(before, None) if phrase else None
     if phrase is None or named is None:
         return None
-    day = date.fromisoformat(named) + timedelta(days=phrase[0])
-    return moment_value(source, at, at, Moment("date", phrase[1], (day.isoformat(),)))
+    day = moment_later(datetime.fromisoformat(named), timedelta(days=phrase[0]))
+    return moment_value(source, at, at, Moment("date", phrase[1], (day.date().isoformat(),))) if day else None  # fmt: skip
 
 
 def _part(source: Source, at: int, found: list[Value], parts: dict[int, str]) -> Value | None:
