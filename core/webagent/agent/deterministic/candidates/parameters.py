@@ -565,8 +565,10 @@ def _explained(description: str, values: Sequence[Any]) -> Mapping[str, list[str
     found: dict[str, list[str]] = {}
     quoted = [(m[1], m[2]) for m in _BEHIND_QUOTED.finditer(description)]
     turned = [(m[2], m[1]) for m in _BEFORE_BRACKETS.finditer(description)]
-    told = [(m[1], m[2]) for rule in (_EXPLAINED, _IN_BRACKETS) for m in rule.finditer(description)]
-    for match in (("", *pair) for pair in (*told, *quoted, *turned)):
+    leading = [
+        (m[1], m[2]) for rule in (_EXPLAINED, _IN_BRACKETS) for m in rule.finditer(description)
+    ]
+    for match in (("", *pair) for pair in (*leading, *quoted, *turned)):
         value = known.get(match[1].lower())
         if value is not None:
             # `T33 = 320 mm, Australia`, but `P1 = this sprint, P2 = later`

@@ -75,9 +75,7 @@ def remark(
     return [Fit(texts[0], text, frozenset(said), _LEFT)]
 
 
-def _opinion(
-    parameter: Parameter, sentence: Sentence, used: frozenset[int], end: int
-) -> list[Fit]:  # fmt: skip
+def _opinion(parameter: Parameter, sentence: Sentence, used: frozenset[int], end: int) -> list[Fit]:
     """Return what is said behind a rating as its reason: `5 stars! the soup alone was worth the drive`."""
     last = max(used, default=end)
     at = next((i + 1 for i in range(last + 1, end) if sentence.tokens[i].text in _BREAKS), end)

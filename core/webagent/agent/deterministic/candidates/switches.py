@@ -242,13 +242,13 @@ def is_denied(sentence: Sentence, index: int, first: int) -> bool:
     """Whether a word is denied: `isn't neutered`, `not billable`, `without the location data`."""
     if sentence.denied[index]:
         return True
-    words = _NEGATED_WORDS
+    left = _NEGATED_WORDS
     for near in range(index - 1, first - 1, -1):
         if sentence.roles[near] in ("negators", "without"):
             return True
         # `I do not need the same seats`
-        words -= sentence.in_value[index] is not None or not sentence.tokens[near].is_stop
-        if words <= 0:
+        left -= sentence.in_value[index] is not None or not sentence.tokens[near].is_stop
+        if left <= 0:
             return False
         if near > first and sentence.roles[near] == "prepositions" and sentence.weights[near - 1]:
             # `no lunch for Theo`
