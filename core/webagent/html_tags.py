@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from html import unescape
 from html.entities import html5
 
@@ -26,9 +27,6 @@ _ENTITY = re.compile(r"&(#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z0-9]+;?)(=?)")
 _LONG_NUMBER = re.compile(r"&#(?:([xX])([0-9a-fA-F]{8,})|([0-9]{8,}));?")
 """A number that only zeros make so long, or that no character has; Python reads none of many digits."""
 _SCRIPT_PART = re.compile(r"<!--|-->|<(/?)script(?=[\t\n\f\r />])", re.ASCII | re.IGNORECASE)
-_RAW_END = {
-    name: re.compile(rf"</{name}(?=[\t\n\f\r />])", re.ASCII | re.IGNORECASE) for name in _RAW_TEXT
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +203,15 @@ def _declaration_end(text: str, start: int, foreign: bool) -> int:
     return _after(text, ">", start)
 
 
+@cache
+def _raw_text_end_tag(name: str) -> re.Pattern[str]:
+    return re.compile(rf"</{name}(?=[\t\n\f\r />])", re.ASCII | re.IGNORECASE)
+
+
 def _raw_text_end(text: str, name: str, position: int) -> int:
     """Return the offset of the end tag of a raw text element, or the end of the text."""
     if name != "script":
-        match = _RAW_END[name].search(text, position)
+        match = _raw_text_end_tag(name).search(text, position)
         return match.start() if match else len(text)
     commented = nested = False
     for match in _SCRIPT_PART.finditer(text, position):

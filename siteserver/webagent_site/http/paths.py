@@ -122,13 +122,33 @@ class Located:
     """The file to allow in `allow_files`, relative to the root; empty outside of it."""
 
 
-_DENIED = re.compile("|".join(map(translate, DENIED)))
-_DENIED_FILES = re.compile("|".join(map(translate, DENIED_FILES)))
+class _Names:
+    """Names that globs describe.
+
+    Most of the globs are whole names, or ends of names: a pattern of all of them would take as long to
+    compile as a small page takes to be sent.
+    """
+
+    def __init__(self, globs: Sequence[str]) -> None:
+        patterns = [glob for glob in globs if _SPECIAL.search(glob, 1)]
+        self._pattern = re.compile("|".join(map(translate, patterns)))
+        plain = [glob for glob in globs if not _SPECIAL.search(glob, 1)]
+        self._ends = tuple(glob[1:] for glob in plain if glob.startswith("*"))
+        self._names = frozenset(glob for glob in plain if not glob.startswith("*"))
+
+    def __contains__(self, name: str) -> bool:
+        is_plain = name in self._names or name.endswith(self._ends)
+        return is_plain or self._pattern.match(name) is not None
+
+
+_SPECIAL = re.compile(r"[*?[]")
+_DENIED = _Names(DENIED)
+_DENIED_FILES = _Names(DENIED_FILES)
 
 
 def is_denied(name: str) -> bool:
     """Whether a file or folder of this name is not served; upper and lower case are the same."""
-    return any(_DENIED.match(form) and form != _PUBLIC for form in _forms(name))
+    return any(form in _DENIED and form != _PUBLIC for form in _forms(name))
 
 
 def is_denied_path(parts: Sequence[str], allowed: Sequence[str] = ()) -> bool:
@@ -176,7 +196,7 @@ def locate(root: Path, url_path: str, allowed: Sequence[str] = ()) -> Located:
     if stat.S_ISDIR(mode):
         return Located(Kind.DIRECTORY, real)
     if stat.S_ISREG(mode) and not wants_directory:
-        is_dump = any(_DENIED_FILES.match(form) for form in _forms(real.name))
+        is_dump = any(form in _DENIED_FILES for form in _forms(real.name))
         if is_dump and not _is_allowed(parts, len(parts), allowed):
             return _denied(root, parts)
         return Located(Kind.FILE, real)
