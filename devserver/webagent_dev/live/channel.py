@@ -18,10 +18,10 @@ from webagent_dev.live.timeline import Timeline
 from webagent_dev.site.state import Site
 from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.sentences import sentence
-from webagent_site.pages.open_page import Connection, OpenPage
+from webagent_site.pages.connection import PAGE_MESSAGE_BYTES, Connection, serialize
+from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.relay import Relay
 from webagent_site.pages.wire import (
-    PAGE_MESSAGE_BYTES,
     PageDrift,
     PageError,
     PageEvent,
@@ -32,7 +32,6 @@ from webagent_site.pages.wire import (
     PageRegistry,
     PageResult,
     parse_page_message,
-    serialize,
 )
 
 _REMEMBERED_TABS = 256

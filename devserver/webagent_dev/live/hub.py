@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.messages import ManifestChanged, Reload, ServerMessage, StylesheetChanged
-from webagent_site.pages.open_page import Connection
-from webagent_site.pages.wire import serialize
+from webagent_site.pages.connection import Connection, serialize
 
 REMEMBERED = 500
 """Limit of broadcasts that are kept for pages that are away; one that has missed more reloads."""
@@ -29,7 +28,7 @@ class Hub:
         return f"{config.live_path}&seen={self.seq}"
 
     def listen(self, listener: Callable[[ServerMessage], None]) -> None:
-        """Call a listener in this server with each broadcast, too."""
+        """Call a listener with each broadcast, too; one that another adds meanwhile as well."""
         self._listeners.append(listener)
 
     def join(self) -> Connection:

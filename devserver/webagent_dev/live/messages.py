@@ -8,9 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from webagent.diagnostics import finding_dict
 from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
-from webagent_site.pages.wire import Call, Cancel, PersonAnswer
 
 if TYPE_CHECKING:
     from webagent_dev.site.state import Site, SiteState
@@ -78,9 +76,7 @@ class Reload:
     """URL path of the file that changed, if it is one file."""
 
 
-ServerMessage = (
-    Hello | Findings | ManifestChanged | StylesheetChanged | Reload | Call | Cancel | PersonAnswer
-)
+ServerMessage = Hello | Findings | ManifestChanged | StylesheetChanged | Reload
 
 
 def findings_message(state: SiteState, *, editable: bool = True) -> Findings:
@@ -93,6 +89,9 @@ def findings_message(state: SiteState, *, editable: bool = True) -> Findings:
     lines: dict[str, str] = {}
     findings: list[dict[str, Any]] = []
     if state.report:
+        # Imported late: a report means that the language is loaded.
+        from webagent.diagnostics import finding_dict
+
         source = state.report.source
         for finding in state.report.findings:
             number = source.position(finding.span.start).line

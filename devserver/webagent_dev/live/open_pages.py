@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webagent.errors import NoPage
-from webagent_site.pages.open_page import Connection, OpenPage
+from webagent_site.pages.connection import Connection
+from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.relay import FOLLOWS_S
 from webagent_site.pages.wire import PageDrift, PageHello, PageRegistry
 

@@ -15,15 +15,9 @@ from webagent_site.http.first_done import run_until_first_done
 from webagent_site.http.request_body import RequestError
 from webagent_site.http.sentences import sentence
 from webagent_site.http.visitors import Visitors
-from webagent_site.pages.open_page import Connection
+from webagent_site.pages.connection import PAGE_MESSAGE_BYTES, Connection
 from webagent_site.pages.visitor_pages import HeldPage, Reply, VisitorPages
-from webagent_site.pages.wire import (
-    PAGE_MESSAGE_BYTES,
-    PageHello,
-    PageRegistry,
-    PageToken,
-    parse_page_message,
-)
+from webagent_site.pages.wire import PageHello, PageRegistry, PageToken, parse_page_message
 
 PROTOCOL = "webagent.1"
 """The only version of the wire; pages offer those that they speak as protocols of the WebSocket."""

@@ -2,46 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
+from webagent_site.pages.connection import Link
 from webagent_site.pages.wire import PageHello
-
-QUEUE_LENGTH = 500
-"""Limit of messages that wait for one page; a slower page is disconnected and connects again."""
-
-
-class Link(Protocol):
-    """The way to a page."""
-
-    def put(self, text: str) -> None:
-        """Send a message, or keep it until it can be sent."""
-
-
-class Connection:
-    """A connected page: the queue of messages for it."""
-
-    def __init__(self) -> None:
-        self._waiting: asyncio.Queue[str] = asyncio.Queue(QUEUE_LENGTH)
-        self._lost = asyncio.Event()
-
-    def put(self, text: str) -> None:
-        """Add a message, or disconnect the page if too many are waiting."""
-        try:
-            self._waiting.put_nowait(text)
-        except asyncio.QueueFull:
-            self._lost.set()
-
-    async def next(self) -> str:
-        """Wait for the next message."""
-        return await self._waiting.get()
-
-    async def lost(self) -> None:
-        """Wait until the page has to be disconnected."""
-        await self._lost.wait()
 
 
 @dataclass(slots=True, eq=False)

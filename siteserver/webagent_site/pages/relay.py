@@ -23,6 +23,7 @@ from webagent.errors import (
 from webagent.page.values import encode
 from webagent.results import ExecutionResult
 from webagent.urls import origin_of
+from webagent_site.pages.connection import serialize
 from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.wire import (
     Asked,
@@ -34,7 +35,6 @@ from webagent_site.pages.wire import (
     PageQuestion,
     PageResult,
     PersonAnswer,
-    serialize,
 )
 
 MOST_CALLS = 256

@@ -25,7 +25,8 @@ from webagent_site.broker.page_directory import (
     TooManyPages,
 )
 from webagent_site.errors import BrokerUnavailable
-from webagent_site.pages.open_page import Connection, OpenPage
+from webagent_site.pages.connection import Connection, serialize
+from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.relay import CallListener, Relay, new_id
 from webagent_site.pages.wire import (
     Asked,
@@ -39,7 +40,6 @@ from webagent_site.pages.wire import (
     PageResult,
     parse_call_message,
     parse_page_message,
-    serialize,
 )
 
 _log = logging.getLogger("webagent_site")

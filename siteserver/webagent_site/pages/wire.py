@@ -1,21 +1,17 @@
-"""The messages between the server and an open page, in both directions.
+"""The messages between every server and an open page, in both directions.
 
-Each text frame is one JSON object. The page has the same messages in TypeScript; the examples in
-`tests/cases/messages.json` hold for both.
+The page has the same messages in TypeScript; the examples in `tests/cases/messages.json` hold for both.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal, Protocol, TypeVar, get_args
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from webagent.json_text import read_json
+from webagent_site.pages.connection import WIRE_VERSION
 
-WIRE_VERSION = 1
-PAGE_MESSAGE_BYTES = 4 << 20
-"""Limit of a message of a page."""
 DEEPEST = 256
 """Limit of nesting in it; values of a page have up to 200 levels."""
 
@@ -247,25 +243,6 @@ _CALL_MESSAGES: dict[str, tuple[type[Call | Cancel | PersonAnswer], dict[str, ty
     "answer": (PersonAnswer, {"id": str, "question": str, "answer": dict}),
 }
 """The messages to pages about calls, likewise."""
-
-
-class ServerMessage(Protocol):
-    """A message to a page: a dataclass with the name of its type."""
-
-    type: ClassVar[str]
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-
-def serialize(message: ServerMessage, *, seq: int | None = None) -> str:
-    """Return the message as JSON in ASCII, so that no text of a site can break the frame.
-
-    Args:
-        message: The message.
-        seq: Its number, if it is a broadcast: a page that was away names the last one that it has
-            seen.
-    """
-    numbered = {} if seq is None else {"seq": seq}
-    return json.dumps({"v": WIRE_VERSION, "type": message.type, **asdict(message), **numbered})
 
 
 def parse_page_message(text: str) -> PageMessage | None:

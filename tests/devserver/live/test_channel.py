@@ -16,7 +16,7 @@ from tests.devserver.conftest import INDEX, MANIFEST
 from tests.devserver.site.test_state import BROKEN, GOOD
 from tests.server import Server, hosting
 from webagent_dev import __version__
-from webagent_site.pages.wire import PAGE_MESSAGE_BYTES
+from webagent_site.pages.connection import PAGE_MESSAGE_BYTES
 
 MORE = MANIFEST.replace("Sells books.", "Sells books and maps.")
 

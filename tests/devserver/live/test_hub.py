@@ -7,7 +7,7 @@ import json
 
 from webagent_dev.live.hub import REMEMBERED, Hub
 from webagent_dev.live.messages import ManifestChanged, Reload, ServerMessage, StylesheetChanged
-from webagent_site.pages.open_page import QUEUE_LENGTH
+from webagent_site.pages.connection import QUEUE_LENGTH
 
 NEWS = Reload(reason="a", path=None)
 

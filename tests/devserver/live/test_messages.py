@@ -9,14 +9,8 @@ from typing import Any, get_args
 import pytest
 
 from webagent_dev.live.messages import Reload, ServerMessage
-from webagent_site.pages import wire
-from webagent_site.pages.wire import (
-    PageEvent,
-    PageMessage,
-    SiteMessage,
-    parse_page_message,
-    serialize,
-)
+from webagent_site.pages.connection import WIRE_VERSION, serialize
+from webagent_site.pages.wire import PageEvent, PageMessage, SiteMessage, parse_page_message
 
 EXAMPLES = json.loads(
     (Path(__file__).parents[2] / "cases" / "messages.json").read_text(encoding="utf-8")
@@ -105,4 +99,4 @@ def test_messages_are_ascii() -> None:
     text = serialize(Reload(reason="`\udcff` ö", path=None))
 
     assert text.isascii()
-    assert json.loads(text)["v"] == wire.WIRE_VERSION
+    assert json.loads(text)["v"] == WIRE_VERSION

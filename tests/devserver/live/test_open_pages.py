@@ -11,7 +11,8 @@ import pytest
 from webagent.errors import NoPage
 from webagent_dev.live import open_pages as module
 from webagent_dev.live.open_pages import FOCUSED, HEADLESS, MOST_CHARACTERS, OpenPages
-from webagent_site.pages.open_page import Connection, OpenPage
+from webagent_site.pages.connection import Connection
+from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.wire import PageHello, PageRegistry
 
 

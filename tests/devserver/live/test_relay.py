@@ -12,7 +12,8 @@ from tests.devserver.live.test_open_pages import hello
 from webagent_dev.live import open_pages as pages_module
 from webagent_dev.live.open_pages import OpenPages
 from webagent_site.pages import relay as module
-from webagent_site.pages.open_page import Connection, OpenPage
+from webagent_site.pages.connection import Connection
+from webagent_site.pages.open_page import OpenPage
 from webagent_site.pages.relay import MOST_CALLS, MOST_CHARACTERS, Relay
 from webagent_site.pages.wire import PageEvent, PageProgress, PageQuestion, PageRegistry, PageResult
 

@@ -20,7 +20,7 @@ from webagent_site.broker.page_directory import PageRecord
 from webagent_site.broker.redis_broker import RedisBroker
 from webagent_site.errors import BrokerUnavailable
 from webagent_site.pages import visitor_pages
-from webagent_site.pages.open_page import Connection
+from webagent_site.pages.connection import Connection
 from webagent_site.pages.visitor_pages import HeldPage, VisitorPages
 from webagent_site.pages.wire import PageResult
 
