@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from webagent.announcements import ANNOUNCEMENTS
+from webagent_dev.config.checked_file import checked_sections
 from webagent_dev.config.model import Doors, ServeConfig
 from webagent_site.config.urls import MANIFEST_NAME, is_local, normal_name, normal_origin
 from webagent_site.errors import ConfigError
@@ -209,13 +210,7 @@ def _bundle(folder: Path) -> Path:
 
 def _sections(file: Path | None) -> Mapping[str, Any]:
     """Return what the file sets, by section; empty without a file."""
-    if file is None:
-        return {}
-    # It imports pydantic, which a server without the file does not need.
-    from webagent_dev.config.toml_file import read_config, wanted_rules
-
-    content = read_config(file)
-    return {**content.model_dump(exclude_none=True), "rules": wanted_rules(content)}
+    return checked_sections(file) if file else {}
 
 
 def _llm(

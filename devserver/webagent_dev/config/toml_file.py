@@ -363,15 +363,20 @@ SECTIONS: Mapping[str, type[Section]] = {
 }
 
 
-def read_config(path: Path) -> ConfigFile:
+def read_config(path: Path, content: bytes | None = None) -> ConfigFile:
     """Read a `webagent.toml`.
+
+    Args:
+        path: Of the file.
+        content: Its bytes, if they were read already.
 
     Raises:
         ConfigError: It cannot be read, or something in it is not allowed. Each mistake is a line with
             its place in the file.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        data = path.read_bytes() if content is None else content
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise ConfigError(f"`{path}` is not UTF-8 - TOML is - save it as UTF-8") from None
     except OSError as error:
@@ -379,7 +384,7 @@ def read_config(path: Path) -> ConfigFile:
             f"`{path}` cannot be read - {error.strerror or error} - make it readable, or remove it"
         ) from None
     try:
-        data = tomllib.loads(text)
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place, reason = place_of_error(text, error)
         raise ConfigError(
@@ -387,14 +392,14 @@ def read_config(path: Path) -> ConfigFile:
             'write lines like `port = 8000` or `root = "public"` under a `[section]`'
         ) from None
     try:
-        return ConfigFile.model_validate(data)
+        return ConfigFile.model_validate(document)
     except ValidationError as error:
         places = key_places(text)
         mistakes: dict[tuple[str, ...], tuple[Place, str]] = {}
         for problem in error.errors():
             keys = _keys(problem["loc"])
             if keys not in mistakes:
-                mistakes[keys] = place_of_key(places, keys), _sentence(keys, problem, data)
+                mistakes[keys] = place_of_key(places, keys), _sentence(keys, problem, document)
         lines = [
             f"{_shown(path, place)}: {sentence}" for place, sentence in sorted(mistakes.values())
         ]
