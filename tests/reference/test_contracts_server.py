@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import io
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ import pytest
 from mcp_types import RequestParams
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
+import webagent_dev
 from tests.reference.contracts import column, prose, rows
 from tests.reference.tables import Row, code, codes
 from tests.reference.typescript import messages, source_with
@@ -30,10 +32,12 @@ from webagent_dev.agents.mcp.resources import (
     TEMPLATES,
 )
 from webagent_dev.agents.mcp.tasks import TaskParams, UpdateTaskParams
-from webagent_dev.app import create_app
+from webagent_dev.app import ServiceRoutes, create_app
+from webagent_dev.config.checked_file import checked_sections
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 from webagent_dev.config.owner import Note as ServerNote
 from webagent_dev.config.saved_sessions import SavedSession
+from webagent_dev.config.toml_file import SECTIONS
 from webagent_dev.http.access import Guard
 from webagent_dev.live.messages import ServerMessage
 from webagent_dev.site.state import Site
@@ -42,7 +46,8 @@ from webagent_site import page_output
 from webagent_site.http.assets import Assets
 from webagent_site.http.guard import TOKEN_HEADER
 from webagent_site.http.html_inject import inject
-from webagent_site.pages.wire import WIRE_VERSION, CallKind, PageMessage, SiteMessage
+from webagent_site.pages.connection import WIRE_VERSION
+from webagent_site.pages.wire import CallKind, PageMessage, SiteMessage
 
 
 def test_urls(tmp_path: Path) -> None:
@@ -135,7 +140,7 @@ async def test_kinds_of_one_endpoint(tmp_path: Path) -> None:
         answer = await client.get("/__webagent__/api/nothing", headers=bearer)
 
     assert (answer.status_code, answer.json()["error"]["kind"]) == (404, "not_found")
-    own = Path(inspect.getfile(create_app)).parent.rglob("*.py")
+    own = Path(inspect.getfile(webagent_dev)).parent.rglob("*.py")
     sources = [*own, Path(inspect.getfile(page_output))]
     assert len([path for path in sources if '"invalid_result"' in path.read_text("utf-8")]) == 1
 
@@ -186,6 +191,22 @@ def test_the_file_of_a_running_server() -> None:
     assert column("The file of a running server", "key") == keys
 
 
+def test_the_file_of_a_checked_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its keys, and the sections that it has."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    file = tmp_path / "webagent.toml"
+    file.write_text("[server]\nport = 5000\n")
+    checked_sections(file)
+    (kept,) = (tmp_path / "state" / "webagent").iterdir()
+    content = json.loads(kept.read_text(encoding="utf-8"))
+
+    assert column("The file of a checked configuration", "key") == [*content]
+    tables = {name.partition(".")[0] for name in SECTIONS}
+    assert set(content["sections"]) == tables - {"test"} | {"rules"}
+
+
 def test_the_file_of_a_session() -> None:
     """Its keys; the name is that of the file."""
     keys = [each.name for each in fields(SavedSession) if each.name != "name"]
@@ -217,7 +238,25 @@ def _starlette(guard: Guard) -> Any:
 
 def _routes(guard: Guard) -> list[Any]:
     routes: list[BaseRoute] = _starlette(guard).routes
-    return routes
+    return [
+        inner
+        for route in routes
+        for inner in (route.routes if isinstance(route, ServiceRoutes) else [route])
+    ]
+
+
+def test_requests_for_services_make_them(tmp_path: Path) -> None:
+    """The paths of their routes begin as they have to."""
+    (services,) = (
+        route
+        for route in _starlette(_app(_config(tmp_path))).routes
+        if isinstance(route, ServiceRoutes)
+    )
+
+    assert len(services.routes) > 20
+    for route in services.routes:
+        assert isinstance(route, Route | WebSocketRoute)
+        assert route.path.startswith(ServiceRoutes.PATHS)
 
 
 def _methods(route: BaseRoute) -> str:

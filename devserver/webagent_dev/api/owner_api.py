@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from starlette.requests import Request
@@ -66,6 +66,7 @@ class Api:
         timeline: Timeline,
         hub: Hub,
         *,
+        started: datetime,
         build: str,
     ) -> None:
         """Answer for one server.
@@ -77,6 +78,7 @@ class Api:
             relay: Makes calls to them.
             timeline: Their latest events.
             hub: Broadcasts changes of the manifest.
+            started: When the server was started.
             build: Of the page bundle.
         """
         self._config = config
@@ -85,7 +87,7 @@ class Api:
         self._relay = relay
         self._timeline = timeline
         self._build = build
-        self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        self._started = started.isoformat(timespec="milliseconds")
         self._queues: set[EventQueue] = set()
         self._pages_due = False
         timeline.listen(self._send_entry)

@@ -173,7 +173,6 @@ def command(
     """
     # While modules are loaded there is no garbage; looking for some takes a tenth of the start.
     gc.disable()
-    from webagent_dev.config.extras import BROWSER
     from webagent_dev.config.resolve import require_site, resolve_config
     from webagent_dev.terminal import Console
     from webagent_site.errors import ConfigError
@@ -184,6 +183,8 @@ def command(
                 config = resolve_config(root, **overrides)
                 require_site(config, typed=root is not None or bool(upstream_command))
                 if config.headless:
+                    from webagent_dev.config.extras import BROWSER
+
                     BROWSER.require()
                 console = Console.for_terminal()
                 if config.forward_console is None and console.for_agent:
@@ -213,10 +214,10 @@ def command(
 
 def _with_manifest_of_project(config: ServeConfig) -> ServeConfig:
     """Return a configuration that reads the manifest from where the upstream's framework has it."""
-    from webagent_dev.site.project import manifest_of
-
     if not config.proxy or config.manifest or config.manifest_command:
         return config
+    from webagent_dev.site.project import manifest_of
+
     file = manifest_of(config.root)
     return config if file.parent == config.root else replace(config, manifest=file)
 

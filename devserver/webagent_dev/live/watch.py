@@ -16,7 +16,6 @@ from anyio.to_thread import run_sync
 from webagent_dev.live.changes import changed_paths
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import Reload, StylesheetChanged, current_findings, manifest_message
-from webagent_dev.site.findings import show_manifest
 from webagent_dev.site.state import Site, SiteState
 from webagent_dev.site.tree import BUILT, IGNORED_FILES, IGNORED_FOLDERS
 from webagent_dev.terminal import Console
@@ -266,6 +265,9 @@ class Watcher:
             quiet = 0
             state = await run_sync(before.after, again)
         self._site.state = state
+        # Imported late: by now a manifest was checked.
+        from webagent_dev.site.findings import show_manifest
+
         show_manifest(self._console, self._site, before)
         self._broadcast(before, state)
 

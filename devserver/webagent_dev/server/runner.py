@@ -31,8 +31,6 @@ from webagent_dev.server.protocols import (
     quiet_close_protocol,
     raise_file_limit,
 )
-from webagent_dev.site.findings import show_manifest
-from webagent_dev.site.project import project_of
 from webagent_dev.site.source import source_of
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, ServerLog
@@ -40,7 +38,7 @@ from webagent_site.config.folders import BUNDLE
 from webagent_site.config.urls import DEFAULT_PORTS, is_local
 from webagent_site.errors import ConfigError
 from webagent_site.http.assets import Assets
-from webagent_site.pages.wire import PAGE_MESSAGE_BYTES
+from webagent_site.pages.connection import PAGE_MESSAGE_BYTES
 from webagent_site.text import printable
 
 if TYPE_CHECKING:
@@ -150,6 +148,9 @@ class DevServer:
                 visit = (bound.visit_url(), console)
                 threading.Thread(target=show_in_browser, args=visit, daemon=True).start()
             await site.checked.wait()
+            # Imported late: the checks are loaded by now, which take longer than the start.
+            from webagent_dev.site.findings import show_manifest
+
             show_manifest(console, site)
             on_started()
 
@@ -297,6 +298,8 @@ def announce(
             "inspector", f"{bound.inspector_url} (`webagent-dev token {bound.url}` opens it)"
         )
     if _is_upstream(config, config.port):
+        from webagent_dev.site.project import project_of
+
         project = project_of(site.root)
         whose = f"{project.framework}'s own" if project else "that of the site's own server"
         console.labelled("port", f"{config.port} is {whose}, without the agent - open {bound.port}")
@@ -427,7 +430,7 @@ class _Server(ClosingServer):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._ending.begun.set()
         answer_calls = self._ending.answer_calls
-        if answer_calls and await answer_calls():
+        if answer_calls and await answer_calls(END_S):
             await self._until_sent()
         await super().shutdown(sockets)
 

@@ -14,7 +14,6 @@ from starlette.routing import BaseRoute, Route, request_response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from webagent.html_tags import start_tags
-from webagent.page_markdown import page_summary
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.site.state import Site
 from webagent_dev.site.tree import is_html, site_files
@@ -82,6 +81,7 @@ class Announced:
 def listed_pages(files: Mapping[str, Path]) -> Iterable[SitePage]:
     """Yield the pages of a folder, the first one first, without those that are not to be found."""
     from webagent.announcements.llms_txt import SitePage
+    from webagent.page_markdown import page_summary
 
     for name in sorted(files, key=lambda name: (name != "index.html", name)):
         if not is_html(name) or name in _NOT_LISTED:

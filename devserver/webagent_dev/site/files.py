@@ -11,7 +11,6 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webagent.page_markdown import page_markdown
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.http.pages import missing_page
 from webagent_dev.site.state import Site
@@ -105,6 +104,9 @@ class Files:
             return respond(request, content, headers, status=status)
         is_wanted = "markdown" in self._config.announce and content.rest is None and status == 200
         if is_wanted and asks_for_markdown(request.method, request.headers.raw):
+            # Imported late: what reads pages takes a part of the start to load.
+            from webagent.page_markdown import page_markdown
+
             page = page_text(content.start)
             url = str(request.url.replace(query=""))
             markdown = await run_sync(page_markdown, page, url)

@@ -6,7 +6,6 @@ import codecs
 import re
 from collections.abc import Iterable
 
-from webagent.page_markdown import page_markdown, prefers_markdown
 from webagent_site.http.coding import CODINGS, Coder, readable
 from webagent_site.http.html_inject import byte_order_mark, declared_encoding
 
@@ -33,7 +32,13 @@ _END = "-md"
 
 def asks_for_markdown(method: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether a request is for a page as Markdown."""
-    return method in ("GET", "HEAD") and prefers_markdown(_value(headers, b"accept"))
+    accept = _value(headers, b"accept")
+    if method not in ("GET", "HEAD") or "markdown" not in accept.lower():
+        return False
+    # Imported late: what reads pages takes a part of a server's start to load.
+    from webagent.page_markdown import prefers_markdown
+
+    return prefers_markdown(accept)
 
 
 def request_headers(headers: Headers) -> Headers:
@@ -124,6 +129,8 @@ class MarkdownTwin:
             return self._as_html()
         if chunk is not None:
             return b""
+        from webagent.page_markdown import page_markdown
+
         text = page_text(bytes(self._page), _value(self._before, b"content-type"))
         markdown = page_markdown(text, self._url)
         if markdown is None:

@@ -186,10 +186,10 @@ async def lifespan(app: ASGIApp) -> AsyncIterator[None]:
     await task
 
 
-def modules_at_start(root: Path) -> list[str]:
+def modules_at_start(root: Path, *, services: bool = True) -> list[str]:
     """Return the modules that are loaded with an application for a folder."""
     program = (
-        "import io, sys, webagent_dev.server.runner\n"
+        f"import io, sys, webagent_dev.server.runner{', webagent_dev.app.services' * services}\n"
         "from pathlib import Path\n"
         "from webagent_dev import app\n"
         "from webagent_dev.config.model import ServeConfig\n"
@@ -205,6 +205,14 @@ def modules_at_start(root: Path) -> list[str]:
         [sys.executable, "-c", program, str(root)], capture_output=True, text=True, check=True
     )
     return done.stdout.split()
+
+
+@pytest.mark.process
+def test_the_first_page_waits_for_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    """What open pages connect to is loaded after it, and so are the checks of the manifest."""
+    late = {"webagent_dev.app.services", "webagent_site.pages.wire", "webagent.diagnostics"}
+    late |= {"webagent.page_markdown", "webagent_dev.agents", "pydantic", "httpcore"}
+    assert not set(modules_at_start(tmp_path, services=False)) & late
 
 
 @pytest.mark.process

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
@@ -17,11 +18,15 @@ from webagent_dev.site.state import Site
 from webagent_site.config.urls import API_PATH
 from webagent_site.pages.relay import Relay
 
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+
 
 async def test_nothing_is_lost_before_the_first_chunk_is_sent(config: ServeConfig) -> None:
     """Events between the request and the first chunk are sent, too."""
     pages, timeline = OpenPages(lambda: None), Timeline()
-    api = Api(config, Site(config.root), pages, Relay(pages), timeline, Hub(), build="b")
+    api = Api(
+        config, Site(config.root), pages, Relay(pages), timeline, Hub(), started=NOW, build="b"
+    )
     route = next(r for r in api.routes() if isinstance(r, Route) and r.path == f"{API_PATH}/events")
     authorization = (b"authorization", f"Bearer {config.owner.token}".encode())
     scope = {

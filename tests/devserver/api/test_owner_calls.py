@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.devserver.api.owner_client import GIVEN, PAGE_POSTS, refused, streamed, until
-from tests.devserver.conftest import MANIFEST
-from tests.page_client import ClientPage, good, silent
-from tests.server import Server
+from tests.devserver.conftest import INDEX, MANIFEST
+from tests.page_client import ClientPage, good, owner, silent
+from tests.server import Server, hosting
 from webagent_dev import __version__
 
 # Reading the state.
@@ -283,3 +284,24 @@ async def test_a_page_with_endless_questions_loses_only_its_own_run(
 
     assert read < 50 << 20
     assert cancelled["id"] == call["id"]
+
+
+async def test_a_save_before_any_program_asks_is_in_the_timeline(tmp_path: Path) -> None:
+    """What the first request loads has heard of it."""
+    (tmp_path / "index.html").write_bytes(INDEX)
+    (tmp_path / "webagents.md").write_text(MANIFEST, encoding="utf-8")
+    with hosting(tmp_path) as server:
+        (tmp_path / "webagents.md").write_text(MANIFEST + "\nMore.\n", encoding="utf-8")
+        async with asyncio.timeout(10):
+            # Served without the services, and once the server has seen the save.
+            while "More." not in await served_manifest(server):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        async with owner(server) as client:
+            entries = (await client.get("timeline")).json()["entries"]
+
+    assert [entry["kind"] for entry in entries] == ["manifest"]
+
+
+async def served_manifest(server: Server) -> str:
+    async with httpx.AsyncClient(base_url=server.url) as client:
+        return (await client.get("/webagents.md")).text

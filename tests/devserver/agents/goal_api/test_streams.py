@@ -269,7 +269,7 @@ async def test_too_many_unfinished_tasks_are_refused(
 def test_a_server_without_tasks_loads_no_worker(tmp_path: Path) -> None:
     """It starts as fast and small as without the endpoint."""
     program = (
-        "import io, sys\n"
+        "import io, sys, webagent_dev.app.services\n"
         "from pathlib import Path\n"
         "from webagent_dev import app\n"
         "from webagent_dev.config.model import ServeConfig\n"
