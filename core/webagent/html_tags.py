@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from html import unescape
 from html.entities import html5
+from typing import NamedTuple
 
 _RAW_TEXT = frozenset(
     ("iframe", "noembed", "noframes", "noscript", "script", "style", "textarea", "title", "xmp")
@@ -29,8 +29,7 @@ _LONG_NUMBER = re.compile(r"&#(?:([xX])([0-9a-fA-F]{8,})|([0-9]{8,}));?")
 _SCRIPT_PART = re.compile(r"<!--|-->|<(/?)script(?=[\t\n\f\r />])", re.ASCII | re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class StartTag:
+class StartTag(NamedTuple):
     """A start tag: `text[start:end]` is the tag from `<` to `>`."""
 
     name: str
@@ -43,16 +42,14 @@ class StartTag:
     """Whether it ends with `/>`, which only means something in SVG and MathML."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndTag:
+class EndTag(NamedTuple):
     """An end tag."""
 
     name: str
     """Element name in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Text between tags: `text[start:end]`, in which entities are not decoded."""
 
     start: int

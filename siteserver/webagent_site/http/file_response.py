@@ -12,10 +12,9 @@ import os
 import re
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
@@ -86,8 +85,7 @@ class _FileWithInsertion:
         return data
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """The content of a file: all of its bytes, or the first ones and the open file."""
 
     start: bytes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Scope, Send
@@ -21,8 +21,7 @@ TOKEN_HEADER = "x-webagent-token"  # noqa: S105 - the name of a header
 _FORBIDDEN = re.compile(rb"[^\x21-\x7e]|[#\\]")
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """The reason why a request does not pass, as a status and a sentence."""
 
     status: int

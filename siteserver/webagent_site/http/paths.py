@@ -11,11 +11,11 @@ import re
 import stat
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from fnmatch import fnmatchcase, translate
 from glob import escape
 from pathlib import Path, PurePath
+from typing import NamedTuple
 from urllib.parse import quote
 
 DENIED = (
@@ -112,8 +112,7 @@ class Kind(Enum):
     DENIED = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(NamedTuple):
     """The place that a URL path leads to; `path` is a real path."""
 
     kind: Kind
