@@ -58,6 +58,27 @@ def plain(root: Path, port: int) -> list[str]:
     return [sys.executable, "-m", "http.server", "-b", "127.0.0.1", "-d", str(root), str(port)]
 
 
+LIBRARIES = """
+import sys
+import click
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+async def page(request):
+    return PlainTextResponse("page")
+
+app = Starlette(routes=[Route("/", page)])
+uvicorn.run(app, port=int(sys.argv[1]), loop="asyncio", http="h11", ws="none", log_config=None)
+"""
+
+
+def libraries(_: Path, port: int) -> list[str]:
+    """Return the command of an application with one line of text, of the libraries that ours has."""
+    return [sys.executable, "-c", LIBRARIES, str(port)]
+
+
 class Memory(NamedTuple):
     """Megabytes (of 10⁶ bytes) of a server and the processes it has started."""
 

@@ -1,4 +1,7 @@
-"""From the command to the first answer, and from Ctrl-C to the end: Vite, Python's `http.server`."""
+"""From the command to the first answer, and from Ctrl-C to the end: Vite, Python's `http.server`.
+
+The libraries that ours is made of are measured alone, too: less than they take is out of reach.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.bench.running import Command, Running, ours, ours_before, plain, vite
+from tests.bench.running import Command, Running, libraries, ours, ours_before, plain, vite
 from tests.bench.sites import small_site, start_on_use
 from tests.bench.table import comparison
 
@@ -23,6 +26,7 @@ async def run() -> str:
         try:
             starts: dict[str, tuple[Command, Path]] = {
                 "http.server": (plain, root),
+                "libraries": (libraries, root),
                 "vite": (vite, root),
                 "folder": (ours, root),
                 "proxy": (ours_before(behind.url), root),
@@ -35,6 +39,10 @@ async def run() -> str:
         "first answer, a folder": (first["folder"], first["vite"]),
         "first answer, a folder with `webagent.toml`": (first["configured"], first["vite"]),
         "first answer, `--proxy`": (first["proxy"], first["vite"]),
+        "first answer, one line of text of the same libraries": (
+            first["libraries"],
+            first["vite"],
+        ),
         "Ctrl-C, a folder": (gone["folder"], gone["vite"]),
         "Ctrl-C, `--proxy`": (gone["proxy"], gone["vite"]),
     }

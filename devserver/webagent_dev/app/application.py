@@ -53,6 +53,8 @@ class ServiceRoutes(BaseRoute):
 
     PATHS = (CONTROL_PATH, MCP_PATH, "/a2a/", "/.well-known/")
     """How their paths begin."""
+    _ROUTE = "webagent.route"
+    """The key of a scope for the route that it matches best."""
 
     def __init__(self, make: Callable[[], Services], site_file: Handler | None) -> None:
         """Take what the routes need.
@@ -96,26 +98,20 @@ class ServiceRoutes(BaseRoute):
             await self._services.close()
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return how well a request matches, and what is known of it then."""
-        match, child, _ = self._best(scope)
-        return match, child
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request that matches."""
-        _, _, route = self._best(scope)
-        assert route
-        await route.handle(scope, receive, send)
-
-    def _best(self, scope: Scope) -> tuple[Match, Scope, BaseRoute | None]:
-        best: tuple[Match, Scope, BaseRoute | None] = (Match.NONE, {}, None)
+        """Return how well a request matches the best of the routes, and what is known of it then."""
+        best: tuple[Match, Scope] = (Match.NONE, {})
         if scope["path"].startswith(self.PATHS):
             for route in self.routes:
                 match, child = route.matches(scope)
+                if match.value > best[0].value:
+                    best = match, {**child, self._ROUTE: route}
                 if match is Match.FULL:
-                    return match, child, route
-                if match is Match.PARTIAL and best[0] is Match.NONE:
-                    best = match, child, route
+                    break
         return best
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request that matches."""
+        await scope[self._ROUTE].handle(scope, receive, send)
 
 
 def create_app(
