@@ -16,6 +16,7 @@ from webagent.agent.deterministic.candidates.decision import (
     likelihood,
 )
 from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
+from webagent.agent.deterministic.candidates.leftovers import has_begun
 from webagent.agent.deterministic.candidates.lookups import following, is_given
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -23,6 +24,7 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import adding, creating, generic, undoes
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
+from webagent.agent.deterministic.reading.values import Value
 from webagent.agent.deterministic.references import refers
 from webagent.agent.deterministic.state import Task
 
@@ -143,6 +145,8 @@ _NEAR: Final = 4
 """Words at the beginning of a part within which it names what it gives."""
 _SENTENCE_ENDS: Final = frozenset(".!;\n")
 _WHEN: Final = ("date", "dates", "time", "times", "datetime", "datetimes")
+_DAY: Final = len("2026-11-22")
+_MOMENTS: Final = frozenset(("date", "time", "datetime", "week", "month"))
 
 OnPage = Callable[[int, int], PageIntent | None]
 
@@ -161,13 +165,11 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
     features = decision_features(sentence, part.candidates, form)
     if if_found:
         features |= FOUND
-    found = likelihood(features)
     best = part.candidates[0]
+    thresholds = weights("thresholds")
+    found = likelihood(features)
     if must_ask(sentence, best):
-        thresholds = weights("thresholds")
-        found = min(
-            found, (thresholds["asks"] + min(thresholds["reads"], thresholds["writes"])) / 2
-        )
+        found = min(found, thresholds["asks"])
     told = form["subject"] or form["statement"]
     # `surtout n'annulez pas` orders nothing; `the brakes don't work` tells of a fault.
     # A look is forbidden by its own verb alone.
@@ -175,16 +177,7 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
     forbids = features["negated"] and not told and concerns
     # Who speaks of a thing does not ask for it: `the ticket was a mistake`.
     speaks_of = is_told(form) and best.tool.reads and best.features["verb"] < _AGREES
-    if _says_only_when(sentence, best) or forbids or speaks_of:
-        return min(found, weights("thresholds")["asks"] - 0.01)
-    is_left = best.features["object_left"] >= 1 or _is_left(best)
-    strange = is_left and best.features["noun"] < _AGREES and all(
-        fit.is_name for fit in best.filled.fits
-    )  # fmt: skip
-    if strange and not best.tool.reads and best.features["verb"] < 1:
-        # `book a flight to Oslo on Friday` is not for a shop of books.
-        found = min(found, weights("thresholds")["asks"] - 0.01)
-    return found
+    return 0.0 if forbids or speaks_of or _says_only_when(sentence, best) else found
 
 
 def _says_only_when(sentence: Sentence, best: Candidate) -> bool:
@@ -197,39 +190,44 @@ def _says_only_when(sentence: Sentence, best: Candidate) -> bool:
 
 def must_ask(sentence: Sentence, best: Candidate) -> bool:
     """Whether a call may be wrong in a way that nobody would see in its result."""
+    drops = best.features["names_left"] > 0 or _drops_value(sentence, best)
+    if best.tool.reads:
+        return drops and _finds_all(best)
+    return drops or bool(best.features["idle"]) or _undoes_unsaid(best)
+
+
+def _drops_value(sentence: Sentence, best: Candidate) -> bool:
+    """Whether a call lacks a value of the goal that means something to it."""
+    taken = best.filled.tokens
+    inside = [v for v in sentence.values if best.first <= v.first < best.end]
+    days = {str(v.value)[:_DAY] for v in inside if v.first in taken}
+    takes_days = any(p.kind in _MOMENTS for p in best.tool.parameters)
+
+    def is_dropped(value: Value) -> bool:
+        if value.kind not in _WHEN:
+            return True
+        # `this Saturday, 12 June` says a day twice; `the dog died last week` why it is deregistered.
+        return str(value.value) not in days and (takes_days or not _is_over(sentence, value))
+
+    left = (v for v in inside if taken.isdisjoint(range(v.first, v.end)))
+    return best.features["unused"] > 0 and any(map(is_dropped, left))
+
+
+def _is_over(sentence: Sentence, value: Value) -> bool:
+    """Whether a day is one on which something has happened."""
+    clause = next(span for span in sentence.clauses if value.first < span[1])
+    return has_begun(sentence, value) or sentence.is_past(*clause)
+
+
+def _finds_all(best: Candidate) -> bool:
+    """Whether a call that takes arguments has none: `only those from Stansted` would find everything."""
     filled = best.filled
-    if not best.tool.reads and (_is_left(best) or _counts_twice(sentence, best)):
-        # A name or a value that a change does not take says that another one is meant.
-        return True
-    undone = not best.tool.reads and undoes(best.tool.verbs, best.tool.described)
-    if undone and best.features["verb"] < _AGREES:
-        # Nothing is undone by a word that was not understood.
-        return True
-    if best.features["idle"]:
-        # `edit_bed` of an id alone changes nothing.
-        return True
-    # `only those from Stansted`: without arguments it would find everything.
-    given = filled.fits or filled.groups or filled.missing or not filled.tool.parameters
-    return not given and _is_left(best)
+    return not (filled.fits or filled.groups or filled.missing or not filled.tool.parameters)
 
 
-def _is_left(best: Candidate) -> bool:
-    """Whether a name or a value of the goal is not in the call."""
-    return best.features["names_left"] + best.features["unused"] > 0
-
-
-def _counts_twice(sentence: Sentence, best: Candidate) -> bool:
-    """Whether a call takes one of two counts: `1x tea + 2x soup`."""
-    counts = [
-        {*range(value.first, value.end)}
-        for value in sentence.values
-        if value.kind == "number"
-        and best.first <= value.first < value.end <= best.end
-        and any(sentence.tokens[i].text.lower() == "x" for i in range(value.first, value.end))
-    ]
-    used = {i for fit in (*best.filled.fits, *best.filled.also) for i in fit.tokens}
-    taken = [tokens for tokens in counts if tokens & used]
-    return 0 < len(taken) < len(counts)
+def _undoes_unsaid(best: Candidate) -> bool:
+    """Whether a call undoes something, and no verb that was understood says so."""
+    return undoes(best.tool.verbs, best.tool.described) and best.features["verb"] < _AGREES
 
 
 def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[Part]:
