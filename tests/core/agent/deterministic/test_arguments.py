@@ -288,13 +288,6 @@ _PARCEL = _tool(
     "quoteParcel", "Price of a parcel.", reads=True, size={"type": "string", "enum": ["S", "M", "L"]}, country=_TEXT,
 )  # fmt: skip
 _METER = _tool("reportMileage", "Report the mileage of a car.", odometerKm=_COUNT)
-_DRIVE = _tool(
-    "planDelivery",
-    "Plan a delivery.",
-    date=_DAY,
-    window={"type": "string", "enum": ["08-12", "12-16"]},
-    interval_={"type": "string", "enum": ["weekly", "biweekly"]},
-)
 _PERMIT = _tool("addPermit", "Add a parking permit.", plate=_TEXT)
 _HEAD = _tool("truckOrder", "Order a truck.", address=_TEXT)
 _PAID = _tool(
@@ -394,16 +387,6 @@ _NAMES = _tool("checkIn", "Check passengers in.", names={"type": "array", "items
         ("move the red crate (ID 4410) to shelf 7", _SHELF, {"crateId": 4410, "shelf": 7}),
         ("price of a small parcel to Portugal", _PARCEL, {"size": "S", "country": "Portugal"}),
         ("report the mileage: 48.310 km", _METER, {"odometerKm": 48310}),
-        (
-            "plan a delivery on Sunday morning between 8 and 12",
-            _DRIVE,
-            {"date": "2026-11-29", "window": "08-12"},
-        ),
-        (
-            "plan a delivery on 1 December between 8 and 12, every two weeks",
-            _DRIVE,
-            {"date": "2026-12-01", "window": "08-12", "interval": "biweekly"},
-        ),
         ("add a parking permit for KR-TT 402", _PERMIT, {"plate": "KR-TT 402"}),
         (
             "order a truck to Industriestraße 7, Duisburg",
@@ -673,7 +656,6 @@ _MEND = _tool("updateBoat", "Change the data of the boat.", length_cm=_COUNT)
 _PAY_OUT = _tool(
     "payOut", "Pay somebody money.", payee=_TEXT, amount={"type": "number"}, reference_=_TEXT
 )
-_FERRY = _tool("bookFerry", "Book the ferry.", passengers=_COUNT)
 _MOVE = _tool("moveFile", "Move a file to a folder.", folder=_TEXT, file=_TEXT)
 _WAKE = _tool(
     "set_wakeup_call",
@@ -711,7 +693,6 @@ _BAY = _tool(
             {"payee": "Mirko", "amount": 32.5, "reference": "mooring ropes"},
         ),
         ("open bay 7 for the Kestrel", _BAY, {"bay": "7", "boat": "Kestrel"}),
-        ("book the ferry for two adults and a child", _FERRY, {"passengers": 3}),
         ("move notes.pdf to Harbour", _MOVE, {"folder": "Harbour", "file": "notes.pdf"}),
         ("wake me at half six on tuesday", _WAKE, {"time": "06:30", "date": "2026-11-24"}),
     ],

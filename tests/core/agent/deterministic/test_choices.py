@@ -205,15 +205,6 @@ _VISIT = _tool(
 )
 
 
-_TALKS = _tool(
-    "searchTalks",
-    "Search the talks of the festival.",
-    reads=True,
-    query=_TEXT,
-    length_=_one_of("short", "long", description="short: < 10 min, long: > 10 min"),
-    recorded_=_one_of("hour", "today", "week"),
-    tags_={"type": "array", "items": _one_of("video_call", "projector", "captions")},
-)
 _ORE = _tool(
     "weighOre",
     "Write down the weight of ore.",
@@ -248,16 +239,6 @@ _EXCHANGE = _tool(
 @pytest.mark.parametrize(
     ("goal", "tool", "arguments"),
     [
-        (
-            "search talks about tides under 10 minutes",
-            _TALKS,
-            {"query": "tides", "length": "short"},
-        ),
-        (
-            "search talks about tides longer than half an hour",
-            _TALKS,
-            {"query": "tides", "length": "long"},
-        ),
         ("write down a weight of 7.5 kg of ore", _ORE, {"amount": 7.5, "unit": "kg"}),
         (
             "show the weekly tides of Norhaven at mean sea level",
@@ -526,13 +507,6 @@ _COURSE = _tool(
     "listRopeCourses", "List the rope courses.", reads=True, kind_=_one_of("family", "night")
 )
 _CABIN = _tool("openRoom", "Open a room.", room=_one_of("cabin_a", "cabin_b", "galley"))
-_STOCK = _tool(
-    "searchStock",
-    "Search the shop.",
-    reads=True,
-    query=_TEXT,
-    section_=_one_of("ropes", "paints", "seeds"),
-)
 
 
 @pytest.mark.parametrize(
@@ -552,7 +526,6 @@ _STOCK = _tool(
         ),
         ("warm the skipper's seat, level 2", _WARM, {"seat": "skipper", "level": 2}),
         ("search huts with a sauna where I can bring my dog", _HUTS, {"pets": True, "sauna": True}),
-        ("do you have seeds?", _STOCK, {"query": "seeds", "section": "seeds"}),
         ("open cabin room B", _CABIN, {"room": "cabin_b"}),
         ("welche Familienparcours gibt es?", _COURSE, {"kind": "family"}),
     ],

@@ -51,14 +51,6 @@ _PILLS = _tool(
     times={"type": "array", "items": {"type": "string", "pattern": "^[0-9]{2}:[0-9]{2}$"}},
 )
 _PAYSLIP = _tool("getPayslip", "The payslip of a month.", reads=True, year=_COUNT, month=_COUNT)
-_GUSTS = _tool(
-    "hourlyGusts",
-    "Gusts of wind by the hour.",
-    reads=True,
-    date=_DAY,
-    fromHour_={"type": "integer", "maximum": 23},
-    toHour_={"type": "integer", "maximum": 23},
-)
 _LEAVE = _tool(
     "requestLeave", "Ask for days off.", firstDay=_DAY, lastDay=_DAY, halfDay_={"type": "boolean"}
 )
@@ -78,11 +70,6 @@ _CLEANING = _tool(
             {"pill": "Ferrol", "times": ["08:00", "19:30"]},
         ),
         ("show my payslip of March 2025", _PAYSLIP, {"year": 2025, "month": 3}),
-        (
-            "hourly gusts of wind on 5 May 2027 between 2 pm and 6 pm",
-            _GUSTS,
-            {"date": "2027-05-05", "fromHour": 14, "toHour": 18},
-        ),
         (
             "ich möchte am 5. Mai 2027 einen halben Tag frei",
             _LEAVE,
@@ -258,7 +245,6 @@ _BOATS = _tool(
 _LOAN = _tool(
     "calculateLoan", "Calculate a loan.", reads=True, price=_NUMBER, termMonths=_COUNT, ratePercent=_NUMBER, lastPayment_=_NUMBER
 )  # fmt: skip
-_HITS = _tool("listHits", "List the hits.", reads=True, page_=_COUNT, pageSize_=_COUNT)
 _COURSE = _tool(
     "planCourse", "Plan a course.",
     rhythm={"type": "object", "properties": {
@@ -327,7 +313,6 @@ _CALL = _tool("planCall", "Plan a call.", remindMinutes_={"type": "array", "item
             {"price": 8000, "termMonths": 36, "ratePercent": 4},
         ),
         ("plan a course with eight lessons", _COURSE, {"rhythm": {"count": 8}}),
-        ("list the hits with 25 hits per page", _HITS, {"pageSize": 25}),
         ("plan a call with reminders 90 and 15 minutes before", _CALL, {"remindMinutes": [90, 15]}),
         ("jump back 20 seconds", _SEEK, {"seconds": -20}),
         ("jump forward 20 seconds", _SEEK, {"seconds": 20}),

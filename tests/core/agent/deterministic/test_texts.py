@@ -345,7 +345,6 @@ _THANK = _tool(
     driverName={"type": "string", "description": "User name of the driver"},
     stars={"type": "integer"},
 )
-_SHELF = _tool("createShelf", "Create a shelf.", name=_TEXT)
 _WEAR = _tool("reserveGarment", "Reserve a garment.", garment=_TEXT, size=_TEXT)
 _LOST = _tool(
     "reportLost",

@@ -33,8 +33,6 @@ _LIMITS: Final = frozenset(("limit", "threshold"))
 """Names of what may be passed on either side: `warn me at more than 15`."""
 _YEARS: Final = range(1900, 2200)
 _PEOPLE: Final = "adult child kid baby infant toddler teenager senior person"
-_ALL: Final = 2.2
-"""How surely persons of several kinds are counted together."""
 _MARKED: Final = 0.4
 """What a sign behind a number says for a count."""
 _SHARE: Final = 0.6
@@ -51,7 +49,6 @@ _NEARBY: Final = 0.8
 """How much better a length from a place fits how far away a thing may be."""
 _SAID_BY_ARTICLE: Final = 0.3
 """How much worse `a year` fits than a length with a number."""
-_PER: Final = 0.4
 _MONTH: Final = frozenset(("month", "monat", "mois", "mes"))
 _YEAR: Final = frozenset(("year", "jahr", "annee", "ano"))
 _CALENDAR: Final = frozenset(("day", "month", "week", "hour"))
@@ -90,10 +87,8 @@ def numbers(
         for index in range(first, end):
             if phrase := sentence.language.phrase_at(sentence.tokens, index, "parties"):
                 yield Fit(parameter, phrase[0].meaning, frozenset(range(index, phrase[1])), 1.2)
-        yield from _together(parameter, tool, sentence, first, end)
     yield from _in_words(parameter, sentence, first, end)
     yield from _of_months(parameter, sentence, first, end)
-    yield from _of_hours(parameter, sentence, values, first, end)
     is_timed = any(p.kind in ("date", "time", "datetime") for p in tool.parameters)
     for value in values:
         value = _grouped(value) if whole else value
@@ -146,10 +141,6 @@ def numbers(
         if value.kind == "duration" and article in sentence.language.roles["ones"] and article != "one":  # fmt: skip
             # `3 years at 4 percent a year`
             fit = replace(fit, score=fit.score - _SAID_BY_ARTICLE)
-        per = _per(sentence, value, end)
-        if per is not None and sentence.tokens[per].glosses & own:
-            # `10 hits per page` is a size, and no page.
-            fit = replace(fit, score=fit.score + (_PER if len(parameter.words) > 1 else -2 * _PER))
         if value.rate and any(p.kind == "enum" for p in tool.parameters):
             # `a month` may be one too.
             fit = replace(fit, tokens=fit.tokens - {value.end - 1})
@@ -179,29 +170,6 @@ def numbers(
                 # `4 servings` counts something else.
                 fit = replace(fit, score=fit.score - 0.6)
         yield fit
-
-
-def _together(
-    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
-) -> Iterator[Fit]:
-    """Yield how many persons of several kinds there are, for a tool that counts all: `two adults and a child`."""
-    kinds = stems_of(_PEOPLE)
-    if any(p is not parameter and p.kind == "number" and p.stems & kinds for p in tool.parameters):
-        return
-    row: list[tuple[int, range]] = []
-    for index in range(first, end - 1):
-        value = sentence.in_value[index]
-        noun = value.end if value is not None else index + 1
-        is_one = value is None and sentence.tokens[index].key in sentence.language.roles["ones"]
-        counts = value is not None and value.kind == "number" and value.first == index and isinstance(value.value, int)  # fmt: skip
-        if not (is_one or counts) or noun >= end or not sentence.tokens[noun].glosses & kinds:
-            continue
-        between = range(row[-1][1].stop, index) if row else ()
-        if all(sentence.tokens[i].is_sign or sentence.roles[i] == "conjunctions" for i in between):
-            row.append((1 if value is None else value.value, range(index, noun + 1)))
-    if len(row) > 1:
-        tokens = frozenset(i for _, said in row for i in said)
-        yield Fit(parameter, sum(count for count, _ in row), tokens, _ALL)
 
 
 def _in_words(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
@@ -261,24 +229,6 @@ def _of_months(parameter: Parameter, sentence: Sentence, first: int, end: int) -
             yield Fit(parameter, month, frozenset((index,)), 1.4)
         else:
             yield Fit(parameter, year, frozenset(), 1.0, frozenset((index,)))
-
-
-def _of_hours(
-    parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int
-) -> Iterator[Fit]:
-    """Yield the hours of times, where a parameter takes them as numbers: 14 for `from 2 pm`."""
-    if "hour" not in parameter.names or parameter.schema.get("maximum") not in (23, 24):
-        return
-    last = parameter.is_end and not parameter.is_start
-    for value in values:
-        both = value.value if isinstance(value.value, tuple) else (value.value,)
-        if value.kind not in ("time", "datetime", "times", "datetimes") or None in both:
-            continue
-        middle = (value.first + value.end) // 2 if len(both) > 1 else value.end
-        # The day before the hours is of another parameter.
-        half = range(middle, value.end) if last and len(both) > 1 else range(value.first + ("T" in str(both[0])), middle)  # fmt: skip
-        fit = cued(parameter, sentence, value, int(str(both[-last])[-5:-3]), 1.4, first, end)
-        yield replace(fit, tokens=frozenset(half), readings=())
 
 
 def _span_of(sentence: Sentence, value: Value) -> Value:
@@ -454,14 +404,6 @@ def _is_labelled(sentence: Sentence, value: Value, first: int, end: int) -> bool
     return following is not None and not (
         following.end < end and sentence.weights[following.end] >= 1
     )
-
-
-def _per(sentence: Sentence, value: Value, end: int) -> int | None:
-    """Return the noun behind `per`, for each of which a number counts: `page` of `10 hits per page`."""
-    for index in range(value.end, min(end - 1, value.end + 2)):
-        if sentence.language.phrase_at(sentence.tokens, index, "rate_signs"):
-            return index + 1
-    return None
 
 
 def _noun_after(sentence: Sentence, at: int, end: int) -> int | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import pairwise
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
@@ -22,7 +21,6 @@ from webagent.agent.deterministic.candidates.parameters import (
     Parameter,
     stems_of,
 )
-from webagent.agent.deterministic.candidates.ranges import ranged
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.switches import (
@@ -32,7 +30,6 @@ from webagent.agent.deterministic.candidates.switches import (
     turned_by,
 )
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import Token
 from webagent.agent.deterministic.reading.values import converted
 
 _PIECES: Final = frozenset(("pcs", "pc", "piece", "pieces", "stk", "stück", "stueck", "unit", "units", "each", "ea", "pièce", "piece", "unidad", "ud"))  # fmt: skip
@@ -48,7 +45,6 @@ _FREQUENCIES: Final[Mapping[str, tuple[int, str]]] = {
 }  # fmt: skip
 _COUNTED: Final = re.compile(r"(\d+)([a-z]+)")
 _NOTHING: Final = frozenset(("none", "never", "off", "nothing"))
-_CLOCK: Final = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::?([0-5]\d))?(?![\d:])")
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d$")
 _ACTS: Final = frozenset(("action", "command", "operation", "state", "mode", "status", "position", "visibility", "channel", "method", "medium", "via"))  # fmt: skip
 _BROADER: Final = 0.7
@@ -65,17 +61,10 @@ _HAD: Final = frozenset(("from", "source"))
 _ASKED: Final = frozenset(("to", "target"))
 _TURNED: Final = 0.4
 """How much the way round of a conversion says."""
-_VERB: Final = 5
-"""Letters of a verb that a noun may begin with."""
 _SHORTEST_PART: Final = 4
 """Letters of the first word of a compound."""
 _SPREAD: Final = 4
 """Words that may be between two words of one choice."""
-
-
-def _begins(token: Token, words: frozenset[str]) -> bool:
-    """Whether a verb is written like the beginning of a noun: `deliver` of `delivery`."""
-    return len(token.stem) >= _VERB and any(word.startswith(token.stem) for word in words)
 
 
 def choices(
@@ -87,10 +76,8 @@ def choices(
     found += _amounts(parameter, sentence, first, end)
     found += _moments(parameter, sentence, first, end)
     found += _frequencies(parameter, sentence, first, end)
-    found += _windows(parameter, sentence, first, end)
     found += comparisons(parameter, sentence, first, end)
     found += orders(parameter, sentence, first, end)
-    found += ranged(parameter, sentence, first, end)
     found += _none(parameter, tool, sentence, first, end)
     found += [] if found else _day_parts(parameter, sentence, first, end)
     common = {word: len(numbers) for word, numbers in parameter.said.items()}
@@ -179,13 +166,12 @@ def _acts(parameter: Parameter, tool: ToolWords, sentence: Sentence) -> frozense
         )
     if not parameter.required or tool.reads:
         return frozenset()
-    # `sell 15` names the side of an order; here the word itself is needed, or what it begins.
+    # `sell 15` names the side of an order; here the word itself is needed.
     words = frozenset[str]().union(*_words(parameter))
     return frozenset(
         i
         for i in sentence.orders
-        if not sentence.verbs[i] & tool.verbs
-        and (sentence.verbs[i] & words or _begins(sentence.tokens[i], words))
+        if not sentence.verbs[i] & tool.verbs and sentence.verbs[i] & words
     )
 
 
@@ -374,32 +360,6 @@ def _frequency(choice: Choice) -> tuple[int, str] | None:
     return None
 
 
-def _windows(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
-    """Return the span of hours that a goal names: `08-12` for `between 8 and 12`."""
-    spans = [(c.value, tuple(f"{int(hour):02d}:{minutes or '00'}" for hour, minutes in found)) for c in parameter.choices if len(found := _CLOCK.findall(str(c.value))) == 2]  # fmt: skip
-    if not spans or len(spans) * 2 < len(parameter.choices):
-        return []
-    for value in sentence.values:
-        if value.first < first or value.end > end or value.kind not in ("times", "datetimes"):
-            continue
-        readings = value.readings or (value.value,)
-        said = {tuple(str(one)[-5:] for one in reading) for reading in readings}
-        half = range((value.first + value.end) // 2, value.end)
-        for name, span in spans:
-            if span in said:
-                return [Fit(parameter, name, frozenset(half), 1.6)]
-    hours = [
-        v for v in sentence.values
-        if first <= v.first and v.end <= end and v.kind == "number" and v.value in range(25)
-    ]  # fmt: skip
-    for one, other in pairwise(hours):
-        bare = f"{one.value:02d}:00", f"{other.value:02d}:00"
-        named = next((name for name, span in spans if span == bare), None)
-        if named is not None and (one.bound, other.bound) == ("min", "max"):
-            return [Fit(parameter, named, frozenset(range(one.first, other.end)), 1.6)]
-    return []
-
-
 def _day_parts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the part of the day that a goal names: AM for `in the morning`."""
     known = {
@@ -430,7 +390,7 @@ def _none(
         return []
     for index in range(first + 1, end):
         token = sentence.tokens[index]
-        own = token.glosses & parameter.stems or _begins(token, parameter.stems)
+        own = token.glosses & parameter.stems
         # `without any notification`
         before = index - 1 - (index - 1 > first and sentence.roles[index - 1] == "quantifiers")
         if own and sentence.roles[before] in ("negators", "without"):
@@ -554,7 +514,7 @@ def _row(
         # `Ubuntu` says `ubuntu-24.04`.
         worth *= _FIGURES if all(word.isdecimal() for word in words) else 1
         whole += worth
-        where = {i: 1.0 for i in range(first, end) if i not in tokens and (says(sentence.tokens[i], words) or (i in acts and _begins(sentence.tokens[i], words))) and (i in acts or not is_elsewhere(sentence, i))}  # fmt: skip
+        where = {i: 1.0 for i in range(first, end) if i not in tokens and says(sentence.tokens[i], words) and (i in acts or not is_elsewhere(sentence, i))}  # fmt: skip
         if not where:
             where = {i: _BROADER for i in range(first, end) if i not in tokens and sentence.tokens[i].broader & words}  # fmt: skip
         if any(says(sentence.tokens[i], words) for i in tokens):

@@ -46,7 +46,7 @@ def moments(
     # `wake me at quarter to seven`
     spoken = _half_of(sentence, first, end) or ("am" if tool.words.keys() & _WAKING else "")
     values = [
-        _past(_settled(value, spoken), sentence) if over or _is_since(sentence, value) else _settled(value, spoken)
+        _past(_settled(value, spoken), sentence) if over else _settled(value, spoken)
         for value in values
     ]  # fmt: skip
     for value in values:
@@ -76,8 +76,6 @@ def moments(
         yield fit
     if kind == "month":
         yield from _months(parameter, sentence, first, end)
-    if kind == "week":
-        yield from _weeks(parameter, sentence, values, first, end)
     if kind == "datetime":
         yield from _joined(parameter, sentence, values, first, end)
 
@@ -109,21 +107,6 @@ def months_named(sentence: Sentence, first: int, end: int) -> Iterator[tuple[int
         yield index, int(said) if said and len(said) == 4 and said.isdecimal() else near, month
 
 
-def _weeks(
-    parameter: Parameter, sentence: Sentence, values: Sequence[Value], first: int, end: int
-) -> Iterator[Fit]:  # fmt: skip
-    """Yield the weeks that a goal counts: `week 7` is the next one of that number."""
-    week = stems_of("week")
-    today = date.fromisoformat(sentence.today)
-    for value in values:
-        before = value.first - 1
-        if value.kind != "number" or value.value not in range(1, 54) or before < first or not sentence.tokens[before].glosses & week:  # fmt: skip
-            continue
-        year, current, _ = today.isocalendar()
-        year += value.value < current
-        yield cued(parameter, sentence, value, f"{year}-W{value.value:02d}", 1.5, first, end)
-
-
 def _is_over(
     parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
 ) -> bool:
@@ -144,15 +127,6 @@ def _keeps_records(tool: ToolWords, plans: bool) -> bool:
         return True
     nouns = _RECORDS if tool.reads else _REPORTED
     return not (plans and not tool.reads) and bool(tool.noun_stems & stems_of(nouns))
-
-
-def _is_since(sentence: Sentence, value: Value) -> bool:
-    """Whether a day is one since which something is so: `since the first of August`."""
-    meanings = sentence.language.roles["prepositions"]
-    return sentence.preposition[value.first] == "since" or any(
-        meanings.get(sentence.tokens[i].key) == "since"
-        for i in range(value.first, max(value.core, value.first + 1))
-    )
 
 
 def _half_of(sentence: Sentence, first: int, end: int) -> str:

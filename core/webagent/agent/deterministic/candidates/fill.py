@@ -14,7 +14,6 @@ from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued
 from webagent.agent.deterministic.candidates.ids import ids
 from webagent.agent.deterministic.candidates.list_items import (
     completed,
-    counts_anew,
     is_begun,
     is_number_only,
     item_of,
@@ -25,7 +24,7 @@ from webagent.agent.deterministic.candidates.named_values import (
     names_parameter,
     owned,
 )
-from webagent.agent.deterministic.candidates.parameters import Parameter, stems_of
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.quotes import quoted_elsewhere
 from webagent.agent.deterministic.candidates.remarks import remark, reported
@@ -35,7 +34,6 @@ from webagent.agent.deterministic.candidates.switches import switches
 from webagent.agent.deterministic.candidates.texts import (
     FILES,
     enumerated,
-    kind_sought,
     texts,
     with_kind,
     with_rest,
@@ -131,7 +129,7 @@ def _fill(
         if p.kind == "text":
             fits = [
                 fit for fit in fits
-                if not names_parameter(tool, sentence, fit) and not _is_only_when(sentence, fit)
+                if not names_parameter(tool, sentence, fit)
                 and (p.required or sentence.is_quoted(fit.tokens) or not fit.tokens <= claimed)
             ]  # fmt: skip
         # Who names what is given gives nothing else by chance.
@@ -149,7 +147,6 @@ def _fill(
     fits += _only_name(plain, fits, sentence, first, end, said | taken)
     fits = [with_kind(fit, fits, sentence) for fit in fits]
     fits = [with_rest(fit, fits, tool, sentence, said, end) for fit in fits]
-    fits += kind_sought(tool, plain, fits, sentence)
     fits = reported(tool, fits, sentence, first, end)
     fits += remark(tool, fits, sentence, first, end, taken)
     filled = {fit.parameter.path for fit in fits}
@@ -171,17 +168,6 @@ def _fill(
     also = _also(fits, options, sentence)
     return Filled(
         tool, fits, missing, groups, frozenset(taken - without), group_score, partial, also
-    )
-
-
-def _is_only_when(sentence: Sentence, fit: Fit) -> bool:
-    """Whether words are a day and no remark: `five stars for last Saturday`."""
-    inside = [sentence.in_value[i] for i in fit.tokens]
-    return (
-        not (fit.parameter.required or fit.parameter.is_query)
-        and bool(inside)
-        and all(value is not None and value.kind in ("date", "datetime") for value in inside)
-        and not fit.parameter.about & stems_of("day date time")
     )
 
 
@@ -526,8 +512,7 @@ def _items(
         inside = sentence.in_value[index]
         if inside is not None and index > inside.first:
             continue
-        joins = sentence.tokens[index].text in ",;+&" or sentence.roles[index] == "conjunctions"
-        if joins or counts_anew(sentence, index, cuts[-1]):
+        if sentence.tokens[index].text in ",;+&" or sentence.roles[index] == "conjunctions":
             cuts.append(index)
     cuts.append(end)
     items: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Ids and codes for parameters: numbers, codes, plates of cars and names of hosts."""
+"""Ids and codes for parameters: numbers, codes and sizes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from webagent.agent.deterministic.candidates.addresses import POSTCODES, excerpt_fit
+from webagent.agent.deterministic.candidates.addresses import POSTCODES
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of
 from webagent.agent.deterministic.candidates.known_words import airports
 from webagent.agent.deterministic.candidates.parameters import Parameter
@@ -26,7 +26,6 @@ _BRITISH: Final = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$")
 _SHORTEST_POSTCODE: Final = 4
 _PARTICLES: Final = frozenset(("up", "in", "out", "off", "on", "down", "over"))
 _SPACING: Final = re.compile(r"[ -]")
-PLATES: Final = frozenset(("plate", "licence", "license", "registration", "kennzeichen", "matricula", "immatriculation"))  # fmt: skip
 _SIZED: Final = frozenset(("size", "groesse", "größe", "taille", "talla"))
 _SIZE: Final = re.compile(r"X{0,3}S|M|X{0,4}L|[2-5]\d(?:[.,]5)?")
 _LONG_NUMBER: Final = 100
@@ -41,7 +40,6 @@ def ids(
     """Yield the ids and codes of a part of a goal."""
     counts = any(p.kind == "number" and p.required for p in tool.parameters)
     yield from airports(parameter, sentence, first, end)
-    yield from plates(parameter, sentence, first, end)
     rule = parameter.schema.get("pattern")
     if not isinstance(rule, str) or not regex.is_readable(rule):
         rule = None
@@ -161,22 +159,6 @@ def _id_of(parameter: Parameter, value: Value) -> tuple[str, float] | None:
         # `issue thirty-one`, but not `the red one`
         return str(value.value), 0.7
     return None
-
-
-def hosts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
-    """Yield names of hosts: `clear the cache of harbour.example`."""
-    for index in range(first, end) if parameter.names & HOSTS else ():
-        if _DOMAIN.fullmatch(sentence.tokens[index].low) and sentence.in_value[index] is None:
-            cues, more = cues_of(parameter, sentence, index, index + 1, first, end)
-            yield Fit(parameter, sentence.tokens[index].text, frozenset((index,)), 1.6 + more, cues)
-
-
-def plates(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:
-    """Yield the plates of cars: `KR-TT 402`."""
-    for index in range(first, end - 1) if parameter.names & PLATES else ():
-        letters, figures = sentence.tokens[index].text, sentence.tokens[index + 1].text
-        if letters.isupper() and letters.replace("-", "").isalpha() and figures.isdecimal() and ((value := sentence.in_value[index]) is None or value.end == index + 2):  # fmt: skip
-            yield excerpt_fit(parameter, sentence, index, index + 2)
 
 
 def sizes(parameter: Parameter, sentence: Sentence, first: int, end: int) -> Iterator[Fit]:

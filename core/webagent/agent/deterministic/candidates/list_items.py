@@ -8,7 +8,6 @@ from typing import Any
 from webagent.agent.deterministic.candidates.choices import usual
 from webagent.agent.deterministic.candidates.fits import Fit, put
 from webagent.agent.deterministic.candidates.parameters import Parameter
-from webagent.agent.deterministic.candidates.sentence import Sentence
 
 
 def item_of(group: tuple[str, ...], fits: Sequence[Fit]) -> dict[str, Any]:
@@ -17,20 +16,6 @@ def item_of(group: tuple[str, ...], fits: Sequence[Fit]) -> dict[str, Any]:
     for fit in fits:
         put(item, fit.parameter.path[len(group) :], fit.value)
     return item
-
-
-def counts_anew(sentence: Sentence, index: int, first: int) -> bool:
-    """Whether another count begins without a comma: `2 adults 1 child`."""
-
-    def counts(at: int) -> bool:
-        value = sentence.in_value[at]
-        after = value.end if value else at
-        return (
-            value is not None and value.first == at and value.kind == "number" and not value.bound
-            and after < len(sentence.tokens) and sentence.is_noun(after) and sentence.in_value[after] is None
-        )  # fmt: skip
-
-    return counts(index) and any(counts(at) for at in range(first, index)) and not sentence.tokens[index - 1].is_stop  # fmt: skip
 
 
 def is_number_only(fits: Sequence[Fit]) -> bool:

@@ -157,7 +157,7 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
     is_named = bool(parameter.names & NAMED)
     is_task = bool(parameter.names & _TASKS)
     if is_message and (told := sentence.message_at(first, end)) >= 0:
-        until = next((i for i in range(told, end) if sentence.tokens[i].text in ".!?" or _orders_next(sentence, i)), end)  # fmt: skip
+        until = next((i for i in range(told, end) if sentence.tokens[i].text in ".!?"), end)  # fmt: skip
         yield Piece(*trimmed(sentence, told, until, keeps=True), 1.2)
     if is_task and (at := sentence.task_at(first, end)) >= 0:
         # `remind me to call Ana on Friday`
@@ -182,11 +182,6 @@ def _announced(parameter: Parameter, sentence: Sentence, first: int, end: int) -
                 yield Piece(at, until, 0.5)
         elif is_named and (token.glosses & _NAMING or sentence.language.roles["prepositions"].get(token.key) == "called"):  # fmt: skip
             yield Piece(*trimmed(sentence, _new_name(sentence, index, stop), stop), 0.9)
-
-
-def _orders_next(sentence: Sentence, index: int) -> bool:
-    """Whether another wish begins behind a comma: `…, and mail Ana`."""
-    return sentence.tokens[index].text == "," and index + 2 in sentence.orders and sentence.roles[index + 1] == "conjunctions"  # fmt: skip
 
 
 def _new_name(sentence: Sentence, index: int, stop: int) -> int:

@@ -10,7 +10,7 @@ from typing import Final
 
 from webagent.agent.deterministic.candidates.addresses import addresses, excerpt_fit
 from webagent.agent.deterministic.candidates.fits import Fit, cued, cues_of, is_introduced
-from webagent.agent.deterministic.candidates.ids import HOSTS, PLATES, hosts, is_tag, plates, sizes
+from webagent.agent.deterministic.candidates.ids import HOSTS, is_tag, sizes
 from webagent.agent.deterministic.candidates.known_words import (
     airports,
     countries,
@@ -134,7 +134,6 @@ def texts(
     if parameter.excludes:
         yield from _denied(parameter, sentence, first, end)
         return
-    yield from plates(parameter, sentence, first, end)
     yield from sizes(parameter, sentence, first, end)
     yield from _numbered(parameter, sentence, values, first)
     yield from addresses(parameter, tool, sentence, first, end)
@@ -142,7 +141,6 @@ def texts(
     yield from airports(parameter, sentence, first, end)
     yield from places(parameter, tool, sentence, first, end)
     yield from subjects(parameter, sentence, first, end)
-    yield from hosts(parameter, sentence, first, end)
     yield from person_names(parameter, sentence, first, end, said)
     yield from makes(parameter, tool, sentence, first, end)
     if strict:
@@ -397,8 +395,6 @@ def _fit_of(
     if is_message and all(sentence.in_value[i] for i in tokens):
         # `5 stars for last Saturday` says nothing more.
         return None
-    if parameter.names & PLATES:
-        return None
     if not is_message and at > first and sentence.in_value[at - 1] and sentence.is_small(tokens):
         # `10 km weg`
         return None
@@ -549,19 +545,3 @@ def with_rest(
         value=sentence.excerpt(min(fit.tokens), until),
         tokens=fit.tokens | frozenset(range(at, until)),
     )
-
-
-def kind_sought(
-    tool: ToolWords, parameters: Sequence[Parameter], fits: Sequence[Fit], sentence: Sentence
-) -> list[Fit]:
-    """Return the words of a choice as what is searched for, where nothing else is: `tomato seeds`."""
-    filled = {fit.parameter.path for fit in fits}
-    query = next((p for p in parameters if p.required and p.is_query and p.kind == "text" and p.path not in filled), None)  # fmt: skip
-    if query is None or not tool.reads:
-        return []
-    for fit in fits:
-        is_kind = fit.parameter.kind == "enum" and fit.tokens and all(map(sentence.is_noun, fit.tokens))  # fmt: skip
-        if is_kind and not fit.parameter.required:
-            text = sentence.excerpt(min(fit.tokens), max(fit.tokens) + 1)
-            return [Fit(query, text, fit.tokens, 0.3)]
-    return []
