@@ -70,12 +70,6 @@ _DISTANCE = _tool(
 _MODE = _tool(
     "count_stations", "Count the stations.", reads=True, mode_=_one_of("SSB", "FT8", "FM")
 )
-_ALERT = _tool(
-    "addAlert",
-    "Alert when the level of the river changes.",
-    when=_one_of("above", "below"),
-    level_cm={"type": "number"},
-)
 _SORT = _tool(
     "sort", "Sort the table.", column=_one_of("girth", "name"), dir=_one_of("asc", "desc")
 )
@@ -344,8 +338,6 @@ _EXCHANGE = _tool(
             {"start": "Calshot", "end": "Yarmouth", "unit": "nmi"},
         ),
         ("how many stations are there on ft8?", _MODE, {"mode": "FT8"}),
-        ("alert me when the level rises above 300 cm", _ALERT, {"when": "above", "level_cm": 300}),
-        ("alert me if the level falls below 90 cm", _ALERT, {"when": "below", "level_cm": 90}),
         ("sort by girth, thickest first", _SORT, {"column": "girth", "dir": "desc"}),
         ("could we check out at 2pm instead?", _CHECKOUT, {"until": "14:00"}),
         ("Dachfenster auf bitte", _ROOF, {"position": "open"}),

@@ -14,7 +14,6 @@ from webagent.agent.deterministic.candidates.fits import Fit, cued, unit_of
 from webagent.agent.deterministic.candidates.parameters import Parameter, persons, stems_of
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import generic
 from webagent.agent.deterministic.reading.values import Value, converted, values_of
 
 _MONEY: Final = frozenset(("price", "amount", "cost", "budget", "sum", "fee", "total", "money", "pay", "rent", "salari", "deposit", "rate", "bid", "donat", "valu", "worth", "euro", "eur", "dollar", "usd", "pound", "gbp", "franc", "chf"))  # fmt: skip
@@ -116,8 +115,7 @@ def numbers(
         if parameter.names & _COUNTS and value.text[-1:] in ("x", "×"):
             # `2x` counts what follows.
             score += _MARKED
-        labelled = _is_labelled(sentence, value, first, end)
-        fit = cued(parameter, sentence, value, meant, score, first, value.end if labelled else end)
+        fit = cued(parameter, sentence, value, meant, score, first, end)
         fit = replace(fit, readings=_readings(parameter, tool, value, own))
         if value.kind == "ordinal" and parameter.names & _RANKS and meant > 0:
             fit = replace(fit, score=fit.score + _RANKED)
@@ -150,7 +148,7 @@ def numbers(
         if _is_numbered(sentence, value, first) and value.first - 1 not in fit.cues:
             # `zip code 78704` is not a price.
             fit = replace(fit, score=fit.score - 0.5)
-        noun = None if labelled else _noun_after(sentence, value.end, end)
+        noun = _noun_after(sentence, value.end, end)
         if noun is not None and not value.unit:
             glosses = sentence.tokens[noun].glosses
             if (
@@ -361,7 +359,7 @@ def _signed(
         return meant
     if isinstance(least, int | float) and least >= 0:
         return meant
-    down = stems_of(" ".join(_LESS)) | (_downward(clause[0]) if clause else frozenset())
+    down = stems_of(" ".join(_LESS))
     near = range(max(first, value.first - 6), min(end, value.end + 4))
     said = any(
         sentence.tokens[i].glosses & down or sentence.tokens[i].key in _LESS
@@ -369,12 +367,6 @@ def _signed(
         if not value.first <= i < value.end
     )
     return -meant if said else meant
-
-
-def _downward(text: str) -> frozenset[str]:
-    """Return the stems of what a number below zero does: of `back` in `forwards, negative goes back`."""
-    clause = next(one for one in text.split(",") if _SIGNED.search(one))
-    return stems_of(clause) - generic() - stems_of("negative number") or stems_of(text)
 
 
 def _is_numbered(sentence: Sentence, value: Value, first: int) -> bool:
@@ -391,19 +383,6 @@ def _is_numbered(sentence: Sentence, value: Value, first: int) -> bool:
         # In `the meter reads 5` the word has a subject.
         is_kind = is_kind and before > first and not (sentence.is_noun(before - 1) or sentence.in_value[before - 1])  # fmt: skip
     return is_kind and not counts and sentence.in_value[before] is None
-
-
-def _is_labelled(sentence: Sentence, value: Value, first: int, end: int) -> bool:
-    """Whether nouns stand before their numbers: `season 2 episode 5`."""
-    before, after = value.first - 1, value.end
-    if before < first or sentence.weights[before] < 1 or before in sentence.orders:
-        return False
-    following = next(
-        (v for v in sentence.values if v.first == after + 1 and v.kind == "number"), None
-    )
-    return following is not None and not (
-        following.end < end and sentence.weights[following.end] >= 1
-    )
 
 
 def _noun_after(sentence: Sentence, at: int, end: int) -> int | None:

@@ -11,7 +11,6 @@ from webagent.agent.deterministic.candidates.fits import Fit, cues_of, unit_of
 from webagent.agent.deterministic.candidates.known_words import ends_clause, has_parts
 from webagent.agent.deterministic.candidates.orders import (
     compared,
-    comparisons,
     is_order,
     orders,
     said_order,
@@ -76,7 +75,6 @@ def choices(
     found += _amounts(parameter, sentence, first, end)
     found += _moments(parameter, sentence, first, end)
     found += _frequencies(parameter, sentence, first, end)
-    found += comparisons(parameter, sentence, first, end)
     found += orders(parameter, sentence, first, end)
     found += _none(parameter, tool, sentence, first, end)
     found += [] if found else _day_parts(parameter, sentence, first, end)

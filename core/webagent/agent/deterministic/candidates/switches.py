@@ -63,8 +63,6 @@ def switches(
             if value.kind == "boolean" and first <= value.first < end:
                 yield Fit(parameter, value.value, frozenset((value.first,)), 1.2)
         for index in range(first, end):
-            if _says_when(sentence, index):
-                continue
             for on, stems in ((True, _ON), (False, _OFF)):
                 if sentence.tokens[index].glosses & stems or sentence.tokens[index].low in stems:
                     # `it is off, put it back on`: the later word counts.
@@ -187,14 +185,6 @@ def _telling(description: str) -> tuple[frozenset[str], ...]:
 def _persons() -> frozenset[str]:
     """Return the stems of words for who speaks: `only workshops that come to the customer`."""
     return persons() | stems_of("customer user patron member client owner tenant patient")
-
-
-def _says_when(sentence: Sentence, index: int) -> bool:
-    """Whether `on` only introduces a day: `on Sunday`, but not `turn it on tomorrow`."""
-    after = sentence.in_value[index + 1] if index + 1 < len(sentence.tokens) else None
-    named = after is not None and after.kind in ("date", "datetime")
-    is_day = named and sentence.language.phrase_at(sentence.tokens, index + 1, "days") is None
-    return sentence.in_value[index] is not None or is_day
 
 
 @cache
