@@ -656,7 +656,6 @@ _MEND = _tool("updateBoat", "Change the data of the boat.", length_cm=_COUNT)
 _PAY_OUT = _tool(
     "payOut", "Pay somebody money.", payee=_TEXT, amount={"type": "number"}, reference_=_TEXT
 )
-_MOVE = _tool("moveFile", "Move a file to a folder.", folder=_TEXT, file=_TEXT)
 _WAKE = _tool(
     "set_wakeup_call",
     "Phone call in the morning.",
@@ -693,7 +692,6 @@ _BAY = _tool(
             {"payee": "Mirko", "amount": 32.5, "reference": "mooring ropes"},
         ),
         ("open bay 7 for the Kestrel", _BAY, {"bay": "7", "boat": "Kestrel"}),
-        ("move notes.pdf to Harbour", _MOVE, {"folder": "Harbour", "file": "notes.pdf"}),
         ("wake me at half six on tuesday", _WAKE, {"time": "06:30", "date": "2026-11-24"}),
     ],
 )  # fmt: skip

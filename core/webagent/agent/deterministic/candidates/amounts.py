@@ -279,9 +279,6 @@ def _number(
             exact = parameter.schema.get("type") == "integer" and abs(meant) >= _ROUNDED
             meant = round(meant, 0 if exact else 2 if abs(meant) >= 1 else 4)
         return meant, 1.7 if meant < _MANY_TIMES * max(value.value, 1) else 0.2
-    if value.kind == "number" and value.rate and own & persons():
-        # `once a day` counts nobody.
-        return None
     if value.kind == "money":
         counts = parameter.names & _COUNTS or own & stems_of("year")
         paid = (own | parameter.about) & _MONEY and not counts
@@ -389,9 +386,6 @@ def _noun_after(sentence: Sentence, at: int, end: int) -> int | None:
     """Return the noun that a number counts, over a size: `two 40 ft containers`."""
     for index in range(at, min(end, at + 2)):
         token = sentence.tokens[index]
-        if token.text == "-" and token.start == sentence.tokens[index - 1].end:
-            # `two-bedroom`
-            continue
         if token.is_sign:
             return None
         if not token.is_stop:

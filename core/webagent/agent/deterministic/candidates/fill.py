@@ -550,11 +550,6 @@ def _items(
         if fits and not items and any(p.names_thing and p.required for p in leaves) and all(fit.parameter.kind == "number" for fit in fits):  # fmt: skip
             counted.append(fits)
         named = any(fit.parameter in anchors for fit in fits)
-        if items and fits and all(fit.parameter.kind == "boolean" for fit in fits):
-            # `one rye loaf, sliced`
-            items[-1] |= item_of(group, fits)
-            used |= {i for fit in fits for i in fit.tokens | fit.cues}
-            continue
         if not fits or (anchors and not named and not (before and is_number_only(fits))):
             continue
         item = ({} if named or not anchors else dict(before)) | item_of(group, fits)

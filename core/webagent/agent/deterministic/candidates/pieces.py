@@ -212,13 +212,6 @@ def _is_text(sentence: Sentence, index: int, said: frozenset[int], own: frozense
     if is_unit and (len(token.key) <= _SHORT_UNIT or (index and sentence.roles[index - 1] == "quantifiers")):  # fmt: skip
         # `how many km`, `every month`
         return False
-    if (
-        token.key in sentence.language.roles["bounds_after"]
-        and index
-        and sentence.is_noun(index - 1)
-    ):
-        # `2 rooms minimum`
-        return False
     # `accounting, sailing and French` are three things.
     behind = sentence.tokens[index - 1].text == "," and token.low.endswith("ed")
     follows = index and (behind or sentence.is_noun(index - 1))

@@ -85,9 +85,6 @@ _CHOSEN: Final = 1.0
 """How well words have to fit a choice to be no part of a text."""
 _WORD: Final = 3
 """Letters of a word that is hardly a code."""
-_FOLDERS: Final = frozenset(("folder", "directory", "parent"))
-_PATHS: Final = frozenset(("path", "paths", "folder", "directory", "file", "files"))
-"""Words of parameters that say where a file is."""
 FILES: Final = frozenset(("file", "files", "document", "attachment", "image", "photo"))
 _PERSONS: Final = frozenset(("name", "sender", "person", "author", "artist", "user", "member", "player", "pet", "recipient", "guest", "contact", "customer", "client", "owner", "assignee", "vet", "doctor", "teacher", "profesor"))  # fmt: skip
 
@@ -127,9 +124,6 @@ def texts(
             plain = not parameter.names & (MESSAGE | NAMED | _PERSONS) and not parameter.is_query
             plain = plain or (not takes_message(parameter) and bool(_HANDLE.fullmatch(value.text)))
             score = 0.8 if value.kind == "secret" else 0.55 if plain else 0.2
-            if value.text[0] == "/" and parameter.names & _PATHS:
-                # `in /Contracts`
-                score = 1.6
             yield cued(parameter, sentence, value, value.value, score, first, end)
     if parameter.excludes:
         yield from _denied(parameter, sentence, first, end)
@@ -426,11 +420,6 @@ def _fit_of(
         score += 0.25
     if (verb := _verb_of_object(parameter, tool, sentence, at)) >= 0:
         cues, score = cues | {verb}, score + 0.4
-    if all(sentence.tokens[i].is_file for i in tokens):
-        if parameter.names & _FOLDERS:
-            # `move notes.pdf into it` does not move it into the file.
-            return None
-        score += _KIND if parameter.names & FILES else 0
     if parameter.names & _BEINGS and not is_named:
         # `for lunch` names nobody.
         score -= _BARE_NAME
