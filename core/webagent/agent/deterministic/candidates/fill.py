@@ -8,16 +8,10 @@ from itertools import combinations, pairwise
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.amounts import durations, numbers
-from webagent.agent.deterministic.candidates.choices import choices
+from webagent.agent.deterministic.candidates.choices import choices, usual
 from webagent.agent.deterministic.candidates.days import ends_by_length, lengths_by_ends, moments
-from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued
+from webagent.agent.deterministic.candidates.fits import Filled, Fit, cued, put
 from webagent.agent.deterministic.candidates.ids import ids
-from webagent.agent.deterministic.candidates.list_items import (
-    completed,
-    is_begun,
-    is_number_only,
-    item_of,
-)
 from webagent.agent.deterministic.candidates.named_values import (
     labelled,
     labels_of,
@@ -104,7 +98,7 @@ def _fill(
         items, used, unnamed, score = _items(tool, group, sentence, first, end, said, others)
         if unnamed:
             names += [fit for fit in unnamed if fit.is_name]
-            partial[group] = item_of(group, [fit for fit in unnamed if not fit.is_name])
+            partial[group] = _item_of(group, [fit for fit in unnamed if not fit.is_name])
             taken |= used
         if items:
             groups[group] = items
@@ -539,10 +533,10 @@ def _items(
             continue
         fits = best(at, until)
         stop = next((cut for cut in cuts if cut > until), until)
-        if stop > until and sentence.tokens[until].text == "," and is_begun(fits, leaves, group):
+        if stop > until and sentence.tokens[until].text == "," and _is_begun(fits, leaves, group):
             # `for Mia Holt, born on 3 May 1990`
             longer = best(at, stop)
-            if not is_begun(longer, leaves, group):
+            if not _is_begun(longer, leaves, group):
                 fits, read = longer, stop
         if any(fit.is_name for fit in fits):
             unnamed.append(fits)
@@ -550,13 +544,13 @@ def _items(
         if fits and not items and any(p.names_thing and p.required for p in leaves) and all(fit.parameter.kind == "number" for fit in fits):  # fmt: skip
             counted.append(fits)
         named = any(fit.parameter in anchors for fit in fits)
-        if not fits or (anchors and not named and not (before and is_number_only(fits))):
+        if not fits or (anchors and not named and not (before and _is_number_only(fits))):
             continue
-        item = ({} if named or not anchors else dict(before)) | item_of(group, fits)
-        if completed(item, fits, leaves, group):
+        item = ({} if named or not anchors else dict(before)) | _item_of(group, fits)
+        if _completed(item, fits, leaves, group):
             for some in waiting:
                 # `mondays and wednesdays from 7 to 9`: both share the hours.
-                items.append(item | item_of(group, some))
+                items.append(item | _item_of(group, some))
                 used |= {i for fit in some for i in fit.tokens | fit.cues}
             waiting = []
             items.append(item)
@@ -573,6 +567,44 @@ def _items(
         return items, used, (), score
     if items or len(unnamed) > 1:
         return [], set(), (), 0.0
-    completed(partial := item_of(group, unnamed[0]), unnamed[0], leaves, group)
+    _completed(partial := _item_of(group, unnamed[0]), unnamed[0], leaves, group)
     rest = [Fit(p, partial[p.path[-1]], frozenset(), 0.1) for p in leaves if p.path[-1] in partial and not any(f.parameter is p for f in unnamed[0])]  # fmt: skip
     return [], {i for fit in unnamed[0] for i in fit.tokens | fit.cues}, [*unnamed[0], *rest], 0.0
+
+
+def _item_of(group: tuple[str, ...], fits: Sequence[Fit]) -> dict[str, Any]:
+    """Return an object of a list."""
+    item: dict[str, Any] = {}
+    for fit in fits:
+        put(item, fit.parameter.path[len(group) :], fit.value)
+    return item
+
+
+def _is_number_only(fits: Sequence[Fit]) -> bool:
+    """Whether a piece goes on from the one before: `row F seats 11, 12 and 13`."""
+    return all(fit.parameter.kind in ("number", "id") for fit in fits)
+
+
+def _completed(
+    item: dict[str, Any], fits: Sequence[Fit], leaves: Sequence[Parameter], group: tuple[str, ...],
+) -> bool:  # fmt: skip
+    """Complete an object by what goes without saying: one of it, counted in pieces."""
+    known = {fit.parameter.path for fit in fits}
+    for parameter in leaves:
+        place = parameter.path[len(group) :]
+        is_needed = parameter.required or (parameter.is_needed and len(place) == 1)
+        if not is_needed or parameter.path in known or place[0] in item:
+            continue
+        if parameter.kind == "number" and parameter.schema.get("type") == "integer" and not parameter.unit:  # fmt: skip
+            put(item, place, 1)
+        elif parameter.kind == "enum" and (piece := usual(parameter)):
+            put(item, place, piece.value)
+        else:
+            return False
+    return True
+
+
+def _is_begun(fits: Sequence[Fit], leaves: Sequence[Parameter], group: tuple[str, ...]) -> bool:
+    """Whether an object has a text of its own, and still lacks what it needs."""
+    named = any(fit.parameter.kind == "text" and not (fit.poured or fit.is_name) for fit in fits)
+    return named and not _completed(_item_of(group, fits), fits, leaves, group)
