@@ -1,7 +1,6 @@
 """The registry of everything that a page offers, from whichever source."""
 
-from webagent.registry.arguments import PreparedCall
-from webagent.registry.binding import Binding, Calling, ToolSource
+from webagent.registry.binding import Binding, Calling, PreparedCall, ToolSource
 from webagent.registry.registry import ToolRegistry
 from webagent.results import Call, ExecutionResult, Log
 

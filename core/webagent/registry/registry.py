@@ -28,8 +28,7 @@ from webagent.errors import (
 from webagent.page.offers import Offers
 from webagent.page.port import Ask, Caller, Page
 from webagent.page.values import is_pending
-from webagent.registry.arguments import Arguments, PreparedCall, prepare, secret_values
-from webagent.registry.binding import Binding
+from webagent.registry.binding import Arguments, Binding, PreparedCall, prepare, secret_values
 from webagent.registry.catalogue import bindings_of, wrong_path
 from webagent.registry.export import site_texts, typescript
 from webagent.registry.limits import RateLimiter

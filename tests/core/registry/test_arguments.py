@@ -6,8 +6,7 @@ import pytest
 
 from webagent.errors import InvalidArguments
 from webagent.page.offers import Target
-from webagent.registry.arguments import by_name, prepare
-from webagent.registry.binding import Binding, Calling, ToolSource
+from webagent.registry.binding import Binding, Calling, ToolSource, by_name, prepare
 from webagent.types import Param, Tool
 
 BOOK = Tool(

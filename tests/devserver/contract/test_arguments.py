@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, find, given, settings
 from webagent.checks import check
 from webagent.page.offers import Offers, PageTool, Target
 from webagent.registry import Binding
-from webagent.registry.arguments import prepare
+from webagent.registry.binding import prepare
 from webagent.registry.catalogue import bindings_of
 from webagent_dev.contract.generation import arguments, fits, wrong_arguments
 

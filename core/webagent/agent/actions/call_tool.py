@@ -13,7 +13,7 @@ from webagent.agent.toolset import declarations, file_parameters
 from webagent.errors import Denied, InvalidArguments, MissingFunction, UnknownTool
 from webagent.page.values import FileValue, files_taken
 from webagent.registry import Binding, PreparedCall, ToolRegistry
-from webagent.registry.arguments import prepare
+from webagent.registry.binding import prepare
 from webagent.registry.secrets import MASK
 from webagent.registry.sentences import names, sentence, titles
 from webagent.registry.tool_search import search_tools
