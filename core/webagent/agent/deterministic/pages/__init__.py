@@ -2,9 +2,15 @@
 
 from webagent.agent.deterministic.pages.actions import Act, PageActions, PageTask
 from webagent.agent.deterministic.pages.fields import only_fills_in
-from webagent.agent.deterministic.pages.greeting import asks_what_there_is, what_there_is
 from webagent.agent.deterministic.pages.intents import PageIntent, intent_of
-from webagent.agent.deterministic.pages.offered import closed, link_to, spelled, things_on
+from webagent.agent.deterministic.pages.offered import (
+    asks_what_there_is,
+    closed,
+    link_to,
+    spelled,
+    things_on,
+    what_there_is,
+)
 from webagent.agent.deterministic.pages.passages import Passage
 
 __all__ = [

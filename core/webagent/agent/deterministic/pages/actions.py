@@ -60,7 +60,6 @@ class PageTask:
     end: int
     targets: list[int] = field(default_factory=list)
     text: str = ""
-    count: int = 0
     sends: bool = False
     stage: int = 0
     """How many actions were taken."""
@@ -79,9 +78,7 @@ class PageTask:
     @classmethod
     def begin(cls, intent: PageIntent, first: int, end: int) -> PageTask:
         """Return the task of an intent for the tokens from `first` up to `end`."""
-        return cls(
-            intent.name, first, end, [*intent.targets], intent.text, intent.count, intent.sends
-        )
+        return cls(intent.name, first, end, [*intent.targets], intent.text, intent.sends)
 
 
 class PageActions:
@@ -113,8 +110,10 @@ class PageActions:
                 return self._tell(task, passages.about(self._snapshot), say("no_text"))
             case "author":
                 return self._tell(task, passages.author(self._snapshot), say("no_author"))
-            case "summary" if task.count:
-                return self._pick(task)
+            case "summary" if task.text:
+                found = passages.picked(self._snapshot, int(task.text))
+                told = say("picked", count=len(found), sentences=" ".join(found))
+                return _end(task, told if found else say("no_sentences"), failed=not found)
             case name if name in _READERS and task.stage == 0:
                 return Act(_READERS[name], {})
         return _end(task, task.said or say("done"))
@@ -237,21 +236,12 @@ class PageActions:
         """End with what the page says, or that it does not."""
         return _end(task, passage.told() if passage else nothing, failed=passage is None)
 
-    def _pick(self, task: PageTask) -> Act | None:
-        found = passages.picked(self._snapshot, task.count, self._about(task))
-        told = say("picked", count=len(found), sentences=" ".join(found))
-        return _end(task, told if found else say("no_sentences"), failed=not found)
-
-    def _about(self, task: PageTask) -> list[str]:
-        part = Part(self._sentence, task.first, task.end)
-        return [self._sentence.tokens[i].key for i in part.subject if i not in part.things]
-
     def _told(self, task: PageTask, value: Any) -> str:
         """Return what was read, in few words; empty if nothing of it fits."""
         match task.intent:
             case "summary":
                 told = _summary(value)
-                picked = " ".join(passages.picked(self._snapshot, 2, self._about(task)))
+                picked = " ".join(passages.picked(self._snapshot, 2))
                 more = say("picked_from_page", sentences=picked) if picked else ""
                 return "\n".join(filter(None, (told, more)))[:_LONGEST_SAID]
             case "tables" if isinstance(value, list):

@@ -52,9 +52,7 @@ class PageIntent:
     targets: tuple[int, ...] = ()
     """Numbers of the elements that are meant; more than one if they fit alike."""
     text: str = ""
-    """An address, what is searched for, or a direction."""
-    count: int = 0
-    """Sentences of a summary; 0 if nobody said how many."""
+    """An address, what is searched for, a direction, or the number of sentences of a summary."""
     sends: bool = False
     """Whether a form is to be sent."""
     of_page: bool = False
@@ -310,7 +308,7 @@ def _order(part: Part, snapshot: Snapshot) -> PageIntent | None:
         if found:
             return found
     if act == "summary":
-        return _summary(part)
+        return _intent(part, "summary", said | frozenset(part.things), text=_sentences(part))
     if act == "search" and search_field(snapshot) is not None and part.subject:
         query = _query(part)
         return _intent(part, "search", said | frozenset(part.subject), text=query)
@@ -344,21 +342,13 @@ def _reading(part: Part, snapshot: Snapshot) -> PageIntent | None:
     if not rest or part.has_thing("page"):
         for name in ("screenshot", "summary", *sorted(_READERS)):
             if part.has_thing(name) and act != "search" and (not part.asks or not rest):
-                if name == "summary":
-                    return _summary(part)
-                return _intent(part, name, said | frozenset(part.things) | frozenset(part.subject))  # type: ignore[arg-type]
+                count = _sentences(part) if name == "summary" else ""
+                tokens = said | frozenset(part.things) | frozenset(part.subject)
+                return _intent(part, name, tokens, text=count)  # type: ignore[arg-type]
     if _asks_about(part) or (act == "tell" and not rest and set(part.things.values()) == {"page"}):
         return _intent(part, "about", frozenset(range(part.first, part.end)))
-    authors = {
-        i
-        for i in range(part.lead, part.end)
-        if part.words.at(part.sentence.tokens, i, "page_authors", part.end)
-    }
-    asked = passages.answer_type(part.sentence, part.first, part.end)
-    # `how do I publish my site` asks for nobody.
-    how = part.sentence.question_at(part.lead) in ("how", "why")
-    if part.asks and not how and authors.issuperset(rest) and authors and asked in ("", "name"):
-        return _intent(part, "author", said | frozenset(part.things) | frozenset(authors))
+    if (authors := _authors(part)) and authors.issuperset(rest):
+        return _intent(part, "author", said | frozenset(part.things) | authors)
     subject = part.subject
     if not subject or (not part.asks and act not in ("tell", "search", "show")):
         return None
@@ -389,24 +379,28 @@ def _asks_about(part: Part) -> bool:
     return bool(found) and not rest
 
 
-def _summary(part: Part) -> PageIntent:
-    count = next(
-        (
-            int(value.value)
-            for value in part.sentence.values
-            if part.first <= value.first < part.end and value.kind == "number" and isinstance(value.value, int)
-            and any(part.things.get(i) == "sentence" for i in range(value.first, min(value.end + 2, part.end)))
-        ), 0,
-    )  # fmt: skip
-    if not count and part.has_thing("sentence"):
-        ones, inside = part.sentence.language.roles["ones"], range(part.first, part.end)
-        count = 1 if any(part.sentence.tokens[i].key in ones for i in inside) else 2
-    return _intent(
-        part,
-        "summary",
-        part.act[1] | frozenset(part.things),
-        count=max(0, min(count, _MOST_SENTENCES)),
-    )
+def _authors(part: Part) -> frozenset[int]:
+    """Return the words of a question that ask for who wrote the page."""
+    asked = passages.answer_type(part.sentence, part.first, part.end)
+    # `how do I publish my site` asks for nobody.
+    how = part.sentence.question_at(part.lead) in ("how", "why")
+    tokens = part.sentence.tokens if part.asks and not how and asked in ("", "name") else ()
+    inside = range(part.lead, part.end) if tokens else ()
+    return frozenset(i for i in inside if part.words.at(tokens, i, "page_authors", part.end))
+
+
+def _sentences(part: Part) -> str:
+    """Return how many sentences a summary is to have, in figures; empty if nobody speaks of them."""
+    said = [i for i, thing in part.things.items() if thing == "sentence"]
+    # `in two short sentences`
+    counts = [
+        value.value for value in part.sentence.values
+        if value.kind == "number" and isinstance(value.value, int) and any(value.first < i < value.end + 2 for i in said)
+    ]  # fmt: skip
+    ones, inside = part.sentence.language.roles["ones"], range(part.first, part.end)
+    one = any(part.sentence.tokens[i].key in ones for i in inside)
+    count = next(iter(counts), 1 if one else 2)
+    return str(max(1, min(count, _MOST_SENTENCES))) if said else ""
 
 
 def _query(part: Part) -> str:
@@ -447,31 +441,32 @@ def targets_of(
             e for e in usable if text and text in _simple(e.name)
         ]
         return _distinct(same), frozenset(range(quoted.first, quoted.end)), 1.0
-    placed = frozenset(range(ordinal.first, ordinal.end)) if ordinal else frozenset()
-    wanted = [
-        _wanted(sentence.tokens[i], part.words) for i in (*part.named, *more) if i not in placed
-    ]
-    wanted = [stems for stems in wanted if stems]
-    if not wanted:
-        if ordinal is None or not part.has_thing("control"):
-            return (), frozenset(), 0.0
+    placed = frozenset(range(ordinal.first, ordinal.end)) if ordinal else frozenset[int]()
+    spoken = [sentence.tokens[i] for i in (*part.named, *more) if i not in placed]
+    wanted = [_wanted(token, part.words) for token in spoken]
+    if not wanted and ordinal and part.has_thing("control"):
         said = [sentence.tokens[i] for i in part.things]
         kinds = roles & frozenset[str]().union(*({token.key, *token.glosses} for token in said))
-        return _nth([e for e in usable if not kinds or e.role in kinds], ordinal.value), placed, 1.0
+        return _nth([e for e in usable if not kinds or e.role in kinds], ordinal), placed, 1.0
+    if not wanted:
+        return (), frozenset(), 0.0
     found = list(_named_like(usable, wanted, sentence.language))
     best = max((share for share, _ in found), default=0.0)
     matched = [element for share, element in found if share >= best - 1e-9]
     # A name in the words that were said is meant sooner than one that only means the same.
-    spoken = [sentence.tokens[i] for i in (*part.named, *more) if i not in placed]
     literal = [frozenset((token.key, token.stem)) for token in spoken]
     if same := [element for _, element in _named_like(matched, literal, sentence.language)]:
         matched = same
     else:
         best *= _BY_MEANING
-    tokens = frozenset(part.named) | placed | more
-    if ordinal is not None:
-        return _nth([element for _, element in found], ordinal.value), tokens, best
-    return _distinct(matched), tokens, best
+    chosen = _nth([one for _, one in found], ordinal) if ordinal else _distinct(matched)
+    return chosen, frozenset(part.named) | placed | more, best
+
+
+def _nth(elements: Sequence[Element], ordinal: Value) -> tuple[int, ...]:
+    number = ordinal.value if isinstance(ordinal.value, int) else 0
+    at = number if number < 0 else number - 1
+    return (elements[at].id,) if number and -len(elements) <= at < len(elements) else ()
 
 
 def _wanted(token: Token, words: PageWords) -> frozenset[str]:
@@ -517,13 +512,6 @@ def _likeness(name: str, wanted: Sequence[frozenset[str]], speech: Language) -> 
     return best
 
 
-def _nth(elements: Sequence[Element], number: object) -> tuple[int, ...]:
-    if not isinstance(number, int) or not elements:
-        return ()
-    at = number if number < 0 else number - 1
-    return (elements[at].id,) if -len(elements) <= at < len(elements) else ()
-
-
 def _distinct(elements: Sequence[Element]) -> tuple[int, ...]:
     """Return one element for each place that is led to."""
     found: dict[tuple[str, str | None], int] = {}
@@ -563,7 +551,7 @@ def _field(snapshot: Snapshot, kind: str, roles: frozenset[str]) -> Element | No
 
 def _intent(
     part: Part, name: Name, tokens: frozenset[int], *, targets: tuple[int, ...] = (), text: str = "",
-    count: int = 0, sends: bool = False, noun: float = 1.0,
+    sends: bool = False, noun: float = 1.0,
 ) -> PageIntent:  # fmt: skip
     """Return an intent with the score that a tool would have that explains the same words."""
     sentence = part.sentence
@@ -588,4 +576,4 @@ def _intent(
     known = fitted("ranking")
     score = sum(known.get(feature, 0.0) * value for feature, value in features.items())
     score += _OF_PAGE * part.of_page
-    return PageIntent(name, score, features, tokens, targets, text, count, sends, part.of_page)
+    return PageIntent(name, score, features, tokens, targets, text, sends, part.of_page)

@@ -1,21 +1,25 @@
-"""What a page shows of its site: the names of things, the choices there are, and where a change is."""
+"""What a page offers: what its tools do, the names of things, the choices there are, and where a change is."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from webagent.agent.deterministic.candidates.parameters import Parameter, offering, stems_of
+from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.pages.page_words import page_text
+from webagent.agent.deterministic.pages.lexicon import page_words
+from webagent.agent.deterministic.pages.page_words import page_text, sentences
 from webagent.agent.deterministic.pages.passages import language_of
-from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.reading.language import language, languages
 from webagent.agent.deterministic.reading.tokens import identifier_words, tokens_of
 from webagent.page.snapshot import Element, Snapshot
+from webagent.speech import say, spoken
 
 _LEAST: Final = 3
 """Links or choices beside each other that are a list."""
@@ -24,6 +28,10 @@ _LONGEST: Final = 80
 _WORD: Final = re.compile(r"[^\W_]+")
 _LAST: Final = re.compile(r"[^/]*/?$")
 _CHOSEN: Final = frozenset(("radio", "tab", "option"))
+_MOST_TOLD: Final = 8
+_LONGEST_SHORT: Final = 60
+_LONGEST_GREETING: Final = 16
+"""Words of somebody who only greets."""
 
 
 def things_on(snapshot: Snapshot) -> list[str]:
@@ -111,12 +119,12 @@ def _rows(elements: Sequence[Element]) -> list[list[str]]:
 
 
 _HOME: Final = re.compile(r"/(?:index|home)(?:\.\w{2,5})?/?$")
-_REFERENCE: Final = re.compile(r"(?=\D*\d)[A-Z0-9]{2,12}(?:[-/][A-Z0-9]{1,12}){0,3}")
+_REFERENCE: Final = re.compile(r'"(?=[^"\d]*\d)([A-Z0-9]{2,12}(?:[-/][A-Z0-9]{1,12}){0,3})"')
 _SHORTEST: Final = 5
 """Characters of an answer that nothing else on a page is taken for."""
 _LONGEST_NAME: Final = 5
 """Words of a link that is named after one thing."""
-_MOST_TEXTS: Final = 200
+_LONGEST_VALUE: Final = 20_000
 
 
 def link_to(tool: ToolWords, snapshot: Snapshot, value: Any = None) -> int | None:
@@ -164,24 +172,8 @@ def _is_told(value: Any, text: str) -> bool:
     """Whether a page shows the reference that a tool gave, or its whole answer in words."""
     if isinstance(value, str):
         return len(value) >= _SHORTEST and value.strip() in text
-    return any(
-        len(inner) >= _SHORTEST and _REFERENCE.fullmatch(inner) and inner in text
-        for inner in _texts(value)
-    )
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the short texts in a result."""
-    waiting, left = [value], _MOST_TEXTS
-    while waiting and left:
-        left -= 1
-        one = waiting.pop()
-        if isinstance(one, Mapping):
-            waiting += list(one.values())[:50]
-        elif isinstance(one, list):
-            waiting += one[:50]
-        elif isinstance(one, str) and len(one) <= 80:
-            yield one
+    said = _REFERENCE.findall(json.dumps(value, default=str)[:_LONGEST_VALUE])
+    return any(len(one) >= _SHORTEST and one in text for one in said)
 
 
 def _names(link: Element, noun: frozenset[str], code: str) -> bool:
@@ -189,3 +181,51 @@ def _names(link: Element, noun: frozenset[str], code: str) -> bool:
     if not words or len(words) > _LONGEST_NAME:
         return False
     return bool(noun & (words[0].glosses | {words[0].stem} | stems_of(words[0].text, "en")))
+
+
+def asks_what_there_is(sentence: Sentence) -> bool:
+    """Whether somebody only greets, or asks what can be done: `hello`, `was kannst du hier?`."""
+    if not sentence.tokens or len(sentence.tokens) > _LONGEST_GREETING:
+        return False
+    # So few words do not always say their language.
+    codes = dict.fromkeys((sentence.language.code, *languages()))
+    return any(_is_all_greeting(sentence.text, code) for code in codes)
+
+
+def _is_all_greeting(text: str, code: str) -> bool:
+    words, speech = page_words(code), language(code)
+    tokens = [token for token in tokens_of(text, speech) if not token.is_sign]
+    at, greets = 0, False
+    while at < len(tokens):
+        asked, tail = (words.at(tokens, at, role) for role in ("helps", "help_ends"))
+        greeted = words.has("greetings", tokens[at])
+        if asked or tail:
+            at = max(said.end for said in (asked, tail) if said)
+        elif greeted or speech.phrase_at(tokens, at, "polite"):
+            at += 1
+        else:
+            return False
+        # A courtesy alone is no greeting.
+        greets = greets or greeted or asked is not None
+    return greets
+
+
+def what_there_is(tools: Sequence[ToolWords]) -> str:
+    """Return what the tools of a page do, in a few words each."""
+    named = list(dict.fromkeys(_short(tool) for tool in tools))
+    if not named:
+        return say("hello")
+    listed, more = "; ".join(named[:_MOST_TOLD]), len(named) - _MOST_TOLD
+    if more > 0:
+        listed = say("tools_and_more", tools=listed, count=more)
+    return say("hello_tools", tools=listed)
+
+
+def _short(tool: ToolWords) -> str:
+    """Return a tool's title, or its description's first words where these are few."""
+    first = (sentences(tool.description[:400].strip()) or [""])[0].rstrip(".!? ")
+    name = " ".join(identifier_words(tool.name)) or tool.name
+    said = tool.title or (first if 0 < len(first) <= _LONGEST_SHORT else name)
+    if said[:2].isupper() or not spoken().is_english:
+        return said
+    return said[:1].lower() + said[1:]

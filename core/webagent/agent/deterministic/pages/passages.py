@@ -61,6 +61,7 @@ _NARROWING: Final = frozenset(
 )
 """Prepositions before what an answer cannot do without: shipping `to Germany`."""
 _PLACING: Final = frozenset(("in", "at", "near", "on"))
+_MOST_SENTENCES: Final = 2_000
 _NO_TIME: Final = datetime(2000, 1, 1)
 
 
@@ -468,85 +469,54 @@ def _heading(page: PageText, unit: int) -> str:
     return next(page.above(page.units[unit].heading), "")
 
 
-# --- Who wrote it, what it is about, and its sentences ---------------------------------------
-
-
 def author(snapshot: Snapshot) -> Passage | None:
-    """Return the line that names who wrote a page."""
+    """Return the line that names who wrote a page: one that begins with `by`, or has `written by`."""
     page = page_text(snapshot.text)
-    marks = sorted(everywhere("bylines"), key=len, reverse=True)
-    start = re.compile(rf"(?:{'|'.join(map(re.escape, marks))})\s?:?\s+(?=\S)", re.IGNORECASE)
-    inner = [mark for mark in marks if " " in mark]
-    inside = re.compile(rf"\b(?:{'|'.join(map(re.escape, inner))})\s+(?=\S)", re.IGNORECASE)
+    marks = sorted(map(re.escape, everywhere("bylines")), key=len, reverse=True)
+    inner = "|".join(mark for mark in marks if " " in mark)
+    byline = re.compile(rf"(?:^(?:{'|'.join(marks)})\s?:?|\b(?:{inner}))\s+(?=\S)", re.IGNORECASE)
     for at, unit in enumerate(page.units):
-        for match in (start.match(unit.text[:200]), inside.search(unit.text[:300])):
-            rest = unit.text[match.end() :] if match else ""
-            name = _NAME.match(rest) or re.match(r"[^\W\d_]{2,30}$", rest)
-            if name and not re.match(r"\s[a-zß-ÿ]{4,}", rest[name.end() :]):
-                return Passage(shortened(unit.text, LONGEST), _heading(page, at))
+        match = byline.search(unit.text[:300])
+        rest = unit.text[match.end() :] if match else ""
+        name = _NAME.match(rest) or re.match(r"[^\W\d_]{2,30}$", rest)
+        if name and not re.match(r"\s[a-zß-ÿ]{4,}", rest[name.end() :]):
+            return Passage(shortened(unit.text, LONGEST), _heading(page, at))
     return None
 
 
 def about(snapshot: Snapshot) -> Passage | None:
     """Return the title of a page, and what it says first."""
     page = page_text(snapshot.text)
-    tops = [number for number, heading in enumerate(page.headings) if heading.level == 1]
-    title = page.headings[tops[0]].text if tops else snapshot.title
-    said = ""
-    for unit in page.units:
-        if (tops and unit.heading < tops[0]) or unit.cells or not _is_sentence(unit.text):
-            continue
-        if len(said) + len(unit.text) + 1 > LONGEST:
-            break
-        said = f"{said} {unit.text}".strip()
-        if len(said) > LONGEST // 2:
-            break
-    said = (
-        said
-        or "; ".join(heading.text for heading in page.headings[:8] if heading.text != title)[
-            :LONGEST
-        ]
+    top = next((at for at, heading in enumerate(page.headings) if heading.level == 1), -1)
+    title = page.headings[top].text if top >= 0 else snapshot.title
+    said = " ".join(_sentences(page, top)[:3]) or "; ".join(
+        heading.text for heading in page.headings[:8] if heading.text != title
     )
-    return Passage(said or title, title) if said or title else None
+    return Passage(shortened(said or title, LONGEST), title) if said or title else None
 
 
-def picked(snapshot: Snapshot, count: int, subject: Sequence[str] = ()) -> list[str]:
+def picked(snapshot: Snapshot, count: int) -> list[str]:
     """Return the sentences of a page that say most of what it says, in its own order."""
     page = page_text(snapshot.text)
-    units = [(at, unit) for at, unit in enumerate(page.units) if _is_sentence(unit.text)][:2_000]
-    speech = language_of(page)
-    spellings = speech.cuts.spellings
+    speech, texts = language_of(page), _sentences(page)[:_MOST_SENTENCES]
     bags = [
-        frozenset(
-            w
-            for w in _WORD.findall(folded(unit.text[:600], spellings))
-            if len(w) > 3 and w not in speech.stop
-        )
-        for _, unit in units
-    ]
-    weights: Counter[str] = Counter(word for bag in bags for word in bag)
-    for heading in page.headings[:40]:
-        weights.update(_WORD.findall(folded(heading.text, spellings)))
-    wanted = {speech.stem(word) for word in subject}
-    chosen: list[int] = []
-    for _ in range(min(count, len(units), 10)):
-        best, best_score = -1, 0.0
-        for number, bag in enumerate(bags):
-            if number in chosen or not bag:
-                continue
-            score = sum(math.log(1 + weights[word]) for word in bag) / math.sqrt(len(bag) + 4)
-            score *= 1 + 0.5 / (1 + number)
-            if wanted and any(speech.stem(word) in wanted for word in bag):
-                score *= 3
-            if score > best_score:
-                best, best_score = number, score
-        if best < 0:
-            break
-        chosen.append(best)
-        # What is said already counts for less.
-        for word in bags[best]:
+        {w for w in _WORD.findall(folded(text[:600], speech.cuts.spellings)) if len(w) > 3 and w not in speech.stop}
+        for text in texts
+    ]  # fmt: skip
+    weights = Counter(word for bag in bags for word in bag)
+    left = dict(enumerate(bags))
+    while left and len(bags) - len(left) < count:
+        # What comes first says more, and what is said already says less.
+        scores = {at: sum(math.log(1 + weights[word]) for word in bag) / math.sqrt(len(bag) + 4) * (1 + 0.5 / (1 + at)) for at, bag in left.items()}  # fmt: skip
+        for word in left.pop(max(scores, key=scores.__getitem__)):
             weights[word] //= 3
-    return [shortened(units[number][1].text, LONGEST) for number in sorted(chosen)]
+    return [shortened(text, LONGEST) for at, text in enumerate(texts) if at not in left]
+
+
+def _sentences(page: PageText, heading: int = -1) -> list[str]:
+    """Return the sentences of a page from a heading on."""
+    units = (unit for unit in page.units if unit.heading >= heading and not unit.cells)
+    return [unit.text for unit in units if _is_sentence(unit.text)]
 
 
 def _is_sentence(text: str) -> bool:

@@ -19,6 +19,7 @@ from webagent.page.snapshot import Element, Snapshot
         ("please go to the contact page", "click_link", {"pp_id": 2}),
         ("open https://site.example/map", "goto_url", {"url": "https://site.example/map"}),
         ("click the show more button", "click", {"pp_id": 4}),
+        ("open the second link", "click_link", {"pp_id": 2}),
         ("click “Show more”", "click", {"pp_id": 4}),
         ("search for the ferry to Gull Island", "search", {"query": "ferry to Gull Island"}),
         ("scroll down", "scroll", {"direction": "down"}),
@@ -160,6 +161,8 @@ def test_doors() -> None:
     doors = Snapshot(elements=tuple(Element(n, "button", f"Open door {n}") for n in (1, 2, 3)))
     assert follow("click open door 2", doors).acts[0].arguments == {"pp_id": 2}
     assert follow("click the third button", doors).acts[0].arguments == {"pp_id": 3}
+    assert follow("press the third button", doors).acts[0].arguments == {"pp_id": 3}
+    assert follow("press the fourth button", doors).acts == []
     outcome = follow("click open door", doors)
     assert outcome.acts == []
     assert "Open door 3" in outcome.questions[0]

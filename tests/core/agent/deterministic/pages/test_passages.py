@@ -117,6 +117,7 @@ def test_about(goal: str, page: Snapshot) -> None:
     ("goal", "page"),
     [
         ("summarise the page in two sentences", SHOP),
+        ("summarise this in two sentences", SHOP),
         ("fasse die Seite in zwei Sätzen zusammen", LADEN),
         ("résume cette page en deux phrases", AIDE),
         ("resume la página en dos frases", AYUDA),
